@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boundary edit distance for one type of boundary: matches, near misses, additions.
+
+Boundaries that both sides have match. Of the rest, a boundary of one side and one of the other that lie d < n_t slots
+apart are one transposition; nearer ones are taken first, among equal ones the left-most, and each boundary once
+(Fournier 2013; the order is part of the definition). Such a pair is always adjacent among the boundaries that are
+still free: anything free between its ends would make a nearer pair with one of them.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from caesura import _cython as cython
+
+EDIT_COLUMNS = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")
+COMPILED = cython.compiled
+
+if cython.compiled:
+    _PASSES_UP_TO = cython.declare(cython.longlong, 8)
+else:
+    # Up to this n_t one pass per span is quicker than keeping a heap.
+    _PASSES_UP_TO = 8
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    count=cython.longlong, a=cython.longlong, b=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _list_differing(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    differing: cython.longlong[::1],
+):
+    """List the boundaries that only one side has, signed: + reference, - hypothesis; return how many."""
+    count = 0
+    while r < r_end and h < h_end:
+        a = ref[r]
+        b = hyp[h]
+        if a < b:
+            differing[count] = a
+            count += 1
+            r += 1
+        elif b < a:
+            differing[count] = -b
+            count += 1
+            h += 1
+        else:
+            r += 1
+            h += 1
+    while r < r_end:
+        differing[count] = ref[r]
+        count += 1
+        r += 1
+    while h < h_end:
+        differing[count] = -hyp[h]
+        count += 1
+        h += 1
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    span=cython.longlong, kept=cython.longlong, place=cython.longlong, a=cython.longlong, b=cython.longlong,
+    distance=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _pair_by_passes(
+    differing: cython.longlong[::1], count: cython.longlong, n_t: cython.longlong,
+):
+    """Pair near misses span by span, moving what stays free to the front; return the sum of their distances."""
+    distance = 0
+    for span in range(1, n_t):
+        kept = 0
+        place = 0
+        while place < count:
+            a = differing[place]
+            if place + 1 < count:
+                b = differing[place + 1]
+                # Opposite signs, so the sum is their signed distance.
+                if (a > 0 > b and -b - a == span) or (a < 0 < b and b + a == span):
+                    distance += span
+                    place += 2
+                    continue
+            differing[kept] = a
+            kept += 1
+            place += 1
+        count = kept
+        if count < 2:
+            break
+    differing[count] = 0
+    return distance
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    first=cython.longlong, second=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _gap_between(
+    differing: cython.longlong[::1], a: cython.longlong, b: cython.longlong,
+):
+    """Return how far two listed boundaries lie apart, or 0 if they are of one side."""
+    first = differing[a]
+    second = differing[b]
+    if (first > 0) == (second > 0):
+        return 0
+    return (second if second > 0 else -second) - (first if first > 0 else -first)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    child=cython.longlong, parent=cython.longlong,
+)
+@cython.returns(cython.void)
+def _push(
+    heap: cython.longlong[::1], base: cython.longlong, size: cython.longlong, gap: cython.longlong,
+    left: cython.longlong,
+):
+    """Put (gap, left) into the binary heap that stands in pairs of cells from ``base``."""
+    child = size
+    while child > 0:
+        parent = (child - 1) >> 1
+        if heap[base + 2 * parent] < gap or (
+            heap[base + 2 * parent] == gap and heap[base + 2 * parent + 1] <= left
+        ):
+            break
+        heap[base + 2 * child] = heap[base + 2 * parent]
+        heap[base + 2 * child + 1] = heap[base + 2 * parent + 1]
+        child = parent
+    heap[base + 2 * child] = gap
+    heap[base + 2 * child + 1] = left
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    gap=cython.longlong, left=cython.longlong, parent=cython.longlong, child=cython.longlong,
+)
+@cython.returns(cython.void)
+def _drop_top(
+    heap: cython.longlong[::1], base: cython.longlong, size: cython.longlong,
+):
+    """Remove the least entry of a heap of ``size`` entries."""
+    gap = heap[base + 2 * (size - 1)]
+    left = heap[base + 2 * (size - 1) + 1]
+    parent = 0
+    while True:
+        child = 2 * parent + 1
+        if child >= size - 1:
+            break
+        if child + 1 < size - 1 and (
+            heap[base + 2 * child + 2] < heap[base + 2 * child]
+            or (
+                heap[base + 2 * child + 2] == heap[base + 2 * child]
+                and heap[base + 2 * child + 3] < heap[base + 2 * child + 1]
+            )
+        ):
+            child += 1
+        if heap[base + 2 * child] > gap or (heap[base + 2 * child] == gap and heap[base + 2 * child + 1] > left):
+            break
+        heap[base + 2 * parent] = heap[base + 2 * child]
+        heap[base + 2 * parent + 1] = heap[base + 2 * child + 1]
+        parent = child
+    heap[base + 2 * parent] = gap
+    heap[base + 2 * parent + 1] = left
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    heap=cython.longlong, size=cython.longlong, place=cython.longlong, gap=cython.longlong,
+    left=cython.longlong, right=cython.longlong, before=cython.longlong, after=cython.longlong,
+    distance=cython.longlong, kept=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _pair_by_heap(
+    differing: cython.longlong[::1], count: cython.longlong, n_t: cython.longlong, work: cython.longlong,
+):
+    """Pair near misses nearest first with a heap of adjacent pairs: for wide n_t, where passes would not end.
+
+    From ``work`` on, ``differing`` holds the list's links (next, previous) and the heap: 2 and 6 cells per boundary.
+    """
+    heap = work + 2 * count
+    size = 0
+    distance = 0
+    for place in range(count):
+        differing[work + 2 * place] = place + 1
+        differing[work + 2 * place + 1] = place - 1
+        if place + 1 < count:
+            gap = _gap_between(differing, place, place + 1)
+            if 0 < gap < n_t:
+                _push(differing, heap, size, gap, place)
+                size += 1
+    while size > 0:
+        gap = differing[heap]
+        left = differing[heap + 1]
+        _drop_top(differing, heap, size)
+        size -= 1
+        right = differing[work + 2 * left]
+        # An entry is stale when an end of it was taken, or its ends are no longer adjacent.
+        if differing[work + 2 * left + 1] == -2 or right >= count or _gap_between(differing, left, right) != gap:
+            continue
+        distance += gap
+        before = differing[work + 2 * left + 1]
+        after = differing[work + 2 * right]
+        differing[work + 2 * left + 1] = -2
+        differing[work + 2 * right + 1] = -2
+        if before >= 0:
+            differing[work + 2 * before] = after
+        if after < count:
+            differing[work + 2 * after + 1] = before
+        if before >= 0 and after < count:
+            gap = _gap_between(differing, before, after)
+            if 0 < gap < n_t:
+                _push(differing, heap, size, gap, before)
+                size += 1
+    kept = 0
+    for place in range(count):
+        if differing[work + 2 * place + 1] != -2:
+            differing[kept] = differing[place]
+            kept += 1
+    differing[kept] = 0
+    return distance
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    count=cython.longlong, distance=cython.longlong, place=cython.longlong, ref_only=cython.longlong,
+    hyp_only=cython.longlong,
+)
+@cython.returns(cython.void)
+def _edit_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, n_t: cython.longlong, work: cython.longlong[::1],
+):
+    """Count the edits of one document."""
+    count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
+    out[row, 0] = n - 1
+    out[row, 1] = (r_end - r + h_end - h - count) // 2
+    distance = 0
+    if n_t <= _PASSES_UP_TO:
+        distance = _pair_by_passes(work, count, n_t)
+    else:
+        distance = _pair_by_heap(work, count, n_t, count + 1)
+    ref_only = 0
+    hyp_only = 0
+    place = 0
+    while work[place] != 0:
+        if work[place] > 0:
+            ref_only += 1
+        else:
+            hyp_only += 1
+        place += 1
+    out[row, 2] = ref_only
+    out[row, 3] = hyp_only
+    out[row, 4] = (count - ref_only - hyp_only) // 2
+    out[row, 5] = cython.cast(cython.double, distance) / n_t
+    out[row, 6] = distance
+
+
+@cython.locals(
+    row=cython.longlong,
+)
+def count_edits(
+    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
+    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
+    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
+    stop: cython.longlong, scratch: cython.longlong[::1], n_t: cython.longlong,
+):
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `EDIT_COLUMNS`."""
+    with cython.nogil:
+        for row in range(start, stop):
+            _edit_one(
+                n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                out, row, n_t, scratch,
+            )
+
+
+def count_edits_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    out: cython.double[:, ::1], scratch: cython.longlong[::1], n_t: cython.longlong,
+):
+    """Fill the first row of ``out`` for one pair."""
+    _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, n_t, scratch)

@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Segments laid over segments: purity and coverage, CovN and CovD, the alignment index.
+
+One walk over the merged edges visits every overlapping pair of segments from left to right. The partner of a segment
+is the one of the other side that covers most of it; of equal ones the shorter (it has the larger harmonic coverage and
+the larger Jaccard index), of those the left-most.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from caesura import _cython as cython
+
+OVERLAP_COLUMNS = ("units", "n_ref", "n_hyp", "ref_best", "hyp_best", "ref_share", "hyp_share")
+RETRIEVAL_COLUMNS = (
+    "n_ref", "n_hyp", "ref_correct", "hyp_correct", "ref_length", "hyp_length", "ref_length_correct",
+    "hyp_length_correct",
+)
+ALIGNMENT_COLUMNS = ("edges", "jaccard")
+COMPILED = cython.compiled
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    at=cython.longlong, r_start=cython.longlong, h_start=cython.longlong, r_stop=cython.longlong,
+    h_stop=cython.longlong, step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong,
+    h_best=cython.longlong, ref_best=cython.longlong, hyp_best=cython.longlong, ref_share=cython.double,
+    hyp_share=cython.double,
+)
+@cython.returns(cython.void)
+def _overlap_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, shares: cython.longlong,
+):
+    """Sum over the segments of each side the units (and, if asked, the share) of the best partner."""
+    out[row, 0] = n
+    out[row, 1] = r_end - r + 1
+    out[row, 2] = h_end - h + 1
+    ref_best = 0
+    hyp_best = 0
+    ref_share = 0.0
+    hyp_share = 0.0
+    r_best = 0
+    h_best = 0
+    at = 0
+    r_start = 0
+    h_start = 0
+    r_stop = ref[r] if r < r_end else n
+    h_stop = hyp[h] if h < h_end else n
+    while at < n:
+        step = r_stop if r_stop < h_stop else h_stop
+        overlap = step - at
+        r_best = overlap if overlap > r_best else r_best
+        h_best = overlap if overlap > h_best else h_best
+        at = step
+        if r_stop == at:
+            ref_best += r_best
+            if shares:
+                ref_share += cython.cast(cython.double, r_best) / (r_stop - r_start)
+                r_start = r_stop
+            r_best = 0
+            r += 1
+            r_stop = ref[r] if r < r_end else n
+        if h_stop == at:
+            hyp_best += h_best
+            if shares:
+                hyp_share += cython.cast(cython.double, h_best) / (h_stop - h_start)
+                h_start = h_stop
+            h_best = 0
+            h += 1
+            h_stop = hyp[h] if h < h_end else n
+    out[row, 3] = ref_best
+    out[row, 4] = hyp_best
+    out[row, 5] = ref_share
+    out[row, 6] = hyp_share
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    at=cython.longlong, r_stop=cython.longlong, h_stop=cython.longlong, r_length=cython.longlong,
+    h_length=cython.longlong, step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong,
+    h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong, left=cython.longlong,
+    right=cython.longlong, n_ref=cython.longlong, n_hyp=cython.longlong, ref_correct=cython.longlong,
+    hyp_correct=cython.longlong, ref_length=cython.longlong, hyp_length=cython.longlong,
+    ref_length_correct=cython.longlong, hyp_length_correct=cython.longlong,
+)
+@cython.returns(cython.void)
+def _retrieval_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, numerator: cython.longlong,
+    denominator: cython.longlong, strict: cython.longlong, low: cython.longlong, high: cython.longlong,
+):
+    """Count the segments of each side whose harmonic coverage 2o/(|R|+|H|) with their partner exceeds gamma.
+
+    Gamma is numerator/denominator, so that equality is exact.
+    """
+    n_ref = 0
+    n_hyp = 0
+    ref_correct = 0
+    hyp_correct = 0
+    ref_length = 0
+    hyp_length = 0
+    ref_length_correct = 0
+    hyp_length_correct = 0
+    r_best = 0
+    h_best = 0
+    r_partner = 0
+    h_partner = 0
+    at = 0
+    r_stop = ref[r] if r < r_end else n
+    h_stop = hyp[h] if h < h_end else n
+    r_length = r_stop
+    h_length = h_stop
+    while at < n:
+        step = r_stop if r_stop < h_stop else h_stop
+        overlap = step - at
+        if overlap > r_best or (overlap == r_best and h_length < r_partner):
+            r_best = overlap
+            r_partner = h_length
+        if overlap > h_best or (overlap == h_best and r_length < h_partner):
+            h_best = overlap
+            h_partner = r_length
+        at = step
+        if r_stop == at:
+            if low <= r_length < high:
+                n_ref += 1
+                ref_length += r_length
+                left = 2 * r_best * denominator
+                right = numerator * (r_length + r_partner)
+                if left > right or (strict == 0 and left == right):
+                    ref_correct += 1
+                    ref_length_correct += r_length
+            r_best = 0
+            r_partner = 0
+            r += 1
+            r_stop = ref[r] if r < r_end else n
+            r_length = r_stop - at
+        if h_stop == at:
+            if low <= h_length < high:
+                n_hyp += 1
+                hyp_length += h_length
+                left = 2 * h_best * denominator
+                right = numerator * (h_length + h_partner)
+                if left > right or (strict == 0 and left == right):
+                    hyp_correct += 1
+                    hyp_length_correct += h_length
+            h_best = 0
+            h_partner = 0
+            h += 1
+            h_stop = hyp[h] if h < h_end else n
+            h_length = h_stop - at
+    out[row, 0] = n_ref
+    out[row, 1] = n_hyp
+    out[row, 2] = ref_correct
+    out[row, 3] = hyp_correct
+    out[row, 4] = ref_length
+    out[row, 5] = hyp_length
+    out[row, 6] = ref_length_correct
+    out[row, 7] = hyp_length_correct
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    r_first=cython.longlong, h_first=cython.longlong, h_base=cython.longlong, at=cython.longlong,
+    r_stop=cython.longlong, h_stop=cython.longlong, r_length=cython.longlong, h_length=cython.longlong,
+    step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong, h_best=cython.longlong,
+    r_partner=cython.longlong, h_partner=cython.longlong, r_match=cython.longlong, h_match=cython.longlong,
+)
+@cython.returns(cython.void)
+def _match_segments(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    work: cython.longlong[::1],
+):
+    """Write for each segment (partner, overlap, partner's length): first the reference's, then the hypothesis'."""
+    r_first = r
+    h_first = h
+    h_base = 3 * (r_end - r + 1)
+    r_best = 0
+    h_best = 0
+    r_partner = 0
+    h_partner = 0
+    r_match = 0
+    h_match = 0
+    at = 0
+    r_stop = ref[r] if r < r_end else n
+    h_stop = hyp[h] if h < h_end else n
+    r_length = r_stop
+    h_length = h_stop
+    while at < n:
+        step = r_stop if r_stop < h_stop else h_stop
+        overlap = step - at
+        if overlap > r_best or (overlap == r_best and h_length < r_partner):
+            r_best = overlap
+            r_partner = h_length
+            r_match = h - h_first
+        if overlap > h_best or (overlap == h_best and r_length < h_partner):
+            h_best = overlap
+            h_partner = r_length
+            h_match = r - r_first
+        at = step
+        if r_stop == at:
+            work[3 * (r - r_first)] = r_match
+            work[3 * (r - r_first) + 1] = r_best
+            work[3 * (r - r_first) + 2] = r_partner
+            r_best = 0
+            r_partner = 0
+            r += 1
+            r_stop = ref[r] if r < r_end else n
+            r_length = r_stop - at
+        if h_stop == at:
+            work[h_base + 3 * (h - h_first)] = h_match
+            work[h_base + 3 * (h - h_first) + 1] = h_best
+            work[h_base + 3 * (h - h_first) + 2] = h_partner
+            h_best = 0
+            h_partner = 0
+            h += 1
+            h_stop = hyp[h] if h < h_end else n
+            h_length = h_stop - at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    n_ref=cython.longlong, n_hyp=cython.longlong, base=cython.longlong, place=cython.longlong,
+    length=cython.longlong, start=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
+    edges=cython.longlong, total=cython.double,
+)
+@cython.returns(cython.void)
+def _alignment_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, work: cython.longlong[::1],
+):
+    """Sum the Jaccard index over the distinct edges between segments and their partners."""
+    _match_segments(n, ref, r, r_end, hyp, h, h_end, work)
+    n_ref = r_end - r + 1
+    n_hyp = h_end - h + 1
+    base = 3 * n_ref
+    edges = n_ref
+    total = 0.0
+    start = 0
+    for place in range(n_ref):
+        stop = ref[r + place] if place < n_ref - 1 else n
+        length = stop - start
+        start = stop
+        overlap = work[3 * place + 1]
+        total += cython.cast(cython.double, overlap) / (length + work[3 * place + 2] - overlap)
+    start = 0
+    for place in range(n_hyp):
+        stop = hyp[h + place] if place < n_hyp - 1 else n
+        length = stop - start
+        start = stop
+        # An edge that runs both ways was counted from the reference's side.
+        if work[3 * work[base + 3 * place]] != place:
+            overlap = work[base + 3 * place + 1]
+            total += cython.cast(cython.double, overlap) / (length + work[base + 3 * place + 2] - overlap)
+            edges += 1
+    out[row, 0] = edges
+    out[row, 1] = total
+
+
+@cython.locals(
+    row=cython.longlong,
+)
+def count_overlap(
+    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
+    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
+    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
+    stop: cython.longlong, scratch, shares: cython.longlong,
+):
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `OVERLAP_COLUMNS`."""
+    with cython.nogil:
+        for row in range(start, stop):
+            _overlap_one(
+                n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                out, row, shares,
+            )
+
+
+def count_overlap_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    out: cython.double[:, ::1], scratch, shares: cython.longlong,
+):
+    """Fill the first row of ``out`` for one pair."""
+    _overlap_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, shares)
+
+
+@cython.locals(
+    row=cython.longlong,
+)
+def count_retrieval(
+    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
+    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
+    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
+    stop: cython.longlong, scratch, numerator: cython.longlong, denominator: cython.longlong,
+    strict: cython.longlong, low: cython.longlong, high: cython.longlong,
+):
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `RETRIEVAL_COLUMNS`."""
+    with cython.nogil:
+        for row in range(start, stop):
+            _retrieval_one(
+                n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                out, row, numerator, denominator, strict, low, high,
+            )
+
+
+def count_retrieval_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    out: cython.double[:, ::1], scratch, numerator: cython.longlong, denominator: cython.longlong,
+    strict: cython.longlong, low: cython.longlong, high: cython.longlong,
+):
+    """Fill the first row of ``out`` for one pair."""
+    _retrieval_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, numerator, denominator, strict, low, high)
+
+
+@cython.locals(
+    row=cython.longlong,
+)
+def count_alignment(
+    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
+    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
+    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
+    stop: cython.longlong, scratch: cython.longlong[::1],
+):
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `ALIGNMENT_COLUMNS`."""
+    with cython.nogil:
+        for row in range(start, stop):
+            _alignment_one(
+                n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                out, row, scratch,
+            )
+
+
+def count_alignment_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    out: cython.double[:, ::1], scratch: cython.longlong[::1],
+):
+    """Fill the first row of ``out`` for one pair."""
+    _alignment_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, scratch)
+
+
+def match_segments(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    scratch: cython.longlong[::1],
+):
+    """Write (partner, overlap, partner's length) of each segment of the reference, then of the hypothesis."""
+    _match_segments(n, ref, 0, len(ref), hyp, 0, len(hyp), scratch)

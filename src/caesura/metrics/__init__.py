@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics: one file each, in a folder per family.
+
+Conventions
+-----------
+The reference comes first, the hypothesis second, always by these names. A metric is a value: a frozen dataclass whose
+fields are its parameters. It says which counts it needs of a document (``request``, ``columns``) and what score they
+make (``score``); everything else (corpus, bootstrap, tables, docs) is written once and reads the declaration.
+
+Families
+--------
+``pairwise``
+    a reference and a hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Request
+from caesura.metrics.pairwise import __path__ as _pairwise_path
+
+__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "metric"]
+
+METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
+
+
+def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> PairwiseMetric:
+    """Return the metric that a text names.
+
+    Parameters
+    ----------
+    text : str
+        A name or alias, optionally with parameters: ``"Pk"``, ``"WindowDiff(k=5)"``, ``"W-F1"``.
+    defaults : mapping, optional
+        Other defaults by metric name, such as those of a profile.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> round(metric("Pk")(reference, hypothesis), 4)
+    0.5455
+    >>> str(metric("W-F1"))
+    'BoundaryF1(tolerance=1)'
+    """
+    return METRICS.parse(text, defaults)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics of a reference and a hypothesis.
+
+Windows
+    ``Pk``, ``WindowDiff``, ``WinPrecision``, ``WinRecall``, ``WinF1``: what a window that slides over the text sees.
+Edits
+    ``SegmentationSimilarity`` [S], ``BoundarySimilarity`` [B], ``EditPrecision``, ``EditRecall``, ``EditF1``: what it
+    takes to turn one into the other.
+Boundaries
+    ``BoundaryPrecision``, ``BoundaryRecall``, ``BoundaryF1`` [F1, W-F1], ``BOR``: which boundaries are hit, how many.
+Segments
+    ``Purity``, ``Coverage``, ``PurityCoverageF1``, ``CovN``, ``CovD`` and their parts, ``AlignmentIndex``: what becomes
+    of the segments.
+"""

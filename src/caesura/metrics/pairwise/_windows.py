@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the window metrics share: how the window is chosen and what a window slides over."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from caesura.corpus import Pairs
+from caesura.declare import param
+from caesura.errors import MetricError
+from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.quantity import check_quantity, resolve_quantity
+
+ROUNDINGS = ("half_even", "half_up", "floor")
+STRINGS = ("gaps", "units", "units_closed")
+
+
+@dataclasses.dataclass(frozen=True)
+class WindowMetric(PairwiseMetric):
+    """A metric of a window of k slots: by default half the mean reference segment, half-even, at least 2."""
+
+    k: int | str | None = param(
+        None, "window in units, or a length such as '30s'; default half the mean reference segment",
+        minimum=1, check=check_quantity,
+    )
+    rounding: str = param("half_even", "how the default k is rounded", choices=ROUNDINGS)
+    min_k: int = param(2, "least default k", minimum=0)
+    k_from: str = param(
+        "segments", "what the default k halves: the mean segment, or slots per boundary (NLTK)",
+        choices=("segments", "boundaries"),
+    )
+    string: str = param(
+        "gaps", "what the window slides over: n-1 gaps, n units, or n units with the closing boundary", choices=STRINGS
+    )
+    short: str = param(
+        "nan", "a document with no window: undefined, or k shrunk to n-1", choices=("nan", "shrink")
+    )
+
+    def window_parameters(self, unit: str) -> tuple[int, ...]:
+        """Return the parameters that every window kernel takes first."""
+        k = 0 if self.k is None else resolve_quantity(self.k, unit, owner=self.name(), name="k")
+        if self.k is not None and k < 1:
+            raise MetricError(f"{self.name()}: k={self.k!r} makes no window; it must be at least one {unit}")
+        return (
+            k, int(self.k_from == "boundaries"), ROUNDINGS.index(self.rounding), self.min_k,
+            STRINGS.index(self.string), int(self.short == "shrink"),
+        )
+
+    def check_corpus(self, pairs: Pairs) -> None:
+        """Refuse a given k that no document is longer than."""
+        if self.k is None or self.short == "shrink" or not len(pairs):
+            return
+        k = resolve_quantity(self.k, pairs.unit, owner=self.name(), name="k")
+        longest = int(pairs.n_units.max())
+        if k >= longest:
+            raise MetricError(
+                f"{self.name()}: k={self.k!r}, but the longest document has {longest} units; "
+                "take a smaller k, or short='shrink'"
+            )
+
+    def resolved(self, counts: Floats, columns: Sequence[str]) -> dict[str, str]:
+        """Say which windows were used."""
+        used = counts[:, list(columns).index("k")]
+        if not len(used):
+            return {}
+        low, high = int(used.min()), int(used.max())
+        return {"k": str(low) if low == high else f"{low}..{high}"}
+
+    def why_undefined(self) -> str:
+        """Say when there is no window."""
+        return "the document is not longer than the window"

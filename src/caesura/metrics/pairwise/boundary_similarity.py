@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BoundarySimilarity."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.declare import param
+from caesura.metrics.base import METRICS, Floats, MetricCard, ratio
+from caesura.metrics.pairwise._edits import EditMetric
+
+
+@METRICS.register("B")
+@dataclasses.dataclass(frozen=True)
+class BoundarySimilarity(EditMetric):
+    r"""What share of the boundaries at hand agrees, a near miss counting in part.
+
+    Definition
+    ----------
+    The edits that turn one segmentation into the other, near misses at their distance, over the boundaries that are
+    there: matched, near, or on one side only.
+
+    .. math::  B = 1 - \frac{A + w_t}{A + T + M}, \qquad w_t = \sum_t d_t / n_t
+
+    A is the number of boundaries that only one side has and no near miss explains, T the number of near misses,
+    :math:`d_t` the distance of near miss t, M the number of matches. With the default n_t = 2 a boundary one off costs
+    half. Near misses are paired nearest first, then from the left; that order is part of the definition.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1 (segeval fails; ``empty="nan"`` leaves it undefined).
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> B = BoundarySimilarity()
+    >>> B(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))  # one near miss at half
+    0.5
+
+    See Also
+    --------
+    SegmentationSimilarity : divides by the length of the document.
+    EditF1 : the same edits as precision and recall.
+    """
+
+    empty: str = param("one", "no boundary on either side: 1, or undefined (segeval)", choices=("one", "nan"))
+
+    card = MetricCard(
+        title="share of boundaries that agree, near misses counting in part",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        mirror=False,
+        citation="Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL",
+        equation="unverified",
+        formula="1 - (additions + near misses at distance / n_t) / (additions + near misses + matches)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 1 - edits / boundaries at hand."""
+        additions = counts[..., 2] + counts[..., 3]
+        at_hand = additions + counts[..., 1] + counts[..., 4]
+        empty = 0.0 if self.empty == "one" else np.nan
+        return 1.0 - ratio(additions + counts[..., 5], at_hand, empty=empty)
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "no boundary on either side"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pk."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.pairwise._windows import WindowMetric
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class Pk(WindowMetric):
+    r"""How often two units k apart are wrongly put together or apart.
+
+    Definition
+    ----------
+    Two probes k units apart slide over the document. A window is an error if the probes lie in one segment according
+    to the reference and in two according to the hypothesis, or the other way round. Pk is the share of errors.
+
+    .. math::  P_k = \frac{1}{N-k} \sum_{i=1}^{N-k} [\delta_R(i, i+k) \ne \delta_H(i, i+k)]
+
+    N is the number of units, :math:`\delta(i, j)` whether units i and j lie in one segment. k is half the mean
+    reference segment, rounded half-even, at least 2, as segeval has it; NLTK takes k from the boundary string
+    (``k_from="boundaries"``, ``min_k=0``), Kazantseva & Szpakowicz print the agreement where the error is meant.
+
+    Edge cases
+    ----------
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). One boundary more inside a
+    window that is cut already is not seen.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> Pk().counts(reference, hypothesis)  # k = 2; the windows at 3, 4, 5, 6, 7 and 9 differ
+    {'windows': 11.0, 'errors': 6.0}
+
+    See Also
+    --------
+    WindowDiff : counts the boundaries in the window, and so sees those that Pk overlooks.
+    """
+
+    card = MetricCard(
+        title="share of windows whose ends are wrongly joined or parted",
+        direction="lower",
+        bounds=(0.0, 1.0),
+        perfect=0.0,
+        symmetric=False,
+        blind_to=frozenset({"insertion", "removal", "shift"}),
+        citation="Beeferman, Berger & Lafferty 1999, Statistical models for text segmentation, Machine Learning 34",
+        equation="unverified",
+        formula="errors / windows",
+    )
+    columns = ("windows", "errors")
+
+    def request(self, unit: str) -> Request:
+        """Ask for the windows of Pk."""
+        return Request("pk", self.window_parameters(unit))
+
+    def score(self, counts: Floats) -> Floats:
+        """Return errors / windows."""
+        return ratio(counts[..., 1], counts[..., 0])

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WindowDiff."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from caesura.declare import param
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.pairwise._windows import WindowMetric
+
+EDGES = ("none", "lamprier", "lamprier_segeval")
+
+
+@METRICS.register("WD")
+@dataclasses.dataclass(frozen=True)
+class WindowDiff(WindowMetric):
+    r"""How often a window holds another number of boundaries than it should.
+
+    Definition
+    ----------
+    A window of k gaps slides over the document. It is an error if reference and hypothesis have different numbers of
+    boundaries in it. WindowDiff is the share of errors.
+
+    .. math::  WD = \frac{1}{N-k} \sum_{i=1}^{N-k} [b_R(i, i+k) \ne b_H(i, i+k)]
+
+    b counts the boundaries between units i and i+k; k is chosen as for Pk. ``weighted=True`` sums the differences
+    instead of counting them (NLTK), and may exceed 1. ``edge="lamprier"`` adds k units on both sides, so that
+    boundaries near the ends weigh as much as others, and divides by the N+k windows; ``"lamprier_segeval"`` divides
+    by N+k+1, as segeval does.
+
+    Edge cases
+    ----------
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1).
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> WindowDiff().counts(reference, hypothesis)  # k = 2; the windows at 3, 4, 5, 6, 7 and 9 differ
+    {'windows': 11.0, 'errors': 6.0, 'surplus': 3.0, 'deficit': 3.0}
+
+    See Also
+    --------
+    WinF1 : the same windows as precision and recall, so that too many and too few are told apart.
+    """
+
+    edge: str = param("none", "windows over the ends: none, Lamprier et al., or segeval's reading of it", choices=EDGES)
+    weighted: bool = param(False, "sum the differences instead of counting them")
+
+    card = MetricCard(
+        title="share of windows with another number of boundaries",
+        direction="lower",
+        bounds=(0.0, 1.0),
+        perfect=0.0,
+        symmetric=False,
+        citation="Pevzner & Hearst 2002, A critique and improvement of an evaluation metric for text segmentation, "
+        "Computational Linguistics 28(1)",
+        equation="unverified",
+        formula="errors / windows",
+    )
+    columns = ("windows", "errors", "surplus", "deficit")
+
+    def facts(self) -> MetricCard:
+        """Return the card; without an upper bound if weighted."""
+        return dataclasses.replace(self.card, bounds=(0.0, math.inf)) if self.weighted else self.card
+
+    def request(self, unit: str) -> Request:
+        """Ask for the windows of WindowDiff."""
+        return Request("window_diff", (*self.window_parameters(unit), EDGES.index(self.edge)))
+
+    def score(self, counts: Floats) -> Floats:
+        """Return errors / windows, or the sum of differences / windows."""
+        errors = counts[..., 2] + counts[..., 3] if self.weighted else counts[..., 1]
+        return ratio(errors, counts[..., 0])

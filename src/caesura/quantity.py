@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lengths written with their unit: ``'10s'``, ``'250ms'``, ``'1.5min'``, ``'40c'`` for characters."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from caesura.errors import MetricError
+from caesura.segmentation import CONTINUOUS_UNITS
+
+__all__ = ["check_quantity", "resolve_quantity"]
+
+_QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
+_FACTORS = {"ms": ("ms", 1), "s": ("ms", 1000), "min": ("ms", 60_000), "h": ("ms", 3_600_000), "c": ("character", 1)}
+
+
+def check_quantity(value: object) -> str | None:
+    """Return what is wrong with a length given as text, or None; numbers pass."""
+    if not isinstance(value, str):
+        return None
+    if _QUANTITY.match(value) is None:
+        return "must be a number of units, or a text such as '10s', '250ms', '2min' or '40c' (characters)"
+    return None
+
+
+def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, default_limit: int | None = None) -> int:
+    """Return a length as a whole number of ``unit``.
+
+    Parameters
+    ----------
+    value : int or str
+        A number of units, or a text with its unit.
+    unit : str
+        The unit of the segmentations.
+    owner, name : str
+        The metric and the parameter, for messages.
+    default_limit : int, optional
+        On a continuous unit, a plain number up to this one is refused: it is what stands there when nobody chose,
+        and a distance of one millisecond or character means nothing.
+
+    Examples
+    --------
+    >>> resolve_quantity("10s", "ms", owner="W-F1", name="tolerance")
+    10000
+    """
+    if isinstance(value, int):
+        if unit in CONTINUOUS_UNITS and default_limit is not None and value <= default_limit:
+            example = "'10s'" if unit == "ms" else "'40c'"
+            raise MetricError(
+                f"{owner}: {name}={value} means nothing on the unit {unit!r}; say how far is near, such as {name}={example}"
+            )
+        return value
+    match = _QUANTITY.match(value)
+    if match is None:
+        raise MetricError(f"{owner}: {name} is {value!r}; it {check_quantity(value)}")
+    kind, factor = _FACTORS[match["suffix"]]
+    if kind != unit:
+        raise MetricError(
+            f"{owner}: {name}={value!r} is a length in {'time' if kind == 'ms' else 'characters'}, "
+            f"but the segmentations count the unit {unit!r}; give a whole number of them"
+        )
+    exact = Fraction(match["number"]) * factor
+    if exact.denominator != 1:
+        raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}")
+    return int(exact)
