@@ -1,4 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Caesura evaluates topic segmentation: against one reference, against many annotators, or with no reference at all."""
+"""Caesura evaluates topic segmentation: against one reference, against many annotators, or with no reference at all.
+
+>>> import caesura as cz
+>>> reference, hypothesis = cz.Segmentation.from_masses([6, 3, 4]), cz.Segmentation.from_masses([4, 4, 5])
+>>> round(cz.metric("Pk")(reference, hypothesis), 3)
+0.545
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from caesura._version import __version__
+
+if TYPE_CHECKING:
+    from caesura.corpus import Corpus as Corpus
+    from caesura.corpus import Document as Document
+    from caesura.corpus import Pairs as Pairs
+    from caesura.errors import CaesuraError as CaesuraError
+    from caesura.errors import CaesuraWarning as CaesuraWarning
+    from caesura.evaluation import Evaluation as Evaluation
+    from caesura.evaluation import evaluate as evaluate
+    from caesura.formats import load as load
+    from caesura.formats import save as save
+    from caesura.metrics import metric as metric
+    from caesura.projection import project as project
+    from caesura.results import read_results as read_results
+    from caesura.segmentation import Segmentation as Segmentation
+
+_HOMES = {
+    "CaesuraError": "caesura.errors",
+    "CaesuraWarning": "caesura.errors",
+    "Corpus": "caesura.corpus",
+    "Document": "caesura.corpus",
+    "Evaluation": "caesura.evaluation",
+    "Pairs": "caesura.corpus",
+    "Segmentation": "caesura.segmentation",
+    "evaluate": "caesura.evaluation",
+    "load": "caesura.formats",
+    "metric": "caesura.metrics",
+    "project": "caesura.projection",
+    "read_results": "caesura.results",
+    "save": "caesura.formats",
+}
+
+__all__ = [
+    "CaesuraError",
+    "CaesuraWarning",
+    "Corpus",
+    "Document",
+    "Evaluation",
+    "Pairs",
+    "Segmentation",
+    "__version__",
+    "evaluate",
+    "load",
+    "metric",
+    "project",
+    "read_results",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that ``import caesura`` stays light."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'caesura' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

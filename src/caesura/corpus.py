@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import ComparabilityError, SegmentationError
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+from caesura.segmentation import MOST_UNITS, UNSPECIFIED_UNIT, Segmentation, units_agree
 
 __all__ = ["Corpus", "Document", "Flat", "Pairing", "Pairs", "pair"]
 
@@ -73,7 +73,7 @@ class Flat:
 
     def _suspects(self) -> Iterable[int]:
         """Return the rows that break a rule, found over all documents at once."""
-        bad = self.n_units < 1
+        bad = (self.n_units < 1) | (self.n_units > MOST_UNITS)
         filled = self.ptr[1:] > self.ptr[:-1]
         if len(self.pos):
             first, last = self.pos[self.ptr[:-1][filled]], self.pos[self.ptr[1:][filled] - 1]
@@ -181,13 +181,16 @@ class Corpus:
     Segmentation(13, (6, 9))
     """
 
+    _present: npt.NDArray[np.bool_] | None
+
     def __init__(self, documents: Iterable[Document], *, name: str = "", ids_are_given: bool = True) -> None:
         kept = list(documents)
         present = np.array([d.segmentation is not None for d in kept], dtype=bool)
         flat = Flat.from_segmentations([d.segmentation or Segmentation(d.n_units) for d in kept])
         self._fill([d.id for d in kept], flat, _one_unit(kept, name), name, ids_are_given)
-        self._present = None if present.all() else present
-        self._rich = dict(enumerate(kept))
+        self._rich.update(enumerate(kept))
+        if not present.all():
+            self._present = present
 
     @classmethod
     def from_flat(
@@ -224,7 +227,7 @@ class Corpus:
         self._unit = unit
         self.name = name
         self.ids_are_given = ids_are_given
-        self._present: npt.NDArray[np.bool_] | None = None
+        self._present = None
         self._rich: dict[int, Document] = {}
         self._rows: dict[str, int] | None = None
         if len(set(ids)) != len(ids):
@@ -343,6 +346,14 @@ class Pairing:
     skipped: tuple[str, ...] = ()
     fitted: tuple[str, ...] = ()
 
+    def take(self, places: Ints) -> Pairing:
+        """Keep the pairs at some places only."""
+        p = self.pairs
+        ref = Flat(p.n_units, p.ref_ptr, p.ref_pos).take(places)
+        hyp = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(places)
+        pairs = Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, p.unit)
+        return dataclasses.replace(self, pairs=pairs, rows=self.rows[places])
+
 
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
     """Return the common unit of two segmentations of the same units, or say why they are not comparable."""
@@ -425,7 +436,7 @@ def _fitted(
     """Give open-ended documents the length of the other side."""
     whole = len(rows) == len(reference) and np.array_equal(rows, columns)
     ref, hyp = (reference.flat, hypothesis.flat) if whole else (reference.flat.take(rows), hypothesis.flat.take(columns))
-    fitted = []
+    fitted: list[str] = []
     ref_units, hyp_units = ref.n_units, hyp.n_units
     for place, (row, column) in enumerate(zip(rows, columns, strict=True)) if reference._rich or hypothesis._rich else ():
         ours, theirs = reference._rich.get(int(row)), hypothesis._rich.get(int(column))

@@ -31,6 +31,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "None": (type(None),),
 }
+_LARGEST = 2**40  # as long as a document may be; above, sums in the kernels would no longer fit 64 bits
 _NAME = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)\s*(?P<call>\(.*\))?\s*\Z", re.DOTALL)
 
 
@@ -124,7 +125,12 @@ class Declared:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             if "caesura" in field.metadata:
-                self._check(field, getattr(self, field.name))
+                value = getattr(self, field.name)
+                self._check(field, value)
+                # NumPy's float64 and str_ pass as float and str but do not print as literals.
+                for plain in (float, str):
+                    if isinstance(value, plain) and type(value) is not plain:
+                        object.__setattr__(self, field.name, plain(value))
 
     def _check(self, field: dataclasses.Field[Any], value: object) -> None:
         facts: _Facts = field.metadata["caesura"]
@@ -165,6 +171,8 @@ def _out_of_bounds(facts: _Facts, value: float) -> str | None:
         return f"must be at least {facts.minimum}"
     if facts.maximum is not None and value > facts.maximum:
         return f"must be at most {facts.maximum}"
+    if isinstance(value, int) and value > _LARGEST:
+        return f"must be at most {_LARGEST}"
     return None
 
 
@@ -225,8 +233,9 @@ class Registry(Generic[T]):
 
         for entry in entry_points(group=self.group):
             thing = entry.load()
-            if isinstance(thing, type) and thing.name() not in self._classes:
-                self.register()(thing)
+            # A plugin that registers itself when it is imported is there already.
+            if isinstance(thing, type) and issubclass(thing, Declared) and thing.name() not in self._classes:
+                self.register()(cast(type[T], thing))
 
     def __iter__(self) -> Iterator[type[T]]:
         self._load_plugins()
@@ -272,7 +281,7 @@ class Registry(Generic[T]):
         defaults : mapping, optional
             Other defaults by class name (a profile); what the text or its alias says wins over them.
         """
-        match = _NAME.match(text)
+        match = _NAME.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
         if match is None:
             raise self.error(f"{text!r} is not a {self.family}; write a name, or a name with parameters: Name(k=5)")
         cls, options = self.lookup(match["name"])
@@ -297,9 +306,12 @@ class Registry(Generic[T]):
             raise self.error(f"{text!r}: parameters are given by name, such as (k=5)")
         options: dict[str, Any] = {}
         for keyword in tree.keywords:
+            name = cast(str, keyword.arg)
+            if name in options:
+                raise self.error(f"{text!r}: parameter {name} is given twice")
             try:
-                options[cast(str, keyword.arg)] = ast.literal_eval(keyword.value)
-            except ValueError:
+                options[name] = ast.literal_eval(keyword.value)
+            except (TypeError, ValueError):
                 shown = ast.unparse(keyword.value)
                 raise self.error(
                     f"{text!r}: parameter {keyword.arg} is {shown}; it must be a number or a quoted word ({shown!r})"

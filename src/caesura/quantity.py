@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 from caesura.errors import MetricError
-from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
 __all__ = ["check_quantity", "resolve_quantity"]
 
@@ -63,4 +63,6 @@ def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, defa
     exact = Fraction(match["number"]) * factor
     if exact.denominator != 1:
         raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}")
+    if exact > MOST_UNITS:
+        raise MetricError(f"{owner}: {name}={value!r} is longer than any document; at most {MOST_UNITS} {unit} are allowed")
     return int(exact)

@@ -10,6 +10,7 @@ every conversion between them lives in this file.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 from caesura.errors import SegmentationError
 
-__all__ = ["CONTINUOUS_UNITS", "UNSPECIFIED_UNIT", "Segmentation", "units_agree"]
+__all__ = ["CONTINUOUS_UNITS", "MOST_UNITS", "UNSPECIFIED_UNIT", "Segmentation", "units_agree"]
 
 CONTINUOUS_UNITS = frozenset({"ms", "character"})
 """Units so fine that a distance of one of them means nothing."""
@@ -27,7 +28,8 @@ CONTINUOUS_UNITS = frozenset({"ms", "character"})
 UNSPECIFIED_UNIT = "unit"
 """The unit of a segmentation of which nobody said what it counts; it goes with every unit that is not continuous."""
 
-_MOST_UNITS = 2**62  # so that sums of two lengths still fit 64 bits
+MOST_UNITS = 2**40
+"""The longest document: 35 years of milliseconds. With it every product in the kernels fits 64 bits."""
 
 Marks = Literal["gap", "first", "last", "last_closed"]
 Positions = npt.NDArray[np.int64]
@@ -102,8 +104,8 @@ class Segmentation:
         for place, mass in enumerate(values, start=1):
             if mass < 1:
                 raise SegmentationError(f"mass {place} is {mass}; every segment has at least one unit")
-        if sum(values) > _MOST_UNITS:
-            raise SegmentationError(f"the masses add up to {sum(values)}; a document has at most {_MOST_UNITS} units")
+        if sum(values) > MOST_UNITS:
+            raise SegmentationError(f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units")
         ends = np.cumsum(np.asarray(values, dtype=np.int64))
         return cls.from_positions(int(ends[-1]), _frozen(ends[:-1]), _checked_unit(unit))
 
@@ -269,7 +271,7 @@ class Segmentation:
         ((0, 2), (2, 5))
         """
         edges = (0, *self.boundaries, self._n_units)
-        return tuple(zip(edges[:-1], edges[1:], strict=True))
+        return tuple(itertools.pairwise(edges))
 
     def with_unit(self, unit: str) -> Segmentation:
         """Return the same boundaries, counted in units of another name; nothing is converted."""
@@ -369,8 +371,8 @@ def _checked_n_units(n_units: object) -> int:
     value = _whole(n_units, "n_units")
     if value < 1:
         raise SegmentationError(f"n_units is {value}; a document has at least one unit")
-    if value > _MOST_UNITS:
-        raise SegmentationError(f"n_units is {value}; a document has at most {_MOST_UNITS} units")
+    if value > MOST_UNITS:
+        raise SegmentationError(f"n_units is {value}; a document has at most {MOST_UNITS} units")
     return value
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import itertools
 from types import ModuleType
 from typing import Any
 
@@ -121,7 +122,7 @@ def _in_threads(run: Any, arrays: list[Any], out: Table, size: int, parameters: 
     with ThreadPoolExecutor(threads) as pool:
         jobs = [
             pool.submit(run, *arrays, out, start, stop, np.empty(size, dtype=np.int64), *parameters)
-            for start, stop in zip(cuts[:-1], cuts[1:], strict=True)
+            for start, stop in itertools.pairwise(cuts)
         ]
         for job in jobs:
             job.result()

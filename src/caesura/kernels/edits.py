@@ -19,9 +19,11 @@ COMPILED = cython.compiled
 
 if cython.compiled:
     _PASSES_UP_TO = cython.declare(cython.longlong, 8)
+    _FAR = cython.declare(cython.longlong, 1 << 62)
 else:
     # Up to this n_t one pass per span is quicker than keeping a heap.
     _PASSES_UP_TO = 8
+    _FAR = 1 << 62
 
 
 @cython.cfunc
@@ -42,17 +44,12 @@ def _list_differing(
     while r < r_end and h < h_end:
         a = ref[r]
         b = hyp[h]
-        if a < b:
-            differing[count] = a
-            count += 1
-            r += 1
-        elif b < a:
-            differing[count] = -b
-            count += 1
-            h += 1
-        else:
-            r += 1
-            h += 1
+        # No branch, since which side comes next cannot be predicted; what is written for a boundary of both sides is
+        # overwritten by the next.
+        differing[count] = a if a < b else -b
+        count += a != b
+        r += a <= b
+        h += b <= a
     while r < r_end:
         differing[count] = ref[r]
         count += 1
@@ -70,34 +67,39 @@ def _list_differing(
 @cython.exceptval(check=False)
 @cython.locals(
     span=cython.longlong, kept=cython.longlong, place=cython.longlong, a=cython.longlong, b=cython.longlong,
-    distance=cython.longlong,
+    distance=cython.longlong, total=cython.longlong,
 )
 @cython.returns(cython.longlong)
 def _pair_by_passes(
     differing: cython.longlong[::1], count: cython.longlong, n_t: cython.longlong,
 ):
-    """Pair near misses span by span, moving what stays free to the front; return the sum of their distances."""
-    distance = 0
+    """Pair near misses span by span, moving what stays free to the front.
+
+    Return the sum of their distances; the first cell then holds how many boundaries stay free.
+    """
+    total = 0
     for span in range(1, n_t):
+        # Farther from every boundary than a span, so that looking at the next entry needs no check.
+        differing[count] = _FAR
         kept = 0
         place = 0
         while place < count:
             a = differing[place]
-            if place + 1 < count:
-                b = differing[place + 1]
-                # Opposite signs, so the sum is their signed distance.
-                if (a > 0 > b and -b - a == span) or (a < 0 < b and b + a == span):
-                    distance += span
-                    place += 2
-                    continue
-            differing[kept] = a
-            kept += 1
-            place += 1
+            b = differing[place + 1]
+            distance = a + b
+            # Opposite signs, so that the sum is their signed distance; one branch, and seldom taken.
+            if ((a ^ b) < 0) & ((distance == span) | (distance == -span)):
+                total += span
+                place += 2
+            else:
+                differing[kept] = a
+                kept += 1
+                place += 1
         count = kept
         if count < 2:
             break
-    differing[count] = 0
-    return distance
+    differing[0] = count
+    return total
 
 
 @cython.cfunc
@@ -189,7 +191,7 @@ def _drop_top(
 @cython.locals(
     heap=cython.longlong, size=cython.longlong, place=cython.longlong, gap=cython.longlong,
     left=cython.longlong, right=cython.longlong, before=cython.longlong, after=cython.longlong,
-    distance=cython.longlong, kept=cython.longlong,
+    distance=cython.longlong, pairs=cython.longlong,
 )
 @cython.returns(cython.longlong)
 def _pair_by_heap(
@@ -197,10 +199,11 @@ def _pair_by_heap(
 ):
     """Pair near misses nearest first with a heap of adjacent pairs: for wide n_t, where passes would not end.
 
-    From ``work`` on, ``differing`` holds the list's links (next, previous) and the heap: 2 and 6 cells per boundary.
+    Return the sum of their distances; the first cell then holds how many boundaries stay free. From ``work`` on, ``differing`` holds the list's links (next, previous) and the heap: 2 and 6 cells per boundary.
     """
     heap = work + 2 * count
     size = 0
+    pairs = 0
     distance = 0
     for place in range(count):
         differing[work + 2 * place] = place + 1
@@ -220,6 +223,7 @@ def _pair_by_heap(
         if differing[work + 2 * left + 1] == -2 or right >= count or _gap_between(differing, left, right) != gap:
             continue
         distance += gap
+        pairs += 1
         before = differing[work + 2 * left + 1]
         after = differing[work + 2 * right]
         differing[work + 2 * left + 1] = -2
@@ -233,12 +237,7 @@ def _pair_by_heap(
             if 0 < gap < n_t:
                 _push(differing, heap, size, gap, before)
                 size += 1
-    kept = 0
-    for place in range(count):
-        if differing[work + 2 * place + 1] != -2:
-            differing[kept] = differing[place]
-            kept += 1
-    differing[kept] = 0
+    differing[0] = count - 2 * pairs
     return distance
 
 
@@ -247,8 +246,7 @@ def _pair_by_heap(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    count=cython.longlong, distance=cython.longlong, place=cython.longlong, ref_only=cython.longlong,
-    hyp_only=cython.longlong,
+    count=cython.longlong, distance=cython.longlong, matches=cython.longlong, pairs=cython.longlong,
 )
 @cython.returns(cython.void)
 def _edit_one(
@@ -258,25 +256,18 @@ def _edit_one(
 ):
     """Count the edits of one document."""
     count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
-    out[row, 0] = n - 1
-    out[row, 1] = (r_end - r + h_end - h - count) // 2
-    distance = 0
     if n_t <= _PASSES_UP_TO:
         distance = _pair_by_passes(work, count, n_t)
     else:
         distance = _pair_by_heap(work, count, n_t, count + 1)
-    ref_only = 0
-    hyp_only = 0
-    place = 0
-    while work[place] != 0:
-        if work[place] > 0:
-            ref_only += 1
-        else:
-            hyp_only += 1
-        place += 1
-    out[row, 2] = ref_only
-    out[row, 3] = hyp_only
-    out[row, 4] = (count - ref_only - hyp_only) // 2
+    matches = (r_end - r + h_end - h - count) // 2
+    pairs = (count - work[0]) // 2
+    out[row, 0] = n - 1
+    out[row, 1] = matches
+    # A near miss takes one boundary from either side.
+    out[row, 2] = r_end - r - matches - pairs
+    out[row, 3] = h_end - h - matches - pairs
+    out[row, 4] = pairs
     out[row, 5] = cython.cast(cython.double, distance) / n_t
     out[row, 6] = distance
 

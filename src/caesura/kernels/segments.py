@@ -27,10 +27,10 @@ COMPILED = cython.compiled
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    at=cython.longlong, r_start=cython.longlong, h_start=cython.longlong, r_stop=cython.longlong,
-    h_stop=cython.longlong, step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong,
-    h_best=cython.longlong, ref_best=cython.longlong, hyp_best=cython.longlong, ref_share=cython.double,
-    hyp_share=cython.double,
+    at=cython.longlong, r_start=cython.longlong, h_start=cython.longlong, a=cython.longlong, b=cython.longlong,
+    stop=cython.longlong, overlap=cython.longlong, r_best=cython.longlong, h_best=cython.longlong,
+    r_ends=cython.longlong, h_ends=cython.longlong, ref_best=cython.longlong, hyp_best=cython.longlong,
+    ref_share=cython.double, hyp_share=cython.double,
 )
 @cython.returns(cython.void)
 def _overlap_one(
@@ -51,30 +51,28 @@ def _overlap_one(
     at = 0
     r_start = 0
     h_start = 0
-    r_stop = ref[r] if r < r_end else n
-    h_stop = hyp[h] if h < h_end else n
     while at < n:
-        step = r_stop if r_stop < h_stop else h_stop
-        overlap = step - at
+        a = ref[r] if r < r_end else n
+        b = hyp[h] if h < h_end else n
+        stop = a if a < b else b
+        overlap = stop - at
+        at = stop
         r_best = overlap if overlap > r_best else r_best
         h_best = overlap if overlap > h_best else h_best
-        at = step
-        if r_stop == at:
-            ref_best += r_best
-            if shares:
-                ref_share += cython.cast(cython.double, r_best) / (r_stop - r_start)
-                r_start = r_stop
-            r_best = 0
-            r += 1
-            r_stop = ref[r] if r < r_end else n
-        if h_stop == at:
-            hyp_best += h_best
-            if shares:
-                hyp_share += cython.cast(cython.double, h_best) / (h_stop - h_start)
-                h_start = h_stop
-            h_best = 0
-            h += 1
-            h_stop = hyp[h] if h < h_end else n
+        # Masks instead of branches, since which side ends first cannot be predicted.
+        r_ends = a <= b
+        h_ends = b <= a
+        ref_best += r_best & -r_ends
+        hyp_best += h_best & -h_ends
+        if shares:
+            ref_share += r_ends * (cython.cast(cython.double, r_best) / (a - r_start))
+            hyp_share += h_ends * (cython.cast(cython.double, h_best) / (b - h_start))
+            r_start += (a - r_start) & -r_ends
+            h_start += (b - h_start) & -h_ends
+        r_best &= r_ends - 1
+        h_best &= h_ends - 1
+        r += r_ends
+        h += h_ends
     out[row, 3] = ref_best
     out[row, 4] = hyp_best
     out[row, 5] = ref_share
@@ -86,12 +84,13 @@ def _overlap_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    at=cython.longlong, r_stop=cython.longlong, h_stop=cython.longlong, r_length=cython.longlong,
-    h_length=cython.longlong, step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong,
-    h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong, left=cython.longlong,
-    right=cython.longlong, n_ref=cython.longlong, n_hyp=cython.longlong, ref_correct=cython.longlong,
-    hyp_correct=cython.longlong, ref_length=cython.longlong, hyp_length=cython.longlong,
-    ref_length_correct=cython.longlong, hyp_length_correct=cython.longlong,
+    at=cython.longlong, a=cython.longlong, b=cython.longlong, r_start=cython.longlong, h_start=cython.longlong,
+    r_length=cython.longlong, h_length=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
+    r_best=cython.longlong, h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong,
+    better=cython.longlong, r_ends=cython.longlong, h_ends=cython.longlong, counts=cython.longlong,
+    correct=cython.longlong, at_least=cython.longlong, n_ref=cython.longlong, n_hyp=cython.longlong,
+    ref_correct=cython.longlong, hyp_correct=cython.longlong, ref_length=cython.longlong,
+    hyp_length=cython.longlong, ref_length_correct=cython.longlong, hyp_length_correct=cython.longlong,
 )
 @cython.returns(cython.void)
 def _retrieval_one(
@@ -117,48 +116,47 @@ def _retrieval_one(
     r_partner = 0
     h_partner = 0
     at = 0
-    r_stop = ref[r] if r < r_end else n
-    h_stop = hyp[h] if h < h_end else n
-    r_length = r_stop
-    h_length = h_stop
+    r_start = 0
+    h_start = 0
+    # In whole numbers, left >= right is left > right - 1.
+    at_least = 1 - strict
     while at < n:
-        step = r_stop if r_stop < h_stop else h_stop
-        overlap = step - at
-        if overlap > r_best or (overlap == r_best and h_length < r_partner):
-            r_best = overlap
-            r_partner = h_length
-        if overlap > h_best or (overlap == h_best and r_length < h_partner):
-            h_best = overlap
-            h_partner = r_length
-        at = step
-        if r_stop == at:
+        a = ref[r] if r < r_end else n
+        b = hyp[h] if h < h_end else n
+        r_length = a - r_start
+        h_length = b - h_start
+        stop = a if a < b else b
+        overlap = stop - at
+        at = stop
+        # Masks instead of branches, since neither the better partner nor the side that ends first can be predicted.
+        better = (overlap > r_best) | ((overlap == r_best) & (h_length < r_partner))
+        r_best += (overlap - r_best) & -better
+        r_partner += (h_length - r_partner) & -better
+        better = (overlap > h_best) | ((overlap == h_best) & (r_length < h_partner))
+        h_best += (overlap - h_best) & -better
+        h_partner += (r_length - h_partner) & -better
+        if a == at:
             if low <= r_length < high:
+                correct = 2 * r_best * denominator > numerator * (r_length + r_partner) - at_least
                 n_ref += 1
+                ref_correct += correct
                 ref_length += r_length
-                left = 2 * r_best * denominator
-                right = numerator * (r_length + r_partner)
-                if left > right or (strict == 0 and left == right):
-                    ref_correct += 1
-                    ref_length_correct += r_length
+                ref_length_correct += r_length & -correct
             r_best = 0
             r_partner = 0
+            r_start = a
             r += 1
-            r_stop = ref[r] if r < r_end else n
-            r_length = r_stop - at
-        if h_stop == at:
+        if b == at:
             if low <= h_length < high:
+                correct = 2 * h_best * denominator > numerator * (h_length + h_partner) - at_least
                 n_hyp += 1
+                hyp_correct += correct
                 hyp_length += h_length
-                left = 2 * h_best * denominator
-                right = numerator * (h_length + h_partner)
-                if left > right or (strict == 0 and left == right):
-                    hyp_correct += 1
-                    hyp_length_correct += h_length
+                hyp_length_correct += h_length & -correct
             h_best = 0
             h_partner = 0
+            h_start = b
             h += 1
-            h_stop = hyp[h] if h < h_end else n
-            h_length = h_stop - at
     out[row, 0] = n_ref
     out[row, 1] = n_hyp
     out[row, 2] = ref_correct
@@ -174,10 +172,12 @@ def _retrieval_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    r_first=cython.longlong, h_first=cython.longlong, h_base=cython.longlong, at=cython.longlong,
-    r_stop=cython.longlong, h_stop=cython.longlong, r_length=cython.longlong, h_length=cython.longlong,
-    step=cython.longlong, overlap=cython.longlong, r_best=cython.longlong, h_best=cython.longlong,
-    r_partner=cython.longlong, h_partner=cython.longlong, r_match=cython.longlong, h_match=cython.longlong,
+    r_cell=cython.longlong, h_cell=cython.longlong, r_place=cython.longlong, h_place=cython.longlong,
+    at=cython.longlong, a=cython.longlong, b=cython.longlong, r_start=cython.longlong, h_start=cython.longlong,
+    r_length=cython.longlong, h_length=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
+    r_best=cython.longlong, h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong,
+    r_match=cython.longlong, h_match=cython.longlong, better=cython.longlong, r_ends=cython.longlong,
+    h_ends=cython.longlong,
 )
 @cython.returns(cython.void)
 def _match_segments(
@@ -186,9 +186,10 @@ def _match_segments(
     work: cython.longlong[::1],
 ):
     """Write for each segment (partner, overlap, partner's length): first the reference's, then the hypothesis'."""
-    r_first = r
-    h_first = h
-    h_base = 3 * (r_end - r + 1)
+    r_cell = 0
+    h_cell = 3 * (r_end - r + 1)
+    r_place = 0
+    h_place = 0
     r_best = 0
     h_best = 0
     r_partner = 0
@@ -196,40 +197,43 @@ def _match_segments(
     r_match = 0
     h_match = 0
     at = 0
-    r_stop = ref[r] if r < r_end else n
-    h_stop = hyp[h] if h < h_end else n
-    r_length = r_stop
-    h_length = h_stop
+    r_start = 0
+    h_start = 0
     while at < n:
-        step = r_stop if r_stop < h_stop else h_stop
-        overlap = step - at
-        if overlap > r_best or (overlap == r_best and h_length < r_partner):
-            r_best = overlap
-            r_partner = h_length
-            r_match = h - h_first
-        if overlap > h_best or (overlap == h_best and r_length < h_partner):
-            h_best = overlap
-            h_partner = r_length
-            h_match = r - r_first
-        at = step
-        if r_stop == at:
-            work[3 * (r - r_first)] = r_match
-            work[3 * (r - r_first) + 1] = r_best
-            work[3 * (r - r_first) + 2] = r_partner
-            r_best = 0
-            r_partner = 0
-            r += 1
-            r_stop = ref[r] if r < r_end else n
-            r_length = r_stop - at
-        if h_stop == at:
-            work[h_base + 3 * (h - h_first)] = h_match
-            work[h_base + 3 * (h - h_first) + 1] = h_best
-            work[h_base + 3 * (h - h_first) + 2] = h_partner
-            h_best = 0
-            h_partner = 0
-            h += 1
-            h_stop = hyp[h] if h < h_end else n
-            h_length = h_stop - at
+        a = ref[r + r_place] if r + r_place < r_end else n
+        b = hyp[h + h_place] if h + h_place < h_end else n
+        r_length = a - r_start
+        h_length = b - h_start
+        stop = a if a < b else b
+        overlap = stop - at
+        at = stop
+        # Masks instead of branches, as above; what is written of an unfinished segment is overwritten.
+        better = (overlap > r_best) | ((overlap == r_best) & (h_length < r_partner))
+        r_best += (overlap - r_best) & -better
+        r_partner += (h_length - r_partner) & -better
+        r_match += (h_place - r_match) & -better
+        better = (overlap > h_best) | ((overlap == h_best) & (r_length < h_partner))
+        h_best += (overlap - h_best) & -better
+        h_partner += (r_length - h_partner) & -better
+        h_match += (r_place - h_match) & -better
+        work[r_cell] = r_match
+        work[r_cell + 1] = r_best
+        work[r_cell + 2] = r_partner
+        work[h_cell] = h_match
+        work[h_cell + 1] = h_best
+        work[h_cell + 2] = h_partner
+        r_ends = a <= b
+        r_best &= r_ends - 1
+        r_partner &= r_ends - 1
+        r_start += r_length & -r_ends
+        r_place += r_ends
+        r_cell += 3 * r_ends
+        h_ends = b <= a
+        h_best &= h_ends - 1
+        h_partner &= h_ends - 1
+        h_start += h_length & -h_ends
+        h_place += h_ends
+        h_cell += 3 * h_ends
 
 
 @cython.cfunc
@@ -239,7 +243,7 @@ def _match_segments(
 @cython.locals(
     n_ref=cython.longlong, n_hyp=cython.longlong, base=cython.longlong, place=cython.longlong,
     length=cython.longlong, start=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
-    edges=cython.longlong, total=cython.double,
+    edges=cython.longlong, new=cython.longlong, total=cython.double,
 )
 @cython.returns(cython.void)
 def _alignment_one(
@@ -267,10 +271,10 @@ def _alignment_one(
         length = stop - start
         start = stop
         # An edge that runs both ways was counted from the reference's side.
-        if work[3 * work[base + 3 * place]] != place:
-            overlap = work[base + 3 * place + 1]
-            total += cython.cast(cython.double, overlap) / (length + work[base + 3 * place + 2] - overlap)
-            edges += 1
+        new = work[3 * work[base + 3 * place]] != place
+        overlap = work[base + 3 * place + 1]
+        total += new * (cython.cast(cython.double, overlap) / (length + work[base + 3 * place + 2] - overlap))
+        edges += new
     out[row, 0] = edges
     out[row, 1] = total
 

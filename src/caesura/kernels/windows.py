@@ -17,6 +17,12 @@ PK_COLUMNS = ("k", "windows", "errors")
 WINDOW_DIFF_COLUMNS = ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum")
 COMPILED = cython.compiled
 
+if cython.compiled:
+    _AFTER_ALL = cython.declare(cython.longlong, 0x7FFFFFFFFFFFFFFF)
+else:
+    # The greatest 64-bit number.
+    _AFTER_ALL = 0x7FFFFFFFFFFFFFFF
+
 
 @cython.cfunc
 @cython.inline
@@ -60,10 +66,26 @@ def _window_size(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.returns(cython.longlong)
+def _cut_by_one(
+    at: cython.longlong, stop: cython.longlong, r_until: cython.longlong, h_until: cython.longlong,
+):
+    """Count the windows that end in at .. stop-1 and before only one of the two limits."""
+    r_until = r_until if r_until > at else at
+    h_until = h_until if h_until > at else at
+    r_until = r_until if r_until < stop else stop
+    h_until = h_until if h_until < stop else stop
+    return r_until - h_until if r_until > h_until else h_until - r_until
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 @cython.locals(
-    slots=cython.longlong, last=cython.longlong, ref_total=cython.longlong, hyp_total=cython.longlong,
-    common=cython.longlong, r_low=cython.longlong, r_high=cython.longlong, h_low=cython.longlong,
-    h_high=cython.longlong, low=cython.longlong, high=cython.longlong, p=cython.longlong,
+    slots=cython.longlong, last=cython.longlong, errors=cython.longlong, at=cython.longlong,
+    stop=cython.longlong, r_until=cython.longlong, h_until=cython.longlong, a=cython.longlong,
+    b=cython.longlong, r_takes=cython.longlong, h_takes=cython.longlong,
 )
 @cython.returns(cython.void)
 def _pk_one(
@@ -74,8 +96,9 @@ def _pk_one(
 ):
     """Count the windows that one side cuts and the other does not.
 
-    A boundary p cuts the windows p-k+1 .. p; what the boundary before cuts already is taken off, so that each side is
-    a run of disjoint intervals, and the errors are both lengths less twice the length of the intersection.
+    Windows are named here by the slot they end in, k .. slots. A boundary p cuts those that end in p .. p+k-1. Between
+    two boundaries of either side, each side cuts a first stretch of the windows, up to its own last boundary + k; the
+    errors are the difference of the two stretches.
     """
     slots = n if string > 0 else n - 1
     k = _window_size(n, slots, r_end - r, k, k_from, rounding, min_k, string, short)
@@ -86,66 +109,44 @@ def _pk_one(
         out[row, 1] = last if k == 0 and k_from == 1 else 0
         out[row, 2] = 0
         return
-    ref_total = 0
-    hyp_total = 0
-    common = 0
-    r_high = 0
-    h_high = 0
-    r_low = 1
-    h_low = 1
-    if string == 2:
-        # The closing boundary is an item after the last one of either side.
-        r_end += 1
-        h_end += 1
-    while True:
-        # Take the next interval of the side that ends first.
-        if r_high <= h_high:
-            if r >= r_end:
-                break
-            p = n if (string == 2 and r == r_end - 1) else ref[r]
-            r += 1
-            r_low = p - k + 1
-            if r_low <= r_high:
-                r_low = r_high + 1
-            r_high = p if p < last else last
-            if r_low <= r_high:
-                ref_total += r_high - r_low + 1
-        else:
-            if h >= h_end:
-                break
-            p = n if (string == 2 and h == h_end - 1) else hyp[h]
-            h += 1
-            h_low = p - k + 1
-            if h_low <= h_high:
-                h_low = h_high + 1
-            h_high = p if p < last else last
-            if h_low <= h_high:
-                hyp_total += h_high - h_low + 1
-        low = r_low if r_low > h_low else h_low
-        high = r_high if r_high < h_high else h_high
-        if low <= high:
-            common += high - low + 1
-    # One side is spent: what is left of the other begins after its end, so nothing is common any more.
+    errors = 0
+    at = k
+    r_until = 0
+    h_until = 0
+    # No branch but the loop's own: which side comes next cannot be predicted.
+    while r < r_end and h < h_end:
+        a = ref[r]
+        b = hyp[h]
+        stop = a if a < b else b
+        stop = stop if stop > at else at
+        errors += _cut_by_one(at, stop, r_until, h_until)
+        at = stop
+        r_takes = a <= b
+        h_takes = b <= a
+        r_until += (a + k - r_until) & -r_takes
+        h_until += (b + k - h_until) & -h_takes
+        r += r_takes
+        h += h_takes
     while r < r_end:
-        p = n if (string == 2 and r == r_end - 1) else ref[r]
+        a = ref[r]
+        stop = a if a > at else at
+        errors += _cut_by_one(at, stop, r_until, h_until)
+        at = stop
+        r_until = a + k
         r += 1
-        r_low = p - k + 1
-        if r_low <= r_high:
-            r_low = r_high + 1
-        r_high = p if p < last else last
-        if r_low <= r_high:
-            ref_total += r_high - r_low + 1
     while h < h_end:
-        p = n if (string == 2 and h == h_end - 1) else hyp[h]
+        b = hyp[h]
+        stop = b if b > at else at
+        errors += _cut_by_one(at, stop, r_until, h_until)
+        at = stop
+        h_until = b + k
         h += 1
-        h_low = p - k + 1
-        if h_low <= h_high:
-            h_low = h_high + 1
-        h_high = p if p < last else last
-        if h_low <= h_high:
-            hyp_total += h_high - h_low + 1
+    # Both sides cut the window that ends with the closing boundary, if there is one.
+    stop = slots if string == 2 else slots + 1
+    if stop > at:
+        errors += _cut_by_one(at, stop, r_until, h_until)
     out[row, 1] = last
-    out[row, 2] = ref_total + hyp_total - 2 * common
+    out[row, 2] = errors
 
 
 @cython.cfunc
@@ -185,9 +186,10 @@ def _window_sum(
 @cython.locals(
     slots=cython.longlong, first=cython.longlong, last=cython.longlong, closing=cython.longlong,
     count=cython.longlong, enter=cython.longlong, leave=cython.longlong, at=cython.longlong,
-    event=cython.longlong, other=cython.longlong, balance=cython.longlong, errors=cython.longlong,
-    surplus=cython.longlong, deficit=cython.longlong, value=cython.longlong, a=cython.longlong,
-    b=cython.longlong, width=cython.longlong,
+    enters=cython.longlong, event=cython.longlong, balance=cython.longlong,
+    errors=cython.longlong, total=cython.longlong, surplus=cython.longlong, deficit=cython.longlong,
+    value=cython.longlong, a=cython.longlong, b=cython.longlong, width=cython.longlong,
+    ref_sum=cython.longlong, hyp_sum=cython.longlong,
 )
 @cython.returns(cython.void)
 def _window_diff_one(
@@ -199,8 +201,9 @@ def _window_diff_one(
 ):
     """Count windows with other numbers of boundaries, and how many too many and too few.
 
-    Boundaries that both sides have cancel in every window. The rest, signed (+ reference only, - hypothesis only),
-    enter a running balance at window p-k+1 and leave it at window p+1.
+    Boundaries that both sides have cancel in every window. The rest, reference's as +1 and hypothesis' as -1, enter a
+    running balance at window p-k+1 and leave it at window p+1. No branch but the loops' own: which side or event comes
+    next cannot be predicted.
     """
     slots = n if string > 0 else n - 1
     closing = 1 if string == 2 else 0
@@ -223,77 +226,59 @@ def _window_diff_one(
             out[row, 1] = last
         return
     out[row, 1] = last - first + (2 if edge == 2 else 1)
-    out[row, 5] = _window_sum(ref, r, r_end, closing, n, k, first, last)
-    out[row, 6] = _window_sum(hyp, h, h_end, closing, n, k, first, last)
+    ref_sum = _window_sum(ref, r, r_end, closing, n, k, first, last)
+    hyp_sum = _window_sum(hyp, h, h_end, closing, n, k, first, last)
+    out[row, 5] = ref_sum
+    out[row, 6] = hyp_sum
+    # A boundary p of one side only is listed as 2p, and one more if it is the hypothesis'.
     count = 0
     while r < r_end and h < h_end:
         a = ref[r]
         b = hyp[h]
-        if a < b:
-            differing[count] = a
-            count += 1
-            r += 1
-        elif b < a:
-            differing[count] = -b
-            count += 1
-            h += 1
-        else:
-            r += 1
-            h += 1
+        # What is written for a boundary of both sides is overwritten by the next.
+        differing[count] = 2 * (a if a < b else b) + (b < a)
+        count += a != b
+        r += a <= b
+        h += b <= a
     while r < r_end:
-        differing[count] = ref[r]
+        differing[count] = 2 * ref[r]
         count += 1
         r += 1
     while h < h_end:
-        differing[count] = -hyp[h]
+        differing[count] = 2 * hyp[h] + 1
         count += 1
         h += 1
+    # An entry after every other, so that looking ahead needs no check.
+    differing[count] = _AFTER_ALL
     errors = 0
-    surplus = 0
-    deficit = 0
+    total = 0
     balance = 0
     enter = 0
     leave = 0
     at = first
     while leave < count:
-        value = differing[leave]
-        event = (value if value > 0 else -value) + 1
-        if enter < count:
-            value = differing[enter]
-            other = (value if value > 0 else -value) - k + 1
-        else:
-            other = event + 1
-        if other <= event:
-            if other > last:
-                break
-            width = other - at
-            if width > 0:
-                at = other
-        else:
-            if event > last:
-                break
-            width = event - at
-            if width > 0:
-                at = event
-        if width > 0 and balance != 0:
-            errors += width
-            if balance > 0:
-                deficit += balance * width
-            else:
-                surplus -= balance * width
-        if other <= event:
-            balance += 1 if value > 0 else -1
-            enter += 1
-        else:
-            balance -= 1 if differing[leave] > 0 else -1
-            leave += 1
-    if balance != 0 and at <= last:
-        width = last - at + 1
-        errors += width
-        if balance > 0:
-            deficit += balance * width
-        else:
-            surplus -= balance * width
+        a = differing[enter] - 2 * k
+        b = differing[leave]
+        # Of two events in one place either may come first, so that the side's bit does no harm here.
+        enters = a <= b
+        value = b ^ 1 ^ ((a ^ b ^ 1) & -enters)
+        event = ((a if a < b else b) >> 1) + 1
+        if event > last:
+            break
+        width = event - at
+        width = width if width > 0 else 0
+        at += width
+        errors += width & -(balance != 0)
+        total += (balance if balance > 0 else -balance) * width
+        balance += 1 - 2 * (value & 1)
+        enter += enters
+        leave += 1 - enters
+    width = last - at + 1
+    errors += width & -(balance != 0)
+    total += (balance if balance > 0 else -balance) * width
+    # The differences are surplus + deficit, and what one side has more in all is deficit - surplus.
+    surplus = (total + hyp_sum - ref_sum) // 2
+    deficit = total - surplus
     out[row, 2] = errors
     out[row, 3] = surplus
     out[row, 4] = deficit

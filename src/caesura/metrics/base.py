@@ -21,6 +21,7 @@ __all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "harm
 Aggregation = Literal["macro", "micro"]
 Damage = Literal["removal", "insertion", "shift"]
 Floats = npt.NDArray[np.float64]
+ANY_DAMAGE: frozenset[Damage] = frozenset({"removal", "insertion", "shift"})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

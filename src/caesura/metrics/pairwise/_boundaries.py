@@ -9,11 +9,11 @@ import numpy as np
 
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, PairwiseMetric, Request, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.quantity import check_quantity, resolve_quantity
 
-CITATION = "Coen, granularity-aware evaluation of dialogue topic segmentation (W-F1), Appendices A and G"
+CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
 
 
@@ -40,6 +40,19 @@ class BoundaryMetric(PairwiseMetric):
     )
 
     columns = ("n_ref", "n_hyp", "found_ref", "found_hyp")
+
+    def facts(self) -> MetricCard:
+        """Return the card, which changes with the parameters.
+
+        A tolerance or a length class overlooks more; read backwards, a boundary opens another segment; the paper's code
+        depends on the order of its sets.
+        """
+        card = self.card
+        if self.tolerance != 0 or self.length != "all":
+            card = dataclasses.replace(card, blind_to=ANY_DAMAGE, mirror=self.length == "all")
+        if self.matching.startswith("as_run"):
+            card = dataclasses.replace(card, symmetric=False, mirror=False)
+        return card
 
     def reach(self, unit: str) -> int:
         """Return the tolerance in units."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.base import Damage, Floats, MetricCard, PairwiseMetric, Request, ratio
 from caesura.quantity import check_quantity, resolve_quantity
 
 CITATION = "Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL"
@@ -24,6 +24,10 @@ class EditMetric(PairwiseMetric):
     )
 
     columns = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted")
+
+    def facts(self) -> MetricCard:
+        """Return the card; from n_t = 3 on, pairing from the left can leave over another boundary than from the right."""
+        return self.card if self.n_t in (1, 2) else dataclasses.replace(self.card, mirror=False)
 
     def span(self, unit: str) -> int:
         """Return n_t in units."""
@@ -42,6 +46,14 @@ class EditConfusion(EditMetric):
     """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
 
     as_printed: bool = param(False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t")
+
+    def facts(self) -> MetricCard:
+        """Return the card; as printed, precision overlooks what recall should, and the other way round."""
+        card = super().facts()
+        if not self.as_printed:
+            return card
+        other: dict[Damage, Damage] = {"removal": "insertion", "insertion": "removal", "shift": "shift"}
+        return dataclasses.replace(card, blind_to=frozenset(other[kind] for kind in card.blind_to))
 
     def hits(self, counts: Floats) -> Floats:
         """Return the weighted true positives."""

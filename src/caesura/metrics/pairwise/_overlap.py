@@ -8,7 +8,7 @@ import dataclasses
 from caesura.declare import param
 from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
 
-CITATION = "Coen, granularity-aware evaluation of dialogue topic segmentation, Appendix B"
+CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 
 
 @dataclasses.dataclass(frozen=True)

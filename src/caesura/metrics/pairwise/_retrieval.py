@@ -7,7 +7,7 @@ import dataclasses
 from fractions import Fraction
 
 from caesura.declare import param
-from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, PairwiseMetric, Request, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.quantity import check_quantity
 
@@ -30,6 +30,12 @@ class RetrievalMetric(PairwiseMetric):
         "n_ref", "n_hyp", "ref_correct", "hyp_correct", "ref_length", "hyp_length", "ref_length_correct",
         "hyp_length_correct",
     )
+
+    def facts(self) -> MetricCard:
+        """Return the card; below gamma = 2/3 two segments may share a partner, so that a cut can go unnoticed."""
+        if self.length != "all" or 3 * self.gamma < 2:
+            return dataclasses.replace(self.card, blind_to=ANY_DAMAGE)
+        return self.card
 
     def request(self, unit: str) -> Request:
         """Ask for the segments retrieved; gamma as an exact fraction, so that equality is exact."""

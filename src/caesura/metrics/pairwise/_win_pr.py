@@ -7,7 +7,7 @@ import dataclasses
 
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.base import Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._windows import WindowMetric
 from caesura.segmentation import CONTINUOUS_UNITS
 
@@ -23,6 +23,13 @@ class WinPR(WindowMetric):
     )
 
     columns = ("ref_sum", "hyp_sum", "surplus", "deficit")
+
+    def facts(self) -> MetricCard:
+        """Return the card; without the windows at the ends, a shift near them may go unnoticed."""
+        card = super().facts()
+        if self.edge == "padded":
+            return card
+        return dataclasses.replace(card, blind_to=card.blind_to | {"shift"})
 
     def request(self, unit: str) -> Request:
         """Ask for the windows of WinPR."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from caesura.corpus import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric
 from caesura.quantity import check_quantity, resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
@@ -36,6 +36,10 @@ class WindowMetric(PairwiseMetric):
     short: str = param(
         "nan", "a document with no window: undefined, or k shrunk to n-1", choices=("nan", "shrink")
     )
+
+    def facts(self) -> MetricCard:
+        """Return the card; a slot for the end of the document makes the two ends unlike."""
+        return self.card if self.string == "gaps" else dataclasses.replace(self.card, mirror=False)
 
     def window_parameters(self, unit: str) -> tuple[int, ...]:
         """Return the parameters that every window kernel takes first."""

@@ -14,7 +14,7 @@ from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Re
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class BOR(PairwiseMetric):
-    r"""How many boundaries the hypothesis sets for each one of the reference: the boundary over-generation ratio.
+    r"""How many boundaries the hypothesis sets for each one of the reference: the boundary over-segmentation ratio.
 
     Definition
     ----------
@@ -48,8 +48,8 @@ class BOR(PairwiseMetric):
         symmetric=False,
         aggregation="micro",
         blind_to=frozenset({"shift"}),
-        citation="Coen, granularity-aware evaluation of dialogue topic segmentation (BOR)",
-        equation="unverified",
+        citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+        equation="section 6.2",
         formula="boundaries of the hypothesis / boundaries of the reference",
     )
     columns = ("n_ref", "n_hyp")

@@ -47,7 +47,6 @@ class BoundaryF1(BoundaryMetric):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=True,
-        blind_to=frozenset({"removal", "insertion", "shift"}),
         citation=CITATION,
         equation="Appendix A (coverage), Appendix G (one to one)",
         formula="2PR / (P + R)",

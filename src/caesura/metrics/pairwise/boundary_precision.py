@@ -47,7 +47,7 @@ class BoundaryPrecision(BoundaryMetric):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=False,
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"removal"}),
         citation=CITATION,
         equation="Appendix A (coverage), Appendix G (one to one)",
         formula="right / boundaries of the hypothesis",

@@ -53,7 +53,6 @@ class BoundarySimilarity(EditMetric):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=True,
-        mirror=False,
         citation="Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL",
         equation="unverified",
         formula="1 - (additions + near misses at distance / n_t) / (additions + near misses + matches)",

@@ -47,7 +47,7 @@ class CovD(RetrievalMetric):
         perfect=1.0,
         symmetric=True,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"shift"}),
         citation=CITATION,
         equation="section 3.3 (harmonic mean of Eq. 5 and 6)",
         formula="2PR / (P + R)",

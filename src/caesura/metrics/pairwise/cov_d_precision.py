@@ -47,7 +47,7 @@ class CovDPrecision(RetrievalMetric):
         perfect=1.0,
         symmetric=False,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"removal", "shift"}),
         citation=CITATION,
         equation="Eq. 6",
         formula="length of correct segments / length of the hypothesis",

@@ -47,7 +47,7 @@ class CovDRecall(RetrievalMetric):
         perfect=1.0,
         symmetric=False,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"insertion", "shift"}),
         citation=CITATION,
         equation="Eq. 5",
         formula="length of correct segments / length of the reference",

@@ -47,7 +47,7 @@ class CovN(RetrievalMetric):
         perfect=1.0,
         symmetric=True,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"shift"}),
         citation=CITATION,
         equation="Eq. 4",
         formula="2PR / (P + R)",

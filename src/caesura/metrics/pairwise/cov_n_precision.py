@@ -47,7 +47,7 @@ class CovNPrecision(RetrievalMetric):
         perfect=1.0,
         symmetric=False,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"removal", "shift"}),
         citation=CITATION,
         equation="Eq. 3",
         formula="correct segments / segments of the hypothesis",

@@ -47,7 +47,7 @@ class CovNRecall(RetrievalMetric):
         perfect=1.0,
         symmetric=False,
         aggregation="micro",
-        blind_to=frozenset({"removal", "insertion", "shift"}),
+        blind_to=frozenset({"insertion", "shift"}),
         citation=CITATION,
         equation="Eq. 2",
         formula="correct segments / segments of the reference",

@@ -41,7 +41,6 @@ class EditF1(EditConfusion):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=True,
-        mirror=False,
         blind_to=frozenset({"shift"}),
         citation=CITATION,
         equation="unverified",

@@ -46,7 +46,6 @@ class EditPrecision(EditConfusion):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=False,
-        mirror=False,
         blind_to=frozenset({"removal", "shift"}),
         citation=CITATION,
         equation="unverified",

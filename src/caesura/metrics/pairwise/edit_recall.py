@@ -44,7 +44,6 @@ class EditRecall(EditConfusion):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=False,
-        mirror=False,
         blind_to=frozenset({"insertion", "shift"}),
         citation=CITATION,
         equation="unverified",

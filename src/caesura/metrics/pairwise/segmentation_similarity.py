@@ -51,7 +51,6 @@ class SegmentationSimilarity(EditMetric):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=True,
-        mirror=False,
         citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL",
         equation="unverified",
         formula="1 - (additions + near misses at distance / n_t) / gaps",

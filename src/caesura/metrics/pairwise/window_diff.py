@@ -7,7 +7,7 @@ import dataclasses
 import math
 
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._windows import WindowMetric
 
 EDGES = ("none", "lamprier", "lamprier_segeval")
@@ -32,7 +32,8 @@ class WindowDiff(WindowMetric):
 
     Edge cases
     ----------
-    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1).
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). In one hardly longer, a boundary
+    can be shifted inside every window there is and is not missed.
 
     Examples
     --------
@@ -55,6 +56,7 @@ class WindowDiff(WindowMetric):
         bounds=(0.0, 1.0),
         perfect=0.0,
         symmetric=False,
+        blind_to=frozenset({"shift"}),
         citation="Pevzner & Hearst 2002, A critique and improvement of an evaluation metric for text segmentation, "
         "Computational Linguistics 28(1)",
         equation="unverified",
@@ -63,8 +65,11 @@ class WindowDiff(WindowMetric):
     columns = ("windows", "errors", "surplus", "deficit")
 
     def facts(self) -> MetricCard:
-        """Return the card; without an upper bound if weighted."""
-        return dataclasses.replace(self.card, bounds=(0.0, math.inf)) if self.weighted else self.card
+        """Return the card; without an upper bound if weighted, blind where the window may come out as 0."""
+        card = super().facts()
+        if self.k is None and self.k_from == "boundaries" and self.min_k == 0:
+            card = dataclasses.replace(card, blind_to=ANY_DAMAGE)
+        return dataclasses.replace(card, bounds=(0.0, math.inf)) if self.weighted else card
 
     def request(self, unit: str) -> Request:
         """Ask for the windows of WindowDiff."""

@@ -1,0 +1,47 @@
+# Each target does its own set-up: a virtual environment in .venv, pip upgraded first. Nothing else is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+# Corpora that may not be shipped are found through CAESURA_DATA; tests that need them skip with a reason without it.
+CAESURA_DATA ?= $(realpath $(wildcard ../shared/data))
+export CAESURA_DATA
+
+.PHONY: help demo test lint bench docs clean
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+
+# An editable install leaves built kernels beside their source, which hide later edits: so they are rebuilt.
+.PHONY: installed develop
+installed: $(BIN)/python
+	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	$(PIP) install --editable '.[transcripts]'
+develop: installed
+	$(PIP) install --group dev
+
+demo: installed  ## see it work on a real novel
+	$(BIN)/caesura demo
+
+test: develop  ## run the tests
+	$(BIN)/python -m pytest -n 2
+
+lint: develop  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: develop  ## measure against other tools, and write docs/benchmarks.md
+	$(PIP) install --group bench Cython setuptools build
+	$(BIN)/python -m benchmarks --out benchmarks/results.json --docs docs/benchmarks.md
+
+docs: develop  ## write the pages that come from the declarations
+	$(BIN)/python -m scripts.docs
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

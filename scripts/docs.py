@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the pages that come from the declarations: metrics, profiles, formats, command line.
+
+``python -m scripts.docs`` writes them; ``tests/architecture/test_docs_are_fresh.py`` fails when one is stale.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+_GENERATED = "<!-- Written by `make docs` from the declarations; edit those. -->\n"
+_ROLE = re.compile(r":math:`([^`]*)`")
+
+
+def pages() -> dict[str, str]:
+    """Return every generated page: path below ``docs`` to text."""
+    found = {"metrics/index.md": _metric_index(), "profiles.md": _profiles(), "cli.md": _command_line()}
+    found["formats-table.md"] = _formats()
+    found.update(_metric_pages())
+    return found
+
+
+def _metric_index() -> str:
+    from caesura.metrics.describe import metric_table
+    from caesura.reports.markdown import render
+
+    lines = [_GENERATED, "# Metrics", "", "One page each: what it says, formula, edge cases, an example checked by hand.", ""]
+    table = render(metric_table()).splitlines()
+    for line in table:
+        match = re.match(r"\| (\w+) \|", line)
+        if match and match[1] != "metric":
+            line = line.replace(f"| {match[1]} |", f"| [{match[1]}]({match[1]}.md) |", 1)
+        lines.append(line)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _metric_pages() -> dict[str, str]:
+    from caesura.metrics import METRICS
+    from caesura.metrics.describe import describe_class
+
+    found = {}
+    for cls in METRICS:
+        d = describe_class(cls)
+        lines = [_GENERATED, f"# {d.name}", "", d.summary, ""]
+        lines += ["| | |", "| --- | --- |", f"| score | {_cell(d.card.formula)} |", f"| range | {_cell(d.range)} |"]
+        lines += [f"| symmetric | {'yes' if d.card.symmetric else 'no'} |", f"| documents | {d.card.aggregation} |"]
+        if d.aliases:
+            lines.append(f"| also called | {_cell(', '.join(f'`{alias}`' for alias in d.aliases))} |")
+        blind = ", ".join(sorted(d.card.blind_to)) or "none"
+        lines += [
+            f"| damage that may go unnoticed | {blind} |",
+            f"| source | {_cell(d.card.citation)} |",
+            f"| equation | {_cell(d.card.equation)} |",
+            "",
+        ]
+        for name in ("Definition", "Edge cases"):
+            lines += [f"## {name}", "", _prose(d.sections[name]), ""]
+        if d.parameters:
+            lines += ["## Parameters", "", "| name | default | meaning |", "| --- | --- | --- |"]
+            for p in d.parameters:
+                choices = f" ({', '.join(repr(c) for c in p['choices'])})" if p["choices"] else ""
+                lines.append(f"| `{p['name']}` | `{p['default']!r}` | {_cell(p['help'] + choices)} |")
+            lines.append("")
+        lines += ["## Example", "", "```python", d.sections["Examples"], "```", ""]
+        if "See Also" in d.sections:
+            lines += ["## See also", "", _prose(d.sections["See Also"]), ""]
+        found[f"metrics/{d.name}.md"] = "\n".join(lines).rstrip() + "\n"
+    return found
+
+
+def _profiles() -> str:
+    from caesura.metrics.describe import profile_table
+    from caesura.reports.markdown import render
+
+    return f"{_GENERATED}\n# Profiles\n\nThe conventions of other tools and papers: `caesura evaluate ... --profile NAME`.\n\n{render(profile_table())}"
+
+
+def _formats() -> str:
+    from caesura.formats import FORMATS
+
+    lines = [_GENERATED, "# Formats at a glance", "", "| name | suffixes | reads | writes | what |", "| --- | --- | --- | --- | --- |"]
+    for cls in FORMATS:
+        marks = ["yes" if flag else "" for flag in (cls.readable, cls.writable)]
+        lines.append(f"| `{cls.name()}` | {' '.join(cls.suffixes)} | {marks[0]} | {marks[1]} | {_cell(cls.card.title)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _command_line() -> str:
+    import click
+
+    from caesura.cli import COMMANDS, cli
+
+    context = click.Context(cli, info_name="caesura", max_content_width=100, terminal_width=100)
+    lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", ""]
+    for name in sorted(COMMANDS):
+        command = cli.get_command(context, name)
+        assert command is not None, name
+        inner = click.Context(command, parent=context, info_name=name, max_content_width=100, terminal_width=100)
+        lines += [f"## caesura {name}", "", "```", command.get_help(inner), "```", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _prose(text: str) -> str:
+    """Turn the few marks of a docstring into Markdown."""
+    out, block = [], []
+    for line in [*inspect.cleandoc(text).splitlines(), ""]:
+        if line.startswith(".. math::"):
+            block = [line.removeprefix(".. math::").strip()]
+        elif block and line.strip():
+            block.append(line.strip())
+        elif block:
+            out += ["$$", *block, "$$", ""]
+            block = []
+        else:
+            out.append(_ROLE.sub(r"$\1$", line).replace("``", "`"))
+    return "\n".join(out).strip()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def main() -> None:
+    """Write the pages, and remove those of metrics that are gone."""
+    wanted = pages()
+    for old in (DOCS / "metrics").glob("*.md"):
+        if f"metrics/{old.name}" not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        path = DOCS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

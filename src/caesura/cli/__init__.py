@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: one file per command, which parses, calls and prints, and does no arithmetic.
+
+Commands are imported when they are called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0
+done, 1 a gate failed, 2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from caesura._version import __version__
+from caesura.errors import CaesuraError, MissingExtraError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS = {
+    "convert": "Convert between formats, and project boundaries onto other units.",
+    "demo": "See it work: baselines against the annotators of a real novel.",
+    "doctor": "Say what is installed, what is compiled, and what is missing.",
+    "evaluate": "Measure systems against a reference.",
+    "explain": "Score one pair under every convention, and say why the numbers differ.",
+    "metrics": "List the metrics, or define one.",
+}
+"""Every command with its one line of help; the module of the same name holds it."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing one of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "--version", prog_name="caesura")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:
+    r"""Evaluate topic segmentation: against one reference, many annotators, or none.
+
+    \b
+    caesura demo                                     see it work on a real novel
+    caesura evaluate gold.jsonl a.jsonl b.jsonl      compare two systems
+    caesura explain 6-3-4 4-4-5                      why one pair has many Pk
+
+    Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or
+    _CAESURA_COMPLETE=fish_source caesura | source.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line; every expected failure is one line on stderr."""
+    debug = "--debug" in sys.argv
+    # A report has arrows; a terminal or pipe that cannot show one gets a question mark, never a traceback.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            cli.main(standalone_mode=False, prog_name="caesura")
+        except click.exceptions.Exit as stop:
+            sys.exit(stop.exit_code)
+        except click.ClickException as error:
+            if debug:
+                raise
+            _fail(error.format_message(), 2)
+        except (click.Abort, KeyboardInterrupt):
+            _fail("interrupted", 130)
+        except MissingExtraError as error:
+            if debug:
+                raise
+            _fail(str(error), 3)
+        except CaesuraError as error:
+            if debug:
+                raise
+            _fail(str(error), 2)
+        except BrokenPipeError:
+            # The reader (head, less) has seen enough.
+            sys.stderr.close()
+            sys.exit(0)
+    sys.exit(0)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    one_line = " ".join(message.split())
+    click.echo(f"caesura: {one_line}", err=True)
+    sys.exit(code)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    click.echo(f"caesura: note: {' '.join(str(message).split())}", err=True)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura doctor``: what is installed, what is compiled, what is missing."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import format_option, show
+
+__all__ = ["command"]
+
+_CORE = ("numpy", "scipy", "msgspec", "click", "rich")
+_EXTRAS = {"transcripts": ("webvtt-py", "pysubs2", "praatio", "pympi-ling")}
+
+
+@click.command("doctor")
+@format_option
+def command(output_format: str) -> None:
+    """Say which version runs, whether the kernels are compiled, and which optional parts are there."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    from caesura._version import __version__
+    from caesura.kernels import compiled
+    from caesura.table import Column, Table
+
+    def state(package: str, missing: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return missing
+
+    rows = [
+        ["caesura", __version__],
+        ["python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"],
+        ["kernels", "compiled" if compiled() else "uncompiled: the same numbers, slower; install a C compiler and reinstall"],
+    ]
+    rows += [[package, state(package, "missing: reinstall caesura")] for package in _CORE]
+    for extra, packages in _EXTRAS.items():
+        missing = f"not installed: pip install 'caesura[{extra}]'"
+        rows += [[f"{package} [{extra}]", state(package, missing)] for package in packages]
+    show(Table([Column("part"), Column("state")], rows), output_format)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura metrics``: the metrics and profiles there are, from their declarations."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import format_option, print_json, show
+
+__all__ = ["command"]
+
+
+@click.command("metrics")
+@click.argument("name", required=False)
+@click.option("--profiles", is_flag=True, help="List the profiles instead: the conventions of other tools.")
+@format_option
+def command(name: str | None, profiles: bool, output_format: str) -> None:
+    r"""List the metrics, or define NAME: what it says, formula, range, direction, parameters, source.
+
+    \b
+    caesura metrics
+    caesura metrics WindowDiff
+    caesura metrics --profiles
+    """
+    from caesura.metrics.describe import describe_metric, metric_table, profile_table
+
+    if profiles:
+        show(profile_table(), output_format)
+    elif name is None:
+        show(metric_table(), output_format)
+    elif output_format == "json":
+        print_json(describe_metric(name).as_dict())
+    else:
+        click.echo(describe_metric(name).text())

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outcome of an evaluation: counts of every document, and all that is made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from caesura._version import __version__
+from caesura.evaluation.aggregate import Aggregate, aggregate
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.signature import Signature
+from caesura.kernels import compiled, kernel
+from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
+from caesura.table import Column, Table, Value
+
+__all__ = ["Counted", "Evaluation"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Counted:
+    """The counts of one system: a table per request, and which documents lack or were fitted."""
+
+    tables: Mapping[Request, Floats]
+    missing: tuple[str, ...] = ()
+    fitted: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """Systems measured against a reference.
+
+    Attributes
+    ----------
+    reference : Source
+        What is right.
+    systems : mapping of str to Source
+        What was judged.
+    metrics : mapping of str to metric
+        By the text each was asked for with.
+    requests : mapping of str to Request
+        Which counts each metric reads.
+    counted : mapping of str to Counted
+        The counts of each system.
+    documents : list of str
+        The ids of the rows of every table.
+    unit : str
+        What was counted.
+    by : {"macro", "micro"} or None
+        The aggregation asked for; None for each metric's own.
+    profile : str
+        Whose conventions hold.
+    """
+
+    reference: Source
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, PairwiseMetric]
+    requests: Mapping[str, Request]
+    counted: Mapping[str, Counted]
+    documents: Sequence[str]
+    unit: str
+    by: Aggregation | None = None
+    profile: str = "caesura"
+
+    # ------------------------------------------------------------------ numbers
+
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
+        request = self.requests[metric]
+        return self.counted[system].tables[request][:, self.metrics[metric].places(request)]
+
+    def per_document(self, system: str, metric: str) -> Floats:
+        """Return one score per entry of `documents`; NaN where it is not defined."""
+        return self.metrics[metric].score(self.counts(system, metric))
+
+    @functools.cached_property
+    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
+        """System to metric to score with the number of documents behind it."""
+        found: dict[str, dict[str, Aggregate]] = {name: {} for name in self.systems}
+        for name, metric in self.metrics.items():
+            how = self.by or metric.card.aggregation
+            counts = {system: self.counts(system, name) for system in self.systems}
+            shared = None
+            if how == "macro" and len(counts) > 1:
+                shared = np.logical_and.reduce([metric.included(table) for table in counts.values()])
+            for system, table in counts.items():
+                found[system][name] = aggregate(metric, table, how, shared)
+        return found
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """System to metric to score."""
+        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
+
+    def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
+        """Return the recipe of a number; of the first system unless one is named."""
+        recipe = self._signature(metric, system or next(iter(self.systems)))
+        return recipe.short() if short else recipe.long()
+
+    def _signature(self, metric: str, system: str) -> Signature:
+        request = self.requests[metric]
+        table = self.counted[system].tables[request]
+        return Signature(
+            metric=self.metrics[metric],
+            aggregate=self.aggregates[system][metric],
+            unit=self.unit,
+            resolved=self.metrics[metric].resolved(table, kernel(request.kernel).columns),
+            profile=self.profile,
+            missing=len(self.counted[system].missing),
+        )
+
+    # ------------------------------------------------------------------ tables
+
+    def table(self) -> Table:
+        """Return one row per system and one column per metric, the best marked."""
+        rows: list[list[Value]] = [
+            [system, *(row[name].score for name in self.metrics)] for system, row in self.aggregates.items()
+        ]
+        return Table([Column("system"), *self._columns()], rows, notes=self.notes())
+
+    def document_table(self) -> Table:
+        """Return one row per system and document."""
+        rows: list[list[Value]] = []
+        for system in self.systems:
+            scores = [self.per_document(system, name).tolist() for name in self.metrics]
+            rows += [[system, key, *values] for key, *values in zip(self.documents, *scores, strict=True)]
+        columns = [dataclasses.replace(column, direction=None) for column in self._columns()]
+        return Table([Column("system"), Column("document"), *columns], rows, notes=self.notes())
+
+    def _columns(self) -> list[Column]:
+        return [
+            Column(name, metric.card.direction, metric.card.perfect) for name, metric in self.metrics.items()
+        ]
+
+    def notes(self) -> list[str]:
+        """Return what must be said below the numbers: recipes, and what was left out."""
+        first = next(iter(self.systems))
+        notes = [self.signature(name, first, short=True) for name in self.metrics]
+        for system, counted in self.counted.items():
+            if counted.missing:
+                notes.append(
+                    f"{system}: {len(counted.missing)} of {len(self.reference.corpus)} documents missing, skipped"
+                )
+            if counted.fitted:
+                notes.append(f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side")
+        return notes + self._left_out()
+
+    def _left_out(self) -> list[str]:
+        """Return one line per reason for which documents were left out, with the systems it holds for."""
+        found: dict[str, list[str]] = {}
+        for system, row in self.aggregates.items():
+            for name, a in row.items():
+                if a.undefined:
+                    why = self.metrics[name].why_undefined()
+                    line = f"{name}: {a.undefined} of {len(self.documents)} documents undefined ({why})"
+                    found.setdefault(line, []).append(system)
+                if a.dropped:
+                    line = f"{name}: {a.dropped} documents dropped, undefined for another system"
+                    found.setdefault(line, []).append(system)
+        everyone = len(self.systems)
+        return [line if len(who) == everyone else f"{', '.join(who)}, {line}" for line, who in found.items()]
+
+    # ------------------------------------------------------------------ the results file
+
+    def results(self, *, per_document: bool = False) -> Results:
+        """Return the results as plain data."""
+        return Results(
+            caesura=__version__,
+            profile=self.profile,
+            environment={
+                "python": platform.python_version(),
+                "numpy": np.__version__,
+                "kernels": "compiled" if compiled() else "uncompiled",
+            },
+            inputs=self._inputs(),
+            metrics={name: self._facts(name) for name in self.metrics},
+            systems={
+                system: {name: self._score(system, name) for name in self.metrics} for system in self.systems
+            },
+            documents=list(self.documents) if per_document else None,
+            per_document={
+                system: {name: [as_number(v) for v in self.per_document(system, name)] for name in self.metrics}
+                for system in self.systems
+            }
+            if per_document
+            else None,
+            notes=self.notes(),
+        )
+
+    def to_json(self, path: str | Path, *, per_document: bool = False, overwrite: bool = True) -> None:
+        """Write the results file, with the counts of every document beside it."""
+        keys = {request: _key(request) for request in self.requests.values()}
+        write_results(
+            path,
+            self.results(per_document=per_document),
+            {
+                system: {keys[request]: table for request, table in counted.tables.items()}
+                for system, counted in self.counted.items()
+            },
+            self.documents,
+            {key: kernel(request.kernel).columns for request, key in keys.items()},
+            overwrite=overwrite,
+        )
+
+    def _score(self, system: str, name: str) -> Score:
+        a, recipe = self.aggregates[system][name], self._signature(name, system)
+        return Score(
+            score=as_number(a.score),
+            aggregation=a.aggregation,
+            documents=a.documents,
+            undefined=a.undefined,
+            dropped=a.dropped,
+            reason=self.metrics[name].why_undefined() if a.score != a.score else None,
+            signature=recipe.long(),
+            short_signature=recipe.short(),
+        )
+
+    def _facts(self, name: str) -> MetricFacts:
+        metric, facts = self.metrics[name], self.metrics[name].facts()
+        return MetricFacts(
+            metric=str(metric),
+            title=facts.title,
+            direction=facts.direction,
+            perfect=facts.perfect,
+            bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
+            request=_key(self.requests[name]),
+            columns=list(metric.columns),
+        )
+
+    def _inputs(self) -> list[Input]:
+        sources = [("reference", self.reference, 0)]
+        sources += [("system", s, len(self.counted[name].missing)) for name, s in self.systems.items()]
+        return [
+            Input(
+                role=role,
+                name=source.name,
+                documents=len(source.corpus),
+                unit=source.corpus.unit,
+                file=source.file,
+                sha256=source.sha256,
+                missing=missing,
+            )
+            for role, source, missing in sources
+        ]
+
+
+def _key(request: Request) -> str:
+    """Return the name of a request in the results file: the kernel and its parameters."""
+    return f"{request.kernel}({','.join(map(str, request.parameters))})"

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may be evaluated: paths, corpora, and mappings of document id to segmentation."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError
+from caesura.segmentation import Segmentation
+
+__all__ = ["CorpusLike", "Source", "SystemsLike", "read_source", "read_systems"]
+
+CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Segmentation] | Segmentation
+SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A corpus and where it came from."""
+
+    corpus: Corpus
+    name: str
+    file: str | None = None
+    sha256: str | None = None
+
+
+def read_source(value: CorpusLike, name: str, *, format: str | None = None, strict: bool = False) -> Source:  # noqa: A002
+    """Return the corpus behind a path, a corpus or a mapping."""
+    if isinstance(value, Corpus):
+        return Source(value, name)
+    if isinstance(value, Segmentation):
+        corpus = Corpus.from_segmentations({"1": value}, name=name)
+        corpus.ids_are_given = False
+        return Source(corpus, name)
+    if isinstance(value, Mapping):
+        return Source(Corpus.from_segmentations(value, name=name), name)
+    if isinstance(value, (str, os.PathLike)):
+        from caesura.formats import load
+
+        path = Path(value)
+        corpus = load(path, format, strict=strict)
+        return Source(corpus, name, path.name, _sha256(path))
+    raise ComparabilityError(
+        f"{name!r} is a {type(value).__name__}; give a path, a Corpus, or a mapping of document id to Segmentation"
+    )
+
+
+def read_systems(
+    systems: SystemsLike,
+    *,
+    single: bool = False,
+    format: str | None = None,  # noqa: A002
+    strict: bool = False,
+) -> dict[str, Source]:
+    """Return the systems by name; files without a name are named by their stem.
+
+    A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
+    segmentation, many hypotheses of one.
+    """
+    named: list[tuple[str, Any]]
+    if isinstance(systems, Mapping) and (single or not all(isinstance(v, Segmentation) for v in systems.values())):
+        named = list(systems.items())
+    elif isinstance(systems, (str, os.PathLike)):
+        named = [(file_stem(systems), systems)]
+    elif isinstance(systems, (Corpus, Segmentation, Mapping)):
+        named = [("hypothesis", systems)]
+    else:
+        named = [(file_stem(path), path) for path in systems]
+    if not named:
+        raise ComparabilityError("no system given; name at least one hypothesis")
+    found: dict[str, Source] = {}
+    for name, value in named:
+        if name in found:
+            raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
+        found[name] = read_source(value, name, format=format, strict=strict)
+    return found
+
+
+def file_stem(path: str | os.PathLike[str]) -> str:
+    """Return a file's name without folder, compression and format: ``a`` for ``runs/a.jsonl.gz``."""
+    name = Path(path).name
+    for suffix in (".gz", ".zst"):
+        name = name.removesuffix(suffix)
+    return Path(name).stem
+
+
+def _sha256(path: Path) -> str | None:
+    """Return the hash of a file, or None for a folder."""
+    if path.is_dir():
+        return None
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

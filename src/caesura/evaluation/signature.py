@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signatures: a number leaves the program with its recipe, resolved defaults included."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from caesura._version import __version__
+from caesura.declare import parameters
+from caesura.evaluation.aggregate import Aggregate
+from caesura.metrics.base import PairwiseMetric
+
+__all__ = ["Signature"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """The recipe of one number.
+
+    Attributes
+    ----------
+    metric : PairwiseMetric
+        With its parameters.
+    aggregate : Aggregate
+        How documents were put together, and how many.
+    unit : str
+        What was counted.
+    resolved : mapping
+        What the data decided, such as the windows that were used.
+    profile : str
+        The profile in force.
+    missing : int
+        Documents that the system lacks.
+    """
+
+    metric: PairwiseMetric
+    aggregate: Aggregate
+    unit: str
+    resolved: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    profile: str = "caesura"
+    missing: int = 0
+
+    def long(self) -> str:
+        """Return every choice that may change the number, as ``name|key:value|...``."""
+        fields = [(p.name, self._value(p.name)) for p in parameters(self.metric)]
+        fields += [("unit", self.unit), ("agg", self.aggregate.aggregation), *self._documents()]
+        if self.profile != "caesura":
+            fields.append(("profile", self.profile))
+        return "|".join([self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"caesura:{__version__}"])
+
+    def short(self) -> str:
+        """Return what differs from the defaults and what the data decided; for a footnote."""
+        fields = [
+            (p.name, self._value(p.name))
+            for p in parameters(self.metric)
+            if getattr(self.metric, p.name) != p.default or p.name in self.resolved
+        ]
+        fields += [("agg", self.aggregate.aggregation), *self._documents()]
+        if self.profile != "caesura":
+            fields.append(("profile", self.profile))
+        return "|".join([self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"v:{__version__}"])
+
+    def _value(self, name: str) -> str:
+        given = getattr(self.metric, name)
+        if name in self.resolved:
+            return f"auto={self.resolved[name]}" if given is None else f"{given}={self.resolved[name]}"
+        return "none" if given is None else str(given)
+
+    def _documents(self) -> list[tuple[str, str]]:
+        fields = [("docs", str(self.aggregate.documents))]
+        for key, count in (
+            ("undefined", self.aggregate.undefined),
+            ("dropped", self.aggregate.dropped),
+            ("missing", self.missing),
+        ):
+            if count:
+                fields.append((key, str(count)))
+        return fields

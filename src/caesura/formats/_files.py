@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files as the formats see them: decompressed, of bounded size, in UTF-8, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import secrets
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
+
+__all__ = [
+    "BOM",
+    "COMPRESSIONS",
+    "faults",
+    "head",
+    "notice",
+    "open_binary",
+    "read_bytes",
+    "read_raw_text",
+    "read_text",
+    "stem",
+    "suffix",
+    "utf8",
+    "write_atomically",
+]
+
+COMPRESSIONS = (".gz", ".zst")
+BOM = b"\xef\xbb\xbf"
+_MAX_BYTES = 1 << 30
+"""Formats that are read at once, not line by line, are refused beyond this size (a compressed file may hide it)."""
+
+
+def suffix(path: Path) -> str:
+    """Return the suffix in lower case, the one of a compression aside: ``.jsonl`` for ``A.JSONL.gz``."""
+    name = path.name.lower()
+    for ending in COMPRESSIONS:
+        name = name.removesuffix(ending)
+    return Path(name).suffix
+
+
+def stem(path: Path) -> str:
+    """Return the file name without its suffixes of format and compression."""
+    name = path.name
+    for ending in COMPRESSIONS:
+        if name.lower().endswith(ending):
+            name = name[: -len(ending)]
+    return Path(name).stem or path.name
+
+
+def notice(message: str, path: Path, *, strict: bool = False) -> None:
+    """Say once what was decided for the caller, or refuse it when strict."""
+    fault = FormatError(message, path)
+    if strict:
+        raise fault
+    warnings.warn(CaesuraWarning(str(fault)), stacklevel=4)
+
+
+@contextlib.contextmanager
+def faults(path: Path, line: int | None = None) -> Iterator[None]:
+    """Turn a segmentation that cannot be into a fault of the file it stands in."""
+    try:
+        yield
+    except SegmentationError as error:
+        raise FormatError(str(error), path, line) from None
+
+
+@contextlib.contextmanager
+def open_binary(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, decompressed; faults of the system and of the compression become `FormatError`."""
+    try:
+        with contextlib.ExitStack() as stack:
+            stream: IO[bytes] = stack.enter_context(path.open("rb"))
+            if path.name.lower().endswith(".gz"):
+                stream = cast(IO[bytes], stack.enter_context(gzip.open(stream)))
+            elif path.name.lower().endswith(".zst"):
+                stream = stack.enter_context(_zstandard().open(stream, "rb"))
+            yield stream
+    except FileNotFoundError:
+        raise FormatError("no such file; check the name", path) from None
+    except IsADirectoryError:
+        raise FormatError("is a directory; name a file in it", path) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(f"is no whole gzip file ({error}); compress it again", path) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":
+            raise
+        raise FormatError(f"is no whole Zstandard file ({error}); compress it again", path) from None
+
+
+def _zstandard() -> Any:
+    """Return the module that reads and writes Zstandard: Python's own from 3.14 on, or the package."""
+    for name in ("compression.zstd", "zstandard"):
+        with contextlib.suppress(ImportError):
+            return __import__(name, fromlist=["open"])
+    raise MissingExtraError("reading and writing .zst", "zstd")
+
+
+def head(path: Path, size: int = 1 << 16) -> bytes:
+    """Return the first bytes, decompressed, without a byte order mark."""
+    with open_binary(path) as stream:
+        return stream.read(size).removeprefix(BOM)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the whole content, decompressed, without a byte order mark."""
+    with open_binary(path) as stream:
+        data = stream.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise FormatError("is larger than 1 GiB, which no file of its kind is; check what it holds", path)
+    return data.removeprefix(BOM)
+
+
+def read_text(path: Path) -> str:
+    """Return the whole content as text, every kind of line end made a plain newline."""
+    return read_raw_text(path).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_raw_text(path: Path) -> str:
+    """Return the whole content as text, line ends as they are."""
+    data = read_bytes(path)
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    if encoding == "utf-8" and b"\0" in data:
+        raise FormatError("is a binary file, not text; check what it holds", path)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8", path, line
+        ) from None
+
+
+def utf8(text: str) -> bytes:
+    """Return a text as bytes, or say that no text file can hold it."""
+    if "\0" in text:
+        raise FormatError("a text holds a null character, which a text file cannot; take it out")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise FormatError(f"a text holds {text[error.start]!a}, which is no character; take it out") from None
+
+
+def write_atomically(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file beside its place and then move it there, so that no half of it is ever seen."""
+    scratch = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with scratch.open("xb") as raw, _compressed(raw, path) as stream:
+            for piece in pieces:
+                stream.write(piece)
+        scratch.replace(path)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _compressed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        # No name and no time in the head, so that equal documents make equal files.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+            yield cast(IO[bytes], packed)
+    elif name.endswith(".zst"):
+        with _zstandard().open(raw, "wb") as packed:
+            yield packed
+    else:
+        yield raw

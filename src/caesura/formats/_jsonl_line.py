@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One line of the own JSONL format: from JSON to a `Document`, every fault named with file and line."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caesura.corpus import Document
+from caesura.errors import FormatError
+from caesura.formats._files import faults
+from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss, type_fault
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+
+__all__ = ["read_line"]
+
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]]:
+    """Return the document of a line, and the keys of it that nobody knows.
+
+    Raises
+    ------
+    FormatError
+        If the line is no JSON object, a key is misspelt or lacking, or a value cannot be.
+    """
+    raw = _object(line, path, number)
+    values: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in raw.items():
+        decoded = _value(key, value, path, number)
+        (extra if key in SILENT or key not in DECODERS else values)[key] = decoded
+    if "id" not in values:
+        raise FormatError('has no "id"; every document needs one that is its own', path, number)
+    try:
+        with faults(path, number):
+            document = _document(str(values.pop("id")), values, extra)
+    except FormatError as error:
+        raise _named(error, str(msgspec.json.decode(raw["id"])), path, number) from None
+    return document, [key for key in extra if key not in SILENT]
+
+
+def _named(error: FormatError, document_id: str, path: Path, number: int) -> FormatError:
+    """Return the fault with the id of its document, unless it says it already."""
+    message = str(error).removeprefix(str(FormatError("", path, number))).strip()
+    if not message.startswith("document "):
+        message = f"document {document_id!r}: {message}"
+    return FormatError(message, path, number)
+
+
+def _object(line: bytes, path: Path, number: int) -> dict[str, msgspec.Raw]:
+    try:
+        return _OBJECT.decode(line)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"{type_fault('the line', error)}: one document a line", path, number) from None
+    except RecursionError:
+        raise FormatError("is nested too deeply to be a document", path, number) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(_syntax_fault(line, error), path, number) from None
+
+
+def _syntax_fault(line: bytes, error: Exception) -> str:
+    if b"\0" in line:
+        return "is a binary file, not JSONL; check what it holds"
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        return (
+            f"byte 0x{line[fault.start]:02x} at place {fault.start + 1} is not UTF-8; save the file as UTF-8"
+        )
+    if not text.lstrip().startswith("{"):
+        return f"is no JSON object: it begins with {text.strip()[:12]!r}; JSONL has one {{...}} a line"
+    if "truncated" in str(error):
+        return "the line is cut off in the middle of its JSON; one document must stand whole on one line"
+    for word in ("NaN", "Infinity"):
+        if word in text:
+            return f"is no JSON: {word} is not allowed in it; leave the value out"
+    return f"is no JSON ({_reason(text, error)}); write one object a line"
+
+
+def _reason(text: str, error: Exception) -> str:
+    """Return where the JSON breaks, as Python's own parser says it: by column, not by byte."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as fault:
+        return f"{fault.msg.lower()} at column {fault.colno}"
+    except (RecursionError, ValueError):
+        pass
+    return str(error)
+
+
+def _value(key: str, raw: msgspec.Raw, path: Path, number: int) -> Any:
+    if key not in DECODERS:
+        meant = near_miss(key)
+        if meant is not None:
+            shown = json.dumps(key, ensure_ascii=False)
+            raise FormatError(f'unknown key {shown}; write "{meant}"', path, number)
+    try:
+        return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
+    except UnicodeDecodeError:
+        raise FormatError(
+            f"{key} holds bytes that are not UTF-8; save the file as UTF-8", path, number
+        ) from None
+    except RecursionError:
+        raise FormatError(f"{key} is nested too deeply", path, number) from None
+    except msgspec.ValidationError as error:
+        raise FormatError(type_fault(key, error), path, number) from None
+    except msgspec.DecodeError as error:
+        raise FormatError(f"{key} is no JSON ({error}); write it again", path, number) from None
+
+
+def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -> Document:
+    unit = values.get("unit", UNSPECIFIED_UNIT)
+    lengths: dict[str, int] = {}
+    if "units" in values:
+        lengths["units"] = len(values["units"])
+    if "n_units" in values:
+        lengths["n_units"] = values["n_units"]
+    spelt: dict[str, Segmentation] = {}
+    if "masses" in values:
+        spelt["masses"] = Segmentation.from_masses(values["masses"], unit=unit)
+    if "labels" in values:
+        spelt["labels"] = Segmentation.from_labels(
+            [(type(x) is bool, x) for x in values["labels"]], unit=unit
+        )
+    lengths.update({key: value.n_units for key, value in spelt.items()})
+    n_units = _agreed_length(lengths)
+    if "boundaries" in values:
+        spelt["boundaries"] = Segmentation(n_units, values["boundaries"], unit=unit)
+    return Document(
+        id=document_id,
+        n_units=n_units,
+        segmentation=_agreed(spelt),
+        unit=unit,
+        units=_tuple(values.get("units")),
+        speakers=_tuple(values.get("speakers")),
+        unit_times=_times(values.get("unit_times")),
+        annotations={
+            name: _inner(f"annotator {name!r}", n_units, gaps, unit)
+            for name, gaps in values.get("annotations", {}).items()
+        },
+        scores=_tuple(values.get("scores")),
+        hierarchy=_hierarchy(values.get("hierarchy", []), n_units, unit),
+        open_ended=values.get("open_ended", False),
+        extra=extra,
+    )
+
+
+def _agreed_length(lengths: dict[str, int]) -> int:
+    if not lengths:
+        raise FormatError("says nowhere how long it is; give n_units, units, masses or labels")
+    (first, wanted), *others = lengths.items()
+    for key, length in others:
+        if length != wanted:
+            raise FormatError(f"{first} makes {wanted} units, {key} {length}; they must agree")
+    return Segmentation(wanted).n_units
+
+
+def _agreed(spelt: dict[str, Segmentation]) -> Segmentation | None:
+    if not spelt:
+        return None
+    (first, wanted), *others = spelt.items()
+    for key, segmentation in others:
+        if segmentation != wanted:
+            raise FormatError(
+                f"{first} and {key} say different boundaries; give one of them, or make them agree"
+            )
+    return wanted
+
+
+def _inner(name: str, n_units: int, gaps: list[int], unit: str) -> Segmentation:
+    try:
+        return Segmentation(n_units, gaps, unit=unit)
+    except ValueError as error:
+        raise FormatError(f"{name}: {error}") from None
+
+
+def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmentation, ...]:
+    made = tuple(
+        _inner(f"level {place} of hierarchy", n_units, gaps, unit)
+        for place, gaps in enumerate(levels, start=1)
+    )
+    for place, (coarse, fine) in enumerate(itertools.pairwise(made), start=1):
+        lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))
+        if lacking:
+            raise FormatError(
+                f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}; "
+                "levels go from coarse to fine, each containing the one before"
+            )
+    return made
+
+
+def _times(times: list[tuple[float, float]] | None) -> tuple[tuple[float, float], ...] | None:
+    for place, (start, end) in enumerate(times or ()):
+        if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
+            raise FormatError(
+                f"unit_times[{place}] is [{start}, {end}]; it must be [start, end] in seconds, from 0, the end not before the start"
+            )
+    return _tuple(times)
+
+
+def _tuple(values: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if values is None else tuple(values)

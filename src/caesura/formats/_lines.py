@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the formats with one document a line share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import FormatError
+from caesura.segmentation import Segmentation
+
+__all__ = ["counted", "filled_lines", "segmented"]
+
+
+def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers; there must be one."""
+    empty = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            empty = False
+            yield number, line
+    if empty:
+        raise FormatError("the file is empty; it holds no document", path)
+
+
+def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
+    """Return a document that is called by its place in the file."""
+    return Document(
+        id=str(len(before) + 1),
+        n_units=segmentation.n_units,
+        segmentation=segmentation,
+        unit=segmentation.unit,
+    )
+
+
+def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:
+    """Yield each document with its segmentation, which it must have."""
+    for document in corpus:
+        if document.segmentation is None:
+            raise FormatError(f"document {document.id!r} has no segmentation to write")
+        yield document, document.segmentation

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Strings of 0 and 1: one document a line."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar, cast
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import faults, read_text
+from caesura.formats._lines import counted, filled_lines, segmented
+from caesura.segmentation import Marks, Segmentation
+
+__all__ = ["Bits"]
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Bits(Format):
+    """Strings of 0 and 1: one document a line; spaces and commas between the digits are passed over.
+
+    What a digit stands for differs from tool to tool, so it is an option: ``gap`` (one digit per gap, so one fewer than
+    units), ``first`` (one per unit, 1 on the first unit of a new segment), ``last`` (one per unit, 1 on the last unit
+    of a segment, the closing 1 optional), ``last_closed`` (the same, the closing 1 demanded). The documents are called
+    1, 2, 3 … in order, blank lines aside.
+    """
+
+    card: ClassVar[Card] = Card(title="strings of 0 and 1, one document a line: 000001001000")
+    suffixes: ClassVar[tuple[str, ...]] = (".bits", ".txt")
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
+
+    marks: str = param("gap", "what a digit stands for", choices=("gap", "first", "last", "last_closed"))
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether there is nothing but the digits 0 and 1, alone or in a row."""
+        body = head if len(head) < 1 << 16 else head[: head.rfind(b"\n") + 1] or head
+        words = body.replace(b",", b" ").split()
+        return bool(words) and all(re.fullmatch(rb"[01]+", word) for word in words)
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        documents: list[Document] = []
+        for number, line in filled_lines(read_text(path), path):
+            digits = re.sub(r"[\s,]", "", line)
+            with faults(path, number):
+                segmentation = Segmentation.from_bits(digits, marks=cast(Marks, self.marks))
+                documents.append(counted(documents, segmentation))
+        return Corpus(documents, name=str(path), ids_are_given=False)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the lines."""
+        for document, segmentation in segmented(corpus):
+            bits = segmentation.bits
+            if not bits and self.marks == "gap":
+                raise FormatError(
+                    f"document {document.id!r} has one unit and so no gap to write; choose bits(marks='last')"
+                )
+            line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[
+                self.marks
+            ]
+            yield line.encode() + b"\n"

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layout of Choi's test files: one unit a line, a line of ``=`` between segments."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import read_text, stem, utf8
+from caesura.formats._lines import segmented
+from caesura.segmentation import Segmentation
+
+__all__ = ["Choi"]
+
+_DELIMITER = re.compile(r"={5,}\Z")
+_WRITTEN = "=========="
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Choi(Format):
+    """The layout of Choi's test files: one unit a line, segments parted by a line of five or more ``=``.
+
+    The delimiter also opens and closes the file, so empty segments are passed over, and so are blank lines; spaces
+    around a unit are taken off. A file is one document, called by the file's name.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="Choi's layout: one unit a line, ========== between segments",
+        citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".ref", ".choi", ".txt")
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "units", "n_units"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether some line is a delimiter."""
+        return any(re.fullmatch(rb"={5,}", line.strip()) for line in head.splitlines())
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        units: list[str] = []
+        starts: list[int] = []
+        delimiters = 0
+        for line in read_text(path).split("\n"):
+            text = line.strip()
+            if _DELIMITER.match(text):
+                delimiters += 1
+                starts.append(len(units))
+            elif text:
+                units.append(text)
+        if not units:
+            raise FormatError("the file is empty; it holds no unit", path)
+        if not delimiters:
+            raise FormatError("has no line of five or more '='; is it in Choi's layout?", path)
+        gaps = sorted({start for start in starts if 0 < start < len(units)})
+        segmentation = Segmentation(len(units), gaps)
+        document = Document(id=stem(path), n_units=len(units), segmentation=segmentation, units=tuple(units))
+        return Corpus([document], name=str(path), ids_are_given=False)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the segments."""
+        for document, segmentation in segmented(corpus):
+            if document.units is None:
+                raise FormatError(f"document {document.id!r} has no texts, and Choi's layout needs them")
+            for place, unit in enumerate(document.units, start=1):
+                _check(unit, place, document)
+            yield f"{_WRITTEN}\n".encode()
+            for start, end in segmentation.spans:
+                yield utf8(
+                    "".join(f"{unit.strip()}\n" for unit in document.units[start:end]) + f"{_WRITTEN}\n"
+                )
+
+
+def _check(unit: str, place: int, document: Document) -> None:
+    text = unit.strip()
+    problem = ""
+    if not text:
+        problem = "is blank"
+    elif "\n" in text or "\r" in text:
+        problem = "holds a line break"
+    elif _DELIMITER.match(text):
+        problem = "looks like a delimiter"
+    if problem:
+        raise FormatError(
+            f"document {document.id!r}: unit {place} {problem}, which Choi's layout cannot hold"
+        )

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The own format: JSONL, one document a line."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import BOM, notice, open_binary
+from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss
+from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
+from caesura.formats._jsonl_line import read_line
+from caesura.segmentation import UNSPECIFIED_UNIT
+
+__all__ = ["Jsonl"]
+
+_LINES_A_PIECE = 512
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Jsonl(Format):
+    """The own format: one JSON object a line, one document an object.
+
+    Keys: ``id``; ``units`` (texts) or ``n_units``; ``boundaries`` or ``masses`` or ``labels``, where several that are
+    given must agree, and a document with none of them has no segmentation; optional ``unit``, ``speakers``,
+    ``unit_times`` ([start, end] in seconds, one per unit), ``annotations`` ({annotator: boundaries}), ``scores`` (one
+    per gap), ``hierarchy`` (boundaries from coarse to fine), ``segment_titles`` and ``open_ended``. Other keys are
+    kept as extra, with one counted warning; a near-miss of a known key is refused.
+    """
+
+    card: ClassVar[Card] = Card(title="Caesura's own JSONL, one document a line")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = frozenset(
+        {
+            "ids",
+            "n_units",
+            "segmentation",
+            "unit",
+            "units",
+            "speakers",
+            "unit_times",
+            "annotations",
+            "scores",
+            "hierarchy",
+            "open_ended",
+            "segment_titles",
+            "extra",
+        }
+    )
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the first line is an object with keys of this format."""
+        line = head.lstrip().partition(b"\n")[0]
+        try:
+            keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            # The first document may be longer than the head; then its first keys must do.
+            return line == head.lstrip() and any(
+                f'"{key}"'.encode() in line[:400] for key in ("units", "n_units", "boundaries")
+            )
+        return bool(keys & {"units", "n_units", "boundaries", "masses", "labels"})
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        try:
+            return _read_lean(path)
+        except NotLean:
+            return _read_lines(path, strict)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the lines, in pieces."""
+        documents = iter(corpus)
+        while batch := list(itertools.islice(documents, _LINES_A_PIECE)):
+            yield b"".join([_line(document) for document in batch])
+
+
+def _read_lean(path: Path) -> Corpus:
+    documents = LeanDocuments()
+    line = 1
+    with open_binary(path) as stream:
+        for block in blocks(stream):
+            try:
+                line += documents.add(block)
+            except NotLean:
+                # A fault in a large lean file is found in its block, not by reading everything again slowly.
+                for number, text in enumerate(block.split(b"\n"), start=line):
+                    if text.strip():
+                        read_line(text, path, number)
+                raise
+    ids = documents.ids()
+    if not ids:
+        raise FormatError("the file is empty; it holds no document", path)
+    if len(documents.units) > 1:
+        raise NotLean
+    flat = documents.flat()
+    try:
+        return Corpus.from_flat(ids, flat, unit=next(iter(documents.units)), name=str(path))
+    except SegmentationError:
+        row = (flat.first_fault() or (0,))[0]
+        number, text = next(itertools.islice(_lines(path), row, None))
+        read_line(text, path, number)
+        raise
+    except ComparabilityError:
+        seen: dict[str, int] = {}
+        for key, (number, _) in zip(ids, _lines(path), strict=True):
+            _check_new(key, seen, path, number)
+        raise
+
+
+def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
+    """Remember on which line a document stands, and refuse it the second time."""
+    if key in seen:
+        message = f"document {key!r} stands twice, first on line {seen[key]}; ids must be unique"
+        raise ComparabilityError(str(FormatError(message, path, number)))
+    seen[key] = number
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers."""
+    with open_binary(path) as stream:
+        number = 0
+        while line := stream.readline(MAX_LINE + 1):
+            number += 1
+            if number == 1:
+                line = line.removeprefix(BOM)
+            if len(line) > MAX_LINE:
+                raise FormatError(
+                    f"the line is longer than {MAX_LINE >> 20} MiB, which no document is", path, number
+                )
+            if line.strip():
+                yield number, line
+
+
+def _read_lines(path: Path, strict: bool) -> Corpus:
+    documents: list[Document] = []
+    seen: dict[str, int] = {}
+    unknown: Counter[str] = Counter()
+    carriers = 0
+    for number, line in _lines(path):
+        document, strange = read_line(line, path, number)
+        if strange and strict:
+            raise FormatError(
+                f"unknown key {strange[0]!r}; remove it, or read without --strict", path, number
+            )
+        _check_new(document.id, seen, path, number)
+        unknown.update(strange)
+        carriers += bool(strange)
+        documents.append(document)
+    if not documents:
+        raise FormatError("the file is empty; it holds no document", path)
+    if unknown:
+        notice(_unknown_keys(unknown, carriers), path)
+    return Corpus(documents, name=str(path))
+
+
+def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
+    names = [key for key, _ in unknown.most_common(4)]
+    shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    who = "1 document carries" if carriers == 1 else f"{carriers} documents carry"
+    return f"{who} unknown keys ({shown}); kept as extra, not used"
+
+
+def _line(document: Document) -> bytes:
+    try:
+        return msgspec.json.encode(_fields(document)) + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"document {document.id!r} cannot be written as JSON: {error}") from None
+
+
+def _fields(document: Document) -> dict[str, Any]:
+    fields: dict[str, Any] = {"id": document.id}
+    if document.unit != UNSPECIFIED_UNIT:
+        fields["unit"] = document.unit
+    if document.units is None:
+        fields["n_units"] = document.n_units
+    else:
+        fields["units"] = document.units
+    if document.segmentation is not None:
+        fields["boundaries"] = document.segmentation.boundaries
+    for key in ("speakers", "unit_times", "scores"):
+        if getattr(document, key) is not None:
+            fields[key] = getattr(document, key)
+    if document.scores is not None and not all(map(math.isfinite, document.scores)):
+        raise FormatError(
+            f"document {document.id!r}: a score is not finite, which JSON cannot hold; leave it out"
+        )
+    if document.annotations:
+        fields["annotations"] = {name: value.boundaries for name, value in document.annotations.items()}
+    if document.hierarchy:
+        fields["hierarchy"] = [level.boundaries for level in document.hierarchy]
+    if document.open_ended:
+        fields["open_ended"] = True
+    for key, value in document.extra.items():
+        if key not in SILENT and (key in DECODERS or near_miss(key)):
+            raise FormatError(
+                f"document {document.id!r}: the extra key {key!r} is or looks like a known one; rename it"
+            )
+        fields[key] = value
+    return fields

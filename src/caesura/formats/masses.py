@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mass lists: one document a line, the lengths of its segments."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import faults, read_text
+from caesura.formats._lines import counted, filled_lines, segmented
+from caesura.segmentation import Segmentation
+
+__all__ = ["Masses"]
+
+_NUMBERS = re.compile(rb"[0-9]+(?:[\s,;]+[0-9]+)*[\s,;]*\Z")
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Masses(Format):
+    """Mass lists: one document a line, the lengths of its segments parted by spaces or commas.
+
+    ``6 3 4`` is a document of 13 units with boundaries after units 6 and 9. The documents are called 1, 2, 3 … in
+    order, blank lines aside.
+    """
+
+    card: ClassVar[Card] = Card(title="mass lists, one document a line: 6 3 4")
+    suffixes: ClassVar[tuple[str, ...]] = (".masses", ".txt")
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether each line is a list of whole numbers above zero."""
+        lines = [line.strip() for line in head.splitlines()[:50] if line.strip()]
+        return bool(lines) and all(
+            _NUMBERS.match(line) and not re.search(rb"(?<![0-9])0(?![0-9])", line) for line in lines
+        )
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        documents: list[Document] = []
+        for number, line in filled_lines(read_text(path), path):
+            masses = [_mass(word, path, number) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
+            with faults(path, number):
+                documents.append(counted(documents, Segmentation.from_masses(masses)))
+        return Corpus(documents, name=str(path), ids_are_given=False)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the lines."""
+        for _, segmentation in segmented(corpus):
+            yield (" ".join(map(str, segmentation.masses)) + "\n").encode()
+
+
+def _mass(word: str, path: Path, number: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,30}", word):
+        raise FormatError(
+            f"{word[:30]!r} is no mass; write whole numbers parted by spaces, such as 6 3 4", path, number
+        )
+    return int(word)

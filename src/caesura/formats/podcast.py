@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Podcasting 2.0 chapters: a JSON list of start times and titles."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import notice
+from caesura.formats._json import read_json, top_keys
+from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+
+__all__ = ["Podcast"]
+
+
+class _Entry(msgspec.Struct, rename="camel"):
+    start_time: float
+    end_time: float | None = None
+    title: str | None = None
+    toc: bool = True
+
+
+class _File(msgspec.Struct):
+    chapters: list[_Entry]
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Podcast(Format):
+    """Podcasting 2.0 chapters (JSON): ``{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Intro"}, …]}``.
+
+    The document counts milliseconds. Where the last chapter has an ``endTime``, the document ends there; otherwise its
+    end is not known, and a comparison takes the length of the other side. Entries with ``"toc": false`` change a
+    picture or a link without being chapters of the table of contents: they make no boundary, and a warning counts
+    them, unless ``hidden`` asks for them.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="Podcasting 2.0 chapters (JSON)",
+        citation="Podcast Index, JSON Chapters Format, version 1.2 (2021).",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    unit: ClassVar[str | None] = "ms"
+    keeps: ClassVar[frozenset[str]] = frozenset(
+        {"segmentation", "n_units", "unit", "open_ended", "segment_titles"}
+    )
+
+    hidden: bool = param(False, 'whether entries with "toc": false count as chapters too')
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the object has chapters."""
+        return "chapters" in top_keys(head)
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        entries = read_json(path, _File).chapters
+        shown = [entry for entry in entries if entry.toc or self.hidden]
+        if len(shown) < len(entries):
+            notice(
+                f'{len(entries) - len(shown)} entries with "toc": false are no chapters; left out',
+                path,
+                strict=strict,
+            )
+        chapters = [
+            Chapter(
+                milliseconds(entry.start_time, f"startTime of chapter {place}", path),
+                None
+                if entry.end_time is None
+                else milliseconds(entry.end_time, f"endTime of chapter {place}", path),
+                entry.title or "",
+            )
+            for place, entry in enumerate(shown, start=1)
+        ]
+        return chapters_corpus(path, chapters, strict=strict)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the JSON."""
+        (document,) = corpus
+        entries: list[dict[str, Any]] = [
+            {"startTime": chapter.start / 1000, "title": chapter.title}
+            for chapter in chapters_of(document, needs_end=False)
+        ]
+        if not document.open_ended:
+            entries[-1]["endTime"] = document.n_units / 1000
+        try:
+            text = msgspec.json.encode({"version": "1.2.0", "chapters": entries})
+        except ValueError as error:
+            raise FormatError(f"a title cannot be written as JSON: {error}") from None
+        yield msgspec.json.format(text, indent=1) + b"\n"

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTTM: who speaks when, one turn a line."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import read_text, utf8
+from caesura.formats._lines import filled_lines
+from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+
+__all__ = ["RTTM"]
+
+_FIELDS = 8
+
+
+class _Turn(NamedTuple):
+    start: int
+    end: int
+    speaker: str
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class RTTM(Format):
+    """RTTM: ``SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>``, one speaker turn a line, times in seconds.
+
+    Every file id is a document that counts milliseconds and ends with its last turn. Turns are taken in the order of
+    their onsets; a boundary lies at the onset of a turn whose speaker is not the one of the turn before. So turns of
+    one speaker that follow each other are one segment, and pauses belong to the turn before them. Lines of other types
+    (``SPKR-INFO``, ``LEXEME`` …) and comments (``;;``) are passed over. Segments are written as turns of
+    speakers called ``s1``, ``s2`` ….
+    """
+
+    card: ClassVar[Card] = Card(
+        title="RTTM speaker turns", citation="NIST, RT-09 Evaluation Plan (2009), appendix A."
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".rttm",)
+    many: ClassVar[bool] = True
+    unit: ClassVar[str | None] = "ms"
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "n_units", "unit"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether some line is a speaker turn."""
+        return any(
+            line.startswith(b"SPEAKER ") and len(line.split()) >= _FIELDS for line in head.splitlines()
+        )
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        turns: dict[str, list[_Turn]] = {}
+        for number, line in filled_lines(read_text(path), path):
+            fields = line.split()
+            if fields[0] == "SPEAKER":
+                name, turn = _turn(fields, path, number)
+                turns.setdefault(name, []).append(turn)
+        if not turns:
+            raise FormatError("holds no SPEAKER line", path)
+        documents = [_document(name, sorted(members), path, strict) for name, members in turns.items()]
+        return Corpus(documents, name=str(path))
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the lines."""
+        for document in corpus:
+            if document.id.split() != [document.id]:
+                raise FormatError(
+                    f"the id {document.id!r} holds spaces, which RTTM cannot; rename the document"
+                )
+            for place, chapter in enumerate(chapters_of(document, needs_end=True), start=1):
+                start, duration = chapter.start / 1000, ((chapter.end or 0) - chapter.start) / 1000
+                yield utf8(
+                    f"SPEAKER {document.id} 1 {start:.3f} {duration:.3f} <NA> <NA> s{place} <NA> <NA>\n"
+                )
+
+
+def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
+    if len(fields) < _FIELDS:
+        raise FormatError(f"a SPEAKER line has 8 fields or more, this one has {len(fields)}", path, number)
+    try:
+        onset, duration = float(fields[3]), float(fields[4])
+    except ValueError:
+        raise FormatError(
+            f"onset and duration are {fields[3]!r} and {fields[4]!r}; they must be numbers", path, number
+        ) from None
+    start = milliseconds(onset, "the onset", path, number)
+    return fields[1], _Turn(start, start + milliseconds(duration, "the duration", path, number), fields[7])
+
+
+def _document(name: str, turns: list[_Turn], path: Path, strict: bool) -> Document:
+    chapters = [
+        Chapter(turn.start, None, turn.speaker)
+        for place, turn in enumerate(turns)
+        if not place or turn.speaker != turns[place - 1].speaker
+    ]
+    end = max(turn.end for turn in turns)
+    (document,) = chapters_corpus(path, chapters, end=end, strict=strict, holes=False, name=name)
+    return document

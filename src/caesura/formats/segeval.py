@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of the segeval package: annotators and their masses."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import FormatError, SegmentationError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import read_text, stem, suffix
+from caesura.formats._json import read_json, top_keys
+from caesura.formats._lines import filled_lines
+from caesura.segmentation import Segmentation
+
+__all__ = ["Segeval"]
+
+_KINDS = ("mass", "position")
+_ONLY_ANNOTATOR = "1"
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Segeval(Format):
+    """The files of the segeval package: documents, annotators, masses.
+
+    JSON: ``{"segmentation_type": "linear", "items": {document: {annotator: [masses]}}}``; ``"documents"`` is read for
+    ``"items"`` too, ``"boundary_format": "position"`` makes the numbers one segment number per unit, and documents may
+    stand in named groups, which become part of their ids (``G2/ch10``). Tables: a first row ``Coder``, ``Masses`` (or
+    ``Positions``), then one annotator a row; the file is one document. Every annotator becomes one of the document's
+    annotations; where there is exactly one, his is also the document's segmentation.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="segeval's JSON and tables of masses by annotator",
+        citation="Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. ACL.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".json", ".tsv", ".csv")
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "annotations", "n_units"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether segeval's keys, or the head of its tables, are there."""
+        if head.lstrip().startswith(b"{"):
+            return bool(top_keys(head) & {"items", "segmentation_type"})
+        words = head.lstrip()[:20].lower().replace(b",", b"\t").split(b"\t")
+        return len(words) > 1 and words[0] == b"coder"
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        if suffix(path) in (".tsv", ".csv"):
+            return Corpus([_table(path)], name=str(path), ids_are_given=False)
+        content = read_json(path, dict[str, Any])
+        if content.get("segmentation_type", "linear") != "linear":
+            raise FormatError(
+                f"segmentation_type is {content['segmentation_type']!r}; only 'linear' is known", path
+            )
+        kind = content.get("boundary_format", _KINDS[0])
+        if kind not in _KINDS:
+            raise FormatError(
+                f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}", path
+            )
+        items = content.get("items", content.get("documents"))
+        if not isinstance(items, dict) or not items:
+            raise FormatError('has no "items": {document: {annotator: [masses]}}', path)
+        documents = [_document(name, codings, kind, path) for name, codings in _leaves(items, "", path)]
+        return Corpus(documents, name=str(path))
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the JSON."""
+        items: dict[str, dict[str, tuple[int, ...]]] = {}
+        for document in corpus:
+            codings = {name: value.masses for name, value in document.annotations.items()}
+            if not codings and document.segmentation is not None:
+                codings = {_ONLY_ANNOTATOR: document.segmentation.masses}
+            if not codings:
+                raise FormatError(f"document {document.id!r} has no segmentation to write")
+            items[document.id] = codings
+        try:
+            text = msgspec.json.encode({"items": items, "segmentation_type": "linear"})
+        except ValueError as error:
+            raise FormatError(f"a name cannot be written as JSON: {error}") from None
+        yield msgspec.json.format(text, indent=1) + b"\n"
+
+
+def _leaves(items: Mapping[str, Any], prefix: str, path: Path) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    """Yield documents with their codings, through any groups they stand in."""
+    for name, value in items.items():
+        if not isinstance(value, dict) or not value:
+            raise FormatError(f"item {prefix + name!r} is no {{annotator: [masses]}}", path)
+        if all(isinstance(coding, list) for coding in value.values()):
+            yield prefix + name, value
+        else:
+            yield from _leaves(value, f"{prefix}{name}/", path)
+
+
+def _document(
+    name: str, codings: Mapping[str, Sequence[Any]], kind: str, path: Path, line: int | None = None
+) -> Document:
+    annotations: dict[str, Segmentation] = {}
+    for annotator, numbers in codings.items():
+        try:
+            made = (
+                Segmentation.from_masses(numbers)
+                if kind == "mass"
+                else Segmentation.from_labels(map(str, numbers))
+            )
+        except SegmentationError as error:
+            raise FormatError(f"item {name!r}, annotator {annotator!r}: {error}", path, line) from None
+        annotations[annotator] = made
+    first, *others = annotations
+    for other in others:
+        if annotations[other].n_units != annotations[first].n_units:
+            raise FormatError(
+                f"item {name!r}: annotator {first!r} makes {annotations[first].n_units} units, {other!r} "
+                f"{annotations[other].n_units}; all must segment the same units",
+                path,
+                line,
+            )
+    only = annotations[first] if not others else None
+    return Document(id=name, n_units=annotations[first].n_units, segmentation=only, annotations=annotations)
+
+
+def _table(path: Path) -> Document:
+    lines = list(filled_lines(read_text(path), path))
+    delimiter = "\t" if "\t" in lines[0][1] else ","
+    try:
+        rows = [(number, next(csv.reader([line], delimiter=delimiter))) for number, line in lines]
+    except csv.Error as error:
+        raise FormatError(f"is no table: {error}", path) from None
+    header = [cell.strip().casefold() for cell in rows[0][1]]
+    if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
+        raise FormatError("the first row must be 'Coder' and 'Masses' or 'Positions'", path, 1)
+    codings: dict[str, list[Any]] = {}
+    for number, (annotator, *cells) in rows[1:]:
+        if annotator in codings:
+            raise FormatError(f"annotator {annotator!r} stands twice", path, number)
+        numbers = [cell.strip() for cell in cells if cell.strip()]
+        for cell in numbers:
+            if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+                raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is no whole number", path, number)
+        codings[annotator] = [int(cell) for cell in numbers]
+    if not codings:
+        raise FormatError("the table has no annotator", path)
+    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Praat's TextGrid: a tier of labelled intervals."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from caesura.corpus import Corpus
+from caesura.declare import Card, param
+from caesura.errors import FormatError, MissingExtraError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import read_text, utf8
+from caesura.formats._tiers import TIER, choose_tier, labelled
+from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+
+__all__ = ["TextGrid"]
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class TextGrid(Format):
+    """Praat's TextGrid, short or long: the labelled intervals of one tier are the segments, in milliseconds.
+
+    The tier is the only one, or the one called topics, segments or chapters, or the one that ``tier`` names. Praat fills
+    what lies between labelled intervals with empty ones: these are holes, and belong to the segment before. Where no
+    interval has a label, all count. In a point tier every point is a boundary.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="Praat TextGrid",
+        citation="Boersma, P. & Weenink, D., Praat: doing phonetics by computer; manual, TextGrid file formats.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".textgrid",)
+    unit: ClassVar[str | None] = "ms"
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "segment_titles"})
+
+    tier: str | None = param(None, "the tier that holds the segments")
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether Praat's file type stands at the top."""
+        return b"ooTextFile" in head[:64] and b"TextGrid" in head[:200]
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        try:
+            from praatio.utilities import textgrid_io
+        except ImportError:
+            raise MissingExtraError("reading TextGrid", "transcripts") from None
+        text = read_text(path)
+        if "ooTextFile" not in text[:200]:
+            raise FormatError('is no TextGrid: its first line must be File type = "ooTextFile"', path, 1)
+        try:
+            tiers = textgrid_io.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
+            names = [str(tier["name"]) for tier in tiers]
+        except Exception as error:
+            shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+            raise FormatError(f"cannot be read as TextGrid ({shown})", path) from None
+        return self._corpus(tiers[names.index(choose_tier(names, self.tier, path))], path, strict)
+
+    def _corpus(self, tier: dict[str, Any], path: Path, strict: bool) -> Corpus:
+        end = _ms(tier["xmax"], path)
+        if tier["class"] == "IntervalTier":
+            intervals = [
+                Chapter(_ms(start, path), _ms(stop, path), str(label))
+                for start, stop, label in tier["entries"]
+            ]
+            return chapters_corpus(path, labelled(intervals), end=end, strict=strict)
+        points = [(_ms(time, path), str(label)) for time, label in tier["entries"]]
+        chapters = [Chapter(time, None, label) for time, label in points if 0 < time < end]
+        return chapters_corpus(path, [Chapter(0, None, ""), *chapters], end=end, strict=strict)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the file in the long form."""
+        try:
+            from praatio.utilities import textgrid_io
+        except ImportError:
+            raise MissingExtraError("writing TextGrid", "transcripts") from None
+        (document,) = corpus
+        end = document.n_units / 1000
+        entries = [
+            (chapter.start / 1000, (chapter.end or 0) / 1000, chapter.title)
+            for chapter in chapters_of(document, needs_end=True)
+        ]
+        tier = {
+            "class": "IntervalTier",
+            "name": self.tier or TIER,
+            "xmin": 0.0,
+            "xmax": end,
+            "entries": entries,
+        }
+        yield utf8(
+            textgrid_io.getTextgridAsStr(
+                {"xmin": 0.0, "xmax": end, "tiers": [tier]}, format="long_textgrid", includeBlankSpaces=False
+            )
+        )
+
+
+def _ms(value: Any, path: Path) -> int:
+    try:
+        return milliseconds(float(value), "a time", path)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"a time is {str(value)[:30]!r}; it must be a number of seconds", path) from None

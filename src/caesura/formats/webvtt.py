@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebVTT: cues of a transcript, or chapters."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError, MissingExtraError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import notice, read_text, stem, utf8
+from caesura.formats._timed import (
+    Chapter,
+    Cue,
+    chapters_corpus,
+    chapters_of,
+    clock,
+    cues_corpus,
+    cues_of,
+    parse_clock,
+    titles_of,
+)
+
+__all__ = ["WebVTT"]
+
+_MARK = re.compile(r"(?:chapter|topic)\b[ \t]*[:\-–]?[ \t]*(?P<title>.*)", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+(?P<speaker>[^>]+)>")
+_TAG = re.compile(r"</?(?:[cibuv]|ruby|rt|lang)(?:[.\s][^<>]*)?>|<[0-9:.]+>")
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&rlm;": "\u200f", "&amp;": "&"}
+_TITLE_SECONDS = 10
+_TITLE_RATE = 3
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class WebVTT(Format):
+    """WebVTT, read as chapters (unit ``ms``) or as the cues of a transcript (unit ``cue``).
+
+    ``kind='auto'`` reads chapters if the head of the file or a comment in it says ``chapters`` (``Kind: chapters``), if the file's name
+    holds the word ``chapter``, or if the cues read like titles: 10 seconds or longer on average, fewer than 3
+    characters a second (speech has more than 10), and no voices. Otherwise it reads cues: each a unit with its text,
+    its times, and the speaker of ``<v Speaker>``. A comment ``NOTE Chapter: title`` (or ``Topic``) before a cue starts
+    a chapter there; a transcript with such comments is read as chapters too, each from the start of its first cue on,
+    and with ``kind='cues'`` as cues with a segmentation. The title of a chapter cue is its text, or its identifier if it has no text.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="WebVTT chapters, or cues with speakers",
+        citation="W3C, WebVTT: The Web Video Text Tracks Format.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".vtt",)
+    keeps: ClassVar[frozenset[str]] = frozenset(
+        {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles", "unit"}
+    )
+
+    kind: str = param("auto", "whether cues or chapters are read", choices=("auto", "cues", "chapters"))
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the file begins with WEBVTT."""
+        return head.startswith(b"WEBVTT")
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        text = read_text(path)
+        captions = _captions(text, path, strict)
+        cues = [_cue(caption, place, path) for place, caption in enumerate(captions, start=1)]
+        marks = {
+            place: title for place, caption in enumerate(captions) if (title := _mark(caption)) is not None
+        }
+        if self.kind != "cues" and not marks and (self.kind == "chapters" or _are_chapters(text, cues, path)):
+            titles = [
+                cue.text or str(caption.identifier or "") for cue, caption in zip(cues, captions, strict=True)
+            ]
+            chapters = [Chapter(cue.start, cue.end, title) for cue, title in zip(cues, titles, strict=True)]
+            return chapters_corpus(path, chapters, strict=strict)
+        # Cues before the first mark are a segment of their own, without a title.
+        marked = marks if 0 in marks or not marks else {0: "", **marks}
+        if marked and self.kind != "cues":
+            chapters = [Chapter(cues[place].start, None, title) for place, title in marked.items()]
+            return chapters_corpus(
+                path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False
+            )
+        return cues_corpus(path, cues, starts=list(marked), titles=list(marked.values()))
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the cues; by hand, since what webvtt-py writes differs between its versions."""
+        (document,) = corpus
+        if document.unit == "ms":
+            yield b"WEBVTT\nKind: chapters\n"
+            for chapter in chapters_of(document, needs_end=True):
+                yield _block(Cue(chapter.start, chapter.end or 0, chapter.title))
+        else:
+            yield b"WEBVTT\n"
+            yield from _transcript(document, cues_of(document, self.name()))
+
+
+def _captions(text: str, path: Path, strict: bool) -> Sequence[Any]:
+    try:
+        import webvtt
+    except ImportError:
+        raise MissingExtraError("reading WebVTT", "transcripts") from None
+    if not text.startswith("WEBVTT"):
+        raise FormatError("does not begin with WEBVTT", path, 1)
+    try:
+        captions: Sequence[Any] = webvtt.WebVTT.from_string(text).captions
+    except Exception as error:
+        shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        raise FormatError(f"cannot be read as WebVTT ({shown})", path) from None
+    arrows = sum("-->" in line for line in text.split("\n"))
+    if not captions:
+        raise FormatError("holds no cue; a cue has a line such as 00:01.000 --> 00:04.000", path)
+    if arrows > len(captions):
+        notice(f"{arrows - len(captions)} cues cannot be read and are left out", path, strict=strict)
+    return captions
+
+
+def _cue(caption: Any, place: int, path: Path) -> Cue:
+    start, end = parse_clock(caption.start), parse_clock(caption.end)
+    if start is None or end is None:
+        raise FormatError(f"the times of cue {place} are {caption.start!r} and {caption.end!r}", path)
+    raw = str(caption.raw_text)
+    voice = _VOICE.search(raw)
+    text = _TAG.sub("", _VOICE.sub("", raw))
+    return Cue(start, end, _unescaped(text).strip(), _unescaped(voice["speaker"]).strip() if voice else "")
+
+
+def _mark(caption: Any) -> str | None:
+    """Return the title of the chapter that a comment before the cue opens, if one does."""
+    for comment in caption.comments:
+        match = _MARK.match(comment.strip())
+        if match is not None:
+            return match["title"].strip()
+    return None
+
+
+def _are_chapters(text: str, cues: Sequence[Cue], path: Path) -> bool:
+    before_cues = text.partition("-->")[0]
+    if re.search(r"\bchapters\b", before_cues, re.IGNORECASE) or "chapter" in stem(path).casefold():
+        return True
+    seconds = sum(cue.end - cue.start for cue in cues) / 1000
+    characters = sum(len(cue.text) for cue in cues)
+    voices = any(cue.speaker for cue in cues)
+    return not voices and seconds >= _TITLE_SECONDS * len(cues) and characters < _TITLE_RATE * seconds
+
+
+def _transcript(document: Document, cues: Sequence[Cue]) -> Iterator[bytes]:
+    titles: dict[int, str] = {}
+    if document.segmentation is not None:
+        titles = dict(zip((0, *document.segmentation.boundaries), titles_of(document), strict=True))
+    for place, cue in enumerate(cues):
+        if not cue.text or "-->" in cue.text or re.search(r"\n[ \t]*\n", cue.text):
+            raise FormatError(
+                f"document {document.id!r}: unit {place + 1} is blank or holds a blank line or an arrow"
+            )
+        if place in titles:
+            yield utf8(f"\nNOTE Chapter: {_escaped(titles[place])}\n")
+        yield _block(cue)
+
+
+def _block(cue: Cue) -> bytes:
+    speaker = f"<v {_escaped(cue.speaker)}>" if cue.speaker else ""
+    return utf8(f"\n{clock(cue.start)} --> {clock(cue.end)}\n{speaker}{_escaped(cue.text)}\n")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _unescaped(text: str) -> str:
+    return re.sub("|".join(_ENTITIES), lambda match: _ENTITIES[match[0]], text)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transcripts of WhisperX and of Whisper itself, in JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._json import read_json, top_keys
+from caesura.formats._timed import (
+    Chapter,
+    Cue,
+    chapters_corpus,
+    cues_corpus,
+    cues_of,
+    milliseconds,
+    titles_of,
+)
+
+__all__ = ["WhisperX"]
+
+_TOPIC_KEYS = ("topic", "chapter", "label")
+
+
+class _Segment(msgspec.Struct):
+    start: float
+    end: float
+    text: str = ""
+    speaker: str | None = None
+    topic: Any = msgspec.UNSET
+    chapter: Any = msgspec.UNSET
+    label: Any = msgspec.UNSET
+
+
+class _File(msgspec.Struct):
+    segments: list[_Segment]
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class WhisperX(Format):
+    """Transcripts of WhisperX (JSON): ``{"segments": [{"start": 0.5, "end": 3.1, "text": "…", "speaker": "SPEAKER_00"}]}``.
+
+    Each of its segments is a unit here (unit ``cue``) with text, times and speaker. Where every one of them also
+    carries a ``topic`` (or ``chapter``, or ``label``), a boundary lies where that changes. Such a file is read as
+    chapters in milliseconds, each from the start of its first cue on, so that it can be compared with other chapters;
+    ``kind='cues'`` keeps the cues as units, with their texts.
+    """
+
+    card: ClassVar[Card] = Card(title="WhisperX transcripts (JSON)")
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    keeps: ClassVar[frozenset[str]] = frozenset(
+        {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles"}
+    )
+
+    kind: str = param("auto", "whether cues or chapters are read", choices=("auto", "cues", "chapters"))
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the object has segments."""
+        return "segments" in top_keys(head)
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        segments = read_json(path, _File).segments
+        cues = [
+            Cue(
+                milliseconds(segment.start, f"start of segment {place}", path),
+                milliseconds(segment.end, f"end of segment {place}", path),
+                segment.text.strip(),
+                segment.speaker or "",
+            )
+            for place, segment in enumerate(segments, start=1)
+        ]
+        topics = _topics(segments, path)
+        if topics is None or not cues:
+            if self.kind == "chapters":
+                raise FormatError("its segments carry no 'topic', so there are no chapters to read", path)
+            return cues_corpus(path, cues)
+        starts = [place for place, topic in enumerate(topics) if not place or topic != topics[place - 1]]
+        titles = [topics[start] if isinstance(topics[start], str) else str(topics[start]) for start in starts]
+        corpus = cues_corpus(path, cues, starts=starts, titles=titles)
+        if self.kind == "cues":
+            return corpus
+        chapters = [
+            Chapter(cues[start].start, None, title) for start, title in zip(starts, titles, strict=True)
+        ]
+        return chapters_corpus(path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the JSON."""
+        (document,) = corpus
+        entries: list[dict[str, Any]] = []
+        for cue in cues_of(document, self.name()):
+            entry = {"start": cue.start / 1000, "end": cue.end / 1000, "text": cue.text}
+            entries.append(entry | {"speaker": cue.speaker} if cue.speaker else entry)
+        if document.segmentation is not None:
+            titles = _distinct(titles_of(document))
+            for entry, number in zip(entries, document.segmentation.labels, strict=True):
+                entry["topic"] = titles[number]
+        try:
+            text = msgspec.json.encode({"segments": entries})
+        except ValueError as error:
+            raise FormatError(f"a text cannot be written as JSON: {error}") from None
+        yield msgspec.json.format(text, indent=1) + b"\n"
+
+
+def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
+    """Return the topic of every segment, or None if the file has none."""
+    for key in _TOPIC_KEYS:
+        values = [getattr(segment, key) for segment in segments]
+        lacking = [place for place, value in enumerate(values, start=1) if value is msgspec.UNSET]
+        if len(lacking) == len(values):
+            continue
+        if lacking:
+            raise FormatError(f"segment {lacking[0]} has no {key!r}, but others have; give one to each", path)
+        return values
+    return None
+
+
+def _distinct(titles: list[str]) -> list[str]:
+    """Return titles of which no two neighbours are equal, since a boundary is where the topic changes."""
+    if any(first == second for first, second in zip(titles, titles[1:], strict=False)):
+        return [f"{place} {title}" for place, title in enumerate(titles, start=1)]
+    return titles

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chapter lists as YouTube reads them in a description: a time and a title a line."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from caesura.corpus import Corpus
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import notice, read_text, utf8
+from caesura.formats._lines import filled_lines
+from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, parse_clock
+
+__all__ = ["YouTube"]
+
+_ENTRY = re.compile(
+    r"\s*[\[(]?(?P<time>(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
+)
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class YouTube(Format):
+    """Chapter lists as YouTube reads them: ``00:00 Intro``, ``02:15 The first question``, ``1:02:03 The end``.
+
+    The first chapter starts at 0:00. Lines without a time are counted in a warning and passed over. The document counts
+    milliseconds; its end is not known, and a comparison takes the length of the other side. Times are written in whole
+    seconds, which is all that YouTube reads; a boundary between two seconds is refused.
+    """
+
+    card: ClassVar[Card] = Card(title="YouTube chapter lists: 00:00 Intro")
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".chapters")
+    unit: ClassVar[str | None] = "ms"
+    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "unit", "open_ended", "segment_titles"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether most lines begin with a clock time, the first of them with 0:00."""
+        lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        entries = [match for line in lines if "-->" not in line and (match := _ENTRY.match(line))]
+        return 2 * len(entries) > len(lines) and parse_clock(entries[0]["time"]) == 0
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        chapters: list[Chapter] = []
+        others = 0
+        for number, line in filled_lines(read_text(path), path):
+            match = _ENTRY.match(line)
+            if match is None:
+                others += 1
+                continue
+            start = parse_clock(match["time"])
+            if start is None:
+                raise FormatError(f"{match['time']!r} is no clock time; write 2:15 or 1:02:03", path, number)
+            if chapters and start <= chapters[-1].start:
+                raise FormatError(f"{match['time']} does not lie after the chapter before it", path, number)
+            if not chapters and start:
+                raise FormatError(
+                    f"the first chapter starts at {match['time']}; it must start at 0:00", path, number
+                )
+            chapters.append(Chapter(start, None, match["title"].strip()))
+        if not chapters:
+            raise FormatError("holds no chapter; write lines such as 00:00 Intro", path)
+        if others:
+            notice(f"{others} lines have no time and are passed over", path, strict=strict)
+        return chapters_corpus(path, chapters, strict=strict)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Return the lines."""
+        (document,) = corpus
+        for chapter in chapters_of(document, needs_end=False):
+            seconds, rest = divmod(chapter.start, 1000)
+            if rest:
+                raise FormatError(
+                    f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s, and YouTube reads whole "
+                    "seconds only; round it first, or write podcast"
+                )
+            hours = f"{seconds // 3600}:" if seconds >= 3600 else ""
+            yield utf8(f"{hours}{seconds // 60 % 60:02d}:{seconds % 60:02d} {chapter.title}\n")

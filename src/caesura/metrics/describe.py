@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the declarations say, for the command line and the docs; nothing is written twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import textwrap
+from typing import Any
+
+from caesura.declare import parameters
+from caesura.metrics import METRICS
+from caesura.metrics.base import MetricCard, PairwiseMetric
+from caesura.metrics.profiles import PROFILES, Profile
+from caesura.results import as_number
+from caesura.table import Column, Table
+
+__all__ = ["Description", "describe_metric", "metric_table", "profile_table"]
+
+_SECTIONS = ("Definition", "Edge cases", "Examples", "See Also")
+_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """One metric in words: its docstring by section, its card, its parameters, its aliases."""
+
+    name: str
+    summary: str
+    sections: dict[str, str]
+    card: MetricCard
+    parameters: list[dict[str, Any]]
+    aliases: list[str]
+
+    @property
+    def range(self) -> str:
+        """The least and greatest score, and which way is better."""
+        low, high = self.card.bounds
+        better = _DIRECTIONS.get(self.card.direction, f"best at {self.card.perfect:g}")
+        return f"{low:g} to {'infinity' if high == float('inf') else f'{high:g}'}, {better}, {self.card.perfect:g} is perfect"
+
+    def text(self) -> str:
+        """Return the description as plain text."""
+        lines = [f"{self.name}: {self.card.title}", "", self.summary, ""]
+        if self.aliases:
+            lines += ["Also called  " + ", ".join(self.aliases)]
+        lines += [
+            f"Score        {self.card.formula}",
+            f"Range        {self.range}",
+            f"Symmetric    {'yes' if self.card.symmetric else 'no'}",
+            f"Documents    {self.card.aggregation} unless asked otherwise",
+            f"Source       {self.card.citation}" + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
+            "",
+        ]
+        if self.parameters:
+            lines.append("Parameters")
+            for p in self.parameters:
+                choices = f" ({', '.join(map(repr, p['choices']))})" if p["choices"] else ""
+                lines += textwrap.wrap(
+                    f"{p['name']}={p['default']!r}: {p['help']}{choices}", 100, initial_indent="  ", subsequent_indent="      "
+                )
+            lines.append("")
+        for name in ("Definition", "Edge cases", "Examples"):
+            if name in self.sections:
+                lines += [name, textwrap.indent(self.sections[name], "  "), ""]
+        return "\n".join(lines).rstrip()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the description as plain data."""
+        card = {f.name: getattr(self.card, f.name) for f in dataclasses.fields(self.card)}
+        card["bounds"] = [as_number(float(bound)) for bound in self.card.bounds]
+        card["blind_to"] = sorted(self.card.blind_to)
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "aliases": self.aliases,
+            "parameters": self.parameters,
+            **card,
+            "sections": self.sections,
+        }
+
+
+def describe_metric(name: str) -> Description:
+    """Describe a metric, named as for `caesura.metric`."""
+    cls, _ = METRICS.lookup(name.partition("(")[0].strip())
+    return describe_class(cls)
+
+
+def describe_class(cls: type[PairwiseMetric]) -> Description:
+    """Describe the metric of a class."""
+    summary, sections = _sections(inspect.getdoc(cls) or "")
+    return Description(
+        name=cls.name(),
+        summary=summary,
+        sections=sections,
+        card=cls.card,
+        parameters=[
+            {"name": p.name, "type": p.type, "default": p.default, "help": p.help, "choices": list(p.choices)}
+            for p in parameters(cls)
+        ],
+        aliases=[
+            alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in METRICS.aliases_of(cls).items()
+        ],
+    )
+
+
+def metric_table() -> Table:
+    """Return one row per metric."""
+    rows = []
+    for cls in METRICS:
+        arrow = {"higher": "↑", "lower": "↓"}.get(cls.card.direction, f"→{cls.card.perfect:g}")
+        aliases = ", ".join(METRICS.aliases_of(cls))
+        rows.append([cls.name(), aliases, arrow, cls.card.aggregation, cls.card.title])
+    titles = ("metric", "alias", "better", "documents", "what it says")
+    return Table([Column(title) for title in titles], rows, notes=["caesura metrics NAME defines one."])
+
+
+def profile_table() -> Table:
+    """Return one row per profile."""
+    rows = [[profile.name, profile.title, _sets(profile)] for profile in PROFILES.values()]
+    return Table([Column("profile"), Column("whose conventions", width=48), Column("sets", width=48)], rows)
+
+
+def _sets(profile: Profile) -> str:
+    """Return what a profile sets, metrics with the same parameters named together."""
+    grouped: dict[str, list[str]] = {}
+    for metric, options in profile.parameters.items():
+        grouped.setdefault(", ".join(f"{key}={value!r}" for key, value in options.items()), []).append(metric)
+    for (metric, option, asked), used in profile.substitute.items():
+        grouped.setdefault(f"{option}={asked!r} read as {used!r}", []).append(metric)
+    return "; ".join(f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items())
+
+
+def _sections(doc: str) -> tuple[str, dict[str, str]]:
+    """Split a docstring into its first line and its underlined sections."""
+    lines = doc.splitlines()
+    summary = lines[0] if lines else ""
+    sections: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for place, line in enumerate(lines):
+        following = lines[place + 1] if place + 1 < len(lines) else ""
+        if line in _SECTIONS and set(following) == {"-"}:
+            current = sections.setdefault(line, [])
+        elif current is not None and set(line) != {"-"}:
+            current.append(line)
+    return summary, {name: "\n".join(body).strip() for name, body in sections.items()}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles: the conventions of other tools and papers, as data.
+
+A profile maps metrics to other defaults; what a metric text says itself wins over it. `substitute` replaces a value
+that was asked for by the profile's reading of it (segeval's Lamprier edges, Episodic's one-to-one matching).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from caesura.declare import nearest
+from caesura.errors import MetricError
+from caesura.metrics import METRICS
+from caesura.metrics.base import PairwiseMetric
+
+__all__ = ["PROFILES", "Profile", "profile", "under_profile"]
+
+_WINDOWS = ("Pk", "WindowDiff")
+_BOUNDARIES = ("BoundaryPrecision", "BoundaryRecall", "BoundaryF1")
+_EDITS = ("EditPrecision", "EditRecall", "EditF1")
+
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    """The conventions of somebody else.
+
+    Attributes
+    ----------
+    name : str
+        What ``--profile`` takes.
+    title : str
+        Whose conventions, and what they change.
+    parameters : mapping
+        Metric name to other defaults.
+    substitute : mapping
+        (metric name, parameter, value asked for) to the value that is used.
+    swap : bool
+        Whether reference and hypothesis are exchanged.
+    """
+
+    name: str
+    title: str
+    parameters: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    substitute: Mapping[tuple[str, str, Any], Any] = dataclasses.field(default_factory=dict)
+    swap: bool = False
+
+
+def _each(names: tuple[str, ...], **options: Any) -> dict[str, dict[str, Any]]:
+    return dict.fromkeys(names, options)
+
+
+_ALL = (
+    Profile("caesura", "Caesura's own decisions (the default)"),
+    Profile(
+        "segeval",
+        "segeval 2.0.11: B and S undefined without boundaries; edit precision and recall exchanged; Lamprier edges "
+        "divided by N+k+1",
+        {
+            **_each(_WINDOWS, rounding="half_even", min_k=2),
+            **_each(("BoundarySimilarity", "SegmentationSimilarity"), empty="nan"),
+            **_each(_EDITS, as_printed=True),
+        },
+        {("WindowDiff", "edge", "lamprier"): "lamprier_segeval"},
+    ),
+    Profile(
+        "nltk",
+        "NLTK: k = round(slots / (2 boundaries)) without a minimum, a boundary-free reference counted as one boundary; "
+        "string='gaps', 'units' or 'units_closed' is the form the string was given in",
+        _each(_WINDOWS, k_from="boundaries", min_k=0),
+    ),
+    Profile(
+        "superdialseg",
+        "SuperDialseg: k = max(2, round(n / segments / 2)) over n-length strings with the closing label",
+        _each(_WINDOWS, string="units_closed"),
+    ),
+    Profile(
+        "paper",
+        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A",
+        {
+            **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="unit"),
+            **_each(_BOUNDARIES, matching="coverage", empty="zero"),
+            **_each(("CovN", "CovNPrecision", "CovNRecall", "CovD", "CovDPrecision", "CovDRecall"), gamma=0.85),
+        },
+    ),
+    Profile(
+        "as_run",
+        "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one, purity and "
+        "coverage by segments, the window rounded down",
+        {
+            **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="segment"),
+            **_each(_BOUNDARIES, matching="as_run"),
+            "WindowDiff": {"rounding": "floor"},
+        },
+        {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},
+    ),
+    Profile("swapped", "reference and hypothesis exchanged", swap=True),
+    Profile(
+        "closing_boundary",
+        "the end of the document counted as an item",
+        _each(_WINDOWS, string="units_closed"),
+    ),
+)
+
+PROFILES: Mapping[str, Profile] = {p.name: p for p in _ALL}
+"""Every profile by name."""
+
+
+def profile(name: str) -> Profile:
+    """Return a profile by name."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise MetricError(f"unknown profile {name!r}; {nearest(name, PROFILES)}") from None
+
+
+def under_profile(text: str, name: str = "caesura") -> PairwiseMetric:
+    """Return the metric that a text names under a profile.
+
+    >>> str(under_profile("Pk", "nltk"))
+    "Pk(min_k=0, k_from='boundaries')"
+    """
+    chosen = profile(name)
+    metric = METRICS.parse(text, chosen.parameters)
+    changes = {
+        option: replacement
+        for (owner, option, value), replacement in chosen.substitute.items()
+        if owner == metric.name() and getattr(metric, option) == value
+    }
+    return dataclasses.replace(metric, **changes) if changes else metric

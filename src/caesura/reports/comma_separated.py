@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CSV: all digits, no marks, no notes; for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+from caesura.table import Table, Value
+
+__all__ = ["render"]
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def render(table: Table) -> str:
+    """Return the table as CSV with a header line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_text(column.title) for column in table.columns])
+    for row in table.rows:
+        writer.writerow([_value(value) for value in row])
+    return out.getvalue()
+
+
+def _value(value: Value) -> str | float | int:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    return _text(value) if isinstance(value, str) else value
+
+
+def _text(text: str) -> str:
+    """Quote what a spreadsheet would run as a formula: document ids come from outside."""
+    return "'" + text if text.startswith(_FORMULA_STARTS) else text

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markdown: the best values bold, the notes below."""
+
+from __future__ import annotations
+
+from caesura.table import Table
+
+__all__ = ["render"]
+
+_SPECIAL = str.maketrans({c: "\\" + c for c in "\\`*_[]<>|#"} | {"\n": " ", "\r": " "})
+
+
+def render(table: Table) -> str:
+    """Return the table as a Markdown table."""
+    best = table.best()
+    heads = [f"{_escaped(c.title)} {c.arrow}".strip() for c in table.columns]
+    rules = ["---:" if c.direction else "---" for c in table.columns]
+    lines = [f"**{_escaped(table.title)}**", ""] if table.title else []
+    lines += [_line(heads), _line(rules)]
+    for r, row in enumerate(table.texts()):
+        lines.append(_line([f"**{_escaped(t)}**" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]))
+    if table.notes:
+        lines += ["", *(f"- {_escaped(note)}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_SPECIAL)

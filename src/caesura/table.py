@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One model for every table that is shown: columns with a direction, rows, best marks, notes."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Literal
+
+__all__ = ["Column", "Table", "Value", "format_number"]
+
+Value = float | int | str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    direction : {"higher", "lower", "target"} or None
+        Which way is better; None if nothing is to be marked.
+    target : float
+        The value to be near to, for direction "target".
+    digits : int
+        Decimals shown; files keep them all.
+    width : int or None
+        Where plain text wraps; None never does.
+    """
+
+    title: str
+    direction: Literal["higher", "lower", "target"] | None = None
+    target: float = 1.0
+    digits: int = 3
+    width: int | None = None
+
+    @property
+    def arrow(self) -> str:
+        """Return an arrow that says which way is better."""
+        return {"higher": "↑", "lower": "↓", "target": f"→{self.target:g}", None: ""}[self.direction]
+
+    def badness(self, value: float) -> float:
+        """Return how bad a value is; the least is the best."""
+        if self.direction == "lower":
+            return value
+        return abs(value - self.target) if self.direction == "target" else -value
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Rows under columns, and what must be said below them.
+
+    Attributes
+    ----------
+    columns : sequence of Column
+        The columns.
+    rows : sequence of sequences
+        One value per column: text, number, or None where it is not defined.
+    notes : sequence of str
+        Lines that belong under the table.
+    title : str
+        The line above it.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Value]]
+    notes: Sequence[str] = ()
+    title: str = ""
+
+    def best(self) -> frozenset[tuple[int, int]]:
+        """Return the (row, column) of the best value of each column that has a direction; ties are all marked.
+
+        Nothing is marked where there is one row only, or where all rows are equal.
+        """
+        marks: set[tuple[int, int]] = set()
+        for place, column in enumerate(self.columns):
+            if column.direction is None or len(self.rows) < 2:
+                continue
+            ranked = {}
+            for row, values in enumerate(self.rows):
+                value = values[place]
+                if isinstance(value, (int, float)) and not math.isnan(value):
+                    ranked[row] = column.badness(value)
+            if ranked and min(ranked.values()) < max(ranked.values()):
+                least = min(ranked.values())
+                marks.update((row, place) for row, value in ranked.items() if value == least)
+        return frozenset(marks)
+
+    def texts(self) -> list[list[str]]:
+        """Return every value as it is shown."""
+        return [
+            [format_number(value, column.digits) for value, column in zip(values, self.columns, strict=True)]
+            for values in self.rows
+        ]
+
+    def __str__(self) -> str:
+        """Return the table as plain text, the best values starred."""
+        best, texts = self.best(), self.texts()
+        heads = [f"{c.title} {c.arrow}".strip() for c in self.columns]
+        cells = [
+            [text + ("*" if (r, c) in best else " " if self.columns[c].direction else "") for c, text in enumerate(row)]
+            for r, row in enumerate(texts)
+        ]
+        wrapped = [[_wrapped(text, column) for text, column in zip(row, self.columns, strict=True)] for row in cells]
+        widths = [
+            max([len(head), *(len(line) for row in wrapped for line in row[c])]) for c, head in enumerate(heads)
+        ]
+        numeric = [any(isinstance(row[c], (int, float)) for row in self.rows) for c in range(len(heads))]
+        lines = [self.title] if self.title else []
+        for row in [[[head] for head in heads], [["-" * width] for width in widths], *wrapped]:
+            for parts in itertools.zip_longest(*row, fillvalue=""):
+                lines.append(
+                    "  ".join(
+                        part.rjust(width) if right else part.ljust(width)
+                        for part, width, right in zip(parts, widths, numeric, strict=True)
+                    ).rstrip()
+                )
+        return "\n".join([*lines, *self.notes])
+
+
+def _wrapped(text: str, column: Column) -> list[str]:
+    return (textwrap.wrap(text, column.width) or [""]) if column.width else [text]
+
+
+def format_number(value: Value, digits: int = 3) -> str:
+    """Return a value as a table shows it.
+
+    >>> format_number(0.54545), format_number(None), format_number(float("inf")), format_number(12)
+    ('0.545', '-', 'inf', '12')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    if math.isnan(value):
+        return "-"
+    return "inf" if math.isinf(value) else f"{value:.{digits}f}"
