@@ -38,11 +38,10 @@ def _metric_index() -> str:
 
 
 def _metric_pages() -> dict[str, str]:
-    from caesura.metrics import METRICS
-    from caesura.metrics.describe import describe_class
+    from caesura.metrics.describe import describe_class, metric_classes
 
     found = {}
-    for cls in METRICS:
+    for cls in metric_classes():
         d = describe_class(cls)
         lines = [_GENERATED, f"# {d.name}", "", d.summary, ""]
         lines += ["| | |", "| --- | --- |", f"| score | {_cell(d.card.formula)} |", f"| range | {_cell(d.range)} |"]

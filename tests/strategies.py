@@ -32,7 +32,12 @@ def all_pairs(n_units: int) -> Iterator[Pair]:
 
 @st.composite
 def segmentations(
-    draw: st.DrawFn, *, n_units: int | None = None, min_units: int = 1, max_units: int = 30, unit: str = "unit"
+    draw: st.DrawFn,
+    *,
+    n_units: int | None = None,
+    min_units: int = 1,
+    max_units: int = 30,
+    unit: str = "unit",
 ) -> Segmentation:
     """Draw a segmentation: of any density, from no boundary to all."""
     n = draw(st.integers(min_units, max_units)) if n_units is None else n_units
@@ -51,7 +56,9 @@ def pairs(draw: st.DrawFn, *, min_units: int = 1, max_units: int = 30, unit: str
     if n == 1 or draw(st.booleans()):
         return reference, draw(segmentations(n_units=n, unit=unit))
     steps = draw(st.integers(0, 7**reference.n_boundaries - 1))  # one digit to base 7 per boundary
-    moved = {min(max(gap + steps // 7**place % 7 - 3, 1), n - 1) for place, gap in enumerate(reference.boundaries)}
+    moved = {
+        min(max(gap + steps // 7**place % 7 - 3, 1), n - 1) for place, gap in enumerate(reference.boundaries)
+    }
     return reference, Segmentation(n, sorted(moved), unit=unit)
 
 

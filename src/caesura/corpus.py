@@ -445,13 +445,19 @@ def _fitted(
             continue
         if not fitted:
             ref_units, hyp_units = ref_units.copy(), hyp_units.copy()
-        longer = max(ref_units[place], hyp_units[place])
-        if ref_open and (hyp_open or ref_units[place] < longer):
-            ref_units[place] = longer
-        if hyp_open and (ref_open or hyp_units[place] < longer):
-            hyp_units[place] = longer
+        if ref_open and hyp_open:
+            ref_units[place] = hyp_units[place] = max(ref_units[place], hyp_units[place])
+        elif ref_open and _last(ref, place) < hyp_units[place]:
+            ref_units[place] = hyp_units[place]
+        elif hyp_open and _last(hyp, place) < ref_units[place]:
+            hyp_units[place] = ref_units[place]
         fitted.append(reference.ids[int(row)])
     return Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos), tuple(fitted)
+
+
+def _last(flat: Flat, row: int) -> int:
+    """Return the last boundary of a document, or 0."""
+    return int(flat.pos[flat.ptr[row + 1] - 1]) if flat.ptr[row + 1] > flat.ptr[row] else 0
 
 
 def _common_unit(first: str, second: str, name: str) -> str:
@@ -464,7 +470,7 @@ def _common_unit(first: str, second: str, name: str) -> str:
 
 
 def _one_unit(documents: Sequence[Document], name: str) -> str:
-    unit = UNSPECIFIED_UNIT
+    unit = documents[0].unit if documents else UNSPECIFIED_UNIT
     for document in documents:
         if not units_agree(unit, document.unit):
             raise ComparabilityError(

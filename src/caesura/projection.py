@@ -35,6 +35,7 @@ __all__ = [
     "project_to_subset",
     "project_to_time",
     "project_to_units",
+    "summary",
 ]
 
 Ints = npt.NDArray[np.int64]
@@ -308,6 +309,19 @@ def project_corpus(
         documents.append(made)
         projections.append(cost)
     return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given), projections
+
+
+def summary(projections: Sequence[Projection]) -> str:
+    """Return in a few words what the projections of a corpus cost together."""
+    (first, *_) = projections
+    whole = dataclasses.replace(
+        first,
+        max_displacement=max(value.max_displacement for value in projections),
+        mean_displacement=_weighted_mean(projections),
+        merged=sum(value.merged for value in projections),
+        dropped=sum(value.dropped for value in projections),
+    )
+    return str(whole)
 
 
 def character_offsets(units: Sequence[str], separator: str = SEPARATOR) -> list[int]:

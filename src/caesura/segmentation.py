@@ -98,7 +98,7 @@ class Segmentation:
         >>> Segmentation.from_masses([6, 3, 4]).boundaries
         (6, 9)
         """
-        values = [_whole(mass, "mass", place) for place, mass in enumerate(masses, start=1)]
+        values = [_whole(mass, "mass", place) for place, mass in enumerate(_listed(masses, "masses"), start=1)]
         if not values:
             raise SegmentationError("no masses given; a document has at least one segment")
         for place, mass in enumerate(values, start=1):
@@ -119,7 +119,7 @@ class Segmentation:
         >>> Segmentation.from_labels("aaabbc").boundaries
         (3, 5)
         """
-        values = list(labels)
+        values = _listed(labels, "labels")
         if not values:
             raise SegmentationError("no labels given; a document has at least one unit")
         gaps = [gap for gap in range(1, len(values)) if values[gap] != values[gap - 1]]
@@ -151,7 +151,7 @@ class Segmentation:
         >>> Segmentation.from_bits("01001", marks="last_closed")
         Segmentation(5, (2,))
         """
-        values = [_bit(bit, place) for place, bit in enumerate(bits, start=1)]
+        values = [_bit(bit, place) for place, bit in enumerate(_listed(bits, "bits"), start=1)]
         if marks == "gap":
             return cls(len(values) + 1, [gap for gap, bit in enumerate(values, start=1) if bit], unit=unit)
         if marks not in ("first", "last", "last_closed"):
@@ -173,7 +173,7 @@ class Segmentation:
         """
         masses: list[int] = []
         end_before = 0
-        for place, span in enumerate(spans, start=1):
+        for place, span in enumerate(_listed(spans, "spans"), start=1):
             try:
                 start, end = span
             except (TypeError, ValueError):
@@ -203,7 +203,7 @@ class Segmentation:
         """
         return cls(
             _milliseconds(duration, "duration"),
-            [_milliseconds(time, f"boundary {place}") for place, time in enumerate(boundaries, start=1)],
+            [_milliseconds(time, f"boundary {place}") for place, time in enumerate(_listed(boundaries, "boundaries"), start=1)],
             unit="ms",
         )
 
@@ -347,6 +347,14 @@ def _frozen(positions: Positions) -> Positions:
     return array
 
 
+def _listed(values: Iterable[Any], what: str) -> list[Any]:
+    """Return values as a list, or say what is there instead."""
+    try:
+        return list(values)
+    except TypeError:
+        raise SegmentationError(f"{what} is {values!r}; it must be a list") from None
+
+
 def _whole(value: object, what: str, place: int | None = None) -> int:
     """Return a whole number or say what is there instead; 3.0 and True are not whole numbers here."""
     name = what if place is None else f"{what} {place}"
@@ -397,7 +405,9 @@ def _checked_positions(boundaries: Iterable[int], n_units: int) -> Positions:
     if isinstance(boundaries, np.ndarray) and boundaries.ndim == 1 and boundaries.dtype.kind in "iu":
         array = np.array(boundaries, dtype=np.int64)
     else:
-        values: Sequence[int] = [_whole(gap, "boundary", place) for place, gap in enumerate(boundaries, start=1)]
+        values: Sequence[int] = [
+            _whole(gap, "boundary", place) for place, gap in enumerate(_listed(boundaries, "boundaries"), start=1)
+        ]
         try:
             array = np.array(values, dtype=np.int64)
         except OverflowError:

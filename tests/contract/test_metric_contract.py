@@ -14,6 +14,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import (
+    Pair,
+    all_pairs,
+    all_segmentations,
+    batch,
+    corpora,
+    counted,
+    metrics,
+    pairs,
+    segmentations,
+)
 
 from caesura.corpus import Pairs
 from caesura.declare import parameters
@@ -21,9 +32,6 @@ from caesura.errors import ComparabilityError, MetricError
 from caesura.kernels import kernel
 from caesura.metrics import METRICS, PairwiseMetric, metric
 from caesura.segmentation import Segmentation
-from tests.strategies import (
-    Pair, all_pairs, all_segmentations, batch, corpora, counted, metrics, pairs, segmentations,
-)
 
 EVERY = pytest.mark.parametrize("cls", list(METRICS), ids=METRICS.names())
 TINY = 1e-12
@@ -213,7 +221,9 @@ def test_damage_is_noticed_unless_the_card_says_otherwise(cls: type[PairwiseMetr
                 score = candidate(reference, hypothesis)
                 if kind in blind or math.isnan(score):
                     continue
-                assert worse(candidate, score), f"{candidate}: {kind} of {reference} gives {hypothesis}, scored {score}"
+                assert worse(candidate, score), (
+                    f"{candidate}: {kind} of {reference} gives {hypothesis}, scored {score}"
+                )
 
 
 @EVERY
@@ -316,7 +326,9 @@ def test_batch_rows_are_pair_rows(cls: type[PairwiseMetric], data: st.DataObject
     rows = counted(candidate, documents)
     assert rows.shape == (len(documents), len(candidate.columns))
     for row, (reference, hypothesis) in zip(rows, documents, strict=True):
-        assert dict(zip(candidate.columns, row.tolist(), strict=True)) == candidate.counts(reference, hypothesis)
+        assert dict(zip(candidate.columns, row.tolist(), strict=True)) == candidate.counts(
+            reference, hypothesis
+        )
         assert same(float(candidate.score(row)), candidate(reference, hypothesis))
     np.testing.assert_array_equal(candidate.score(rows), [candidate(r, h) for r, h in documents])
 
@@ -400,7 +412,10 @@ def test_names_of_labels_change_nothing(cls: type[PairwiseMetric], data: st.Data
 
     first, step = data.draw(st.integers(0, 10**12)), data.draw(st.sampled_from([-7, 1, 1000]))
     assert same(candidate(named(reference, first, step), named(hypothesis, 0, 1)), expected)
-    falsy = [Segmentation.from_labels([("", "topic")[label % 2] for label in s.labels]) for s in (reference, hypothesis)]
+    falsy = [
+        Segmentation.from_labels([("", "topic")[label % 2] for label in s.labels])
+        for s in (reference, hypothesis)
+    ]
     assert same(candidate(*falsy), expected)
 
 
@@ -423,16 +438,21 @@ def test_score_is_deterministic(cls: type[PairwiseMetric], data: st.DataObject) 
     reference, hypothesis = data.draw(pairs())
     again = metric(str(candidate))
     assert candidate.counts(reference, hypothesis) == again.counts(
-        Segmentation(reference.n_units, list(reference.boundaries)), Segmentation.from_masses(hypothesis.masses)
+        Segmentation(reference.n_units, list(reference.boundaries)),
+        Segmentation.from_masses(hypothesis.masses),
     )
 
 
 @EVERY
 def test_unlike_inputs_are_refused(cls: type[PairwiseMetric]) -> None:
     candidate, thirteen = cls(), Segmentation.from_masses([6, 3, 4])
-    with pytest.raises(ComparabilityError, match="reference has 13 units, hypothesis has 12; both must segment the same"):
+    with pytest.raises(
+        ComparabilityError, match="reference has 13 units, hypothesis has 12; both must segment the same"
+    ):
         candidate(thirteen, Segmentation(12))
-    with pytest.raises(ComparabilityError, match="the reference counts 'turn', 'hypothesis' counts 'sentence'; project"):
+    with pytest.raises(
+        ComparabilityError, match="the reference counts 'turn', 'hypothesis' counts 'sentence'; project"
+    ):
         candidate(thirteen.with_unit("turn"), thirteen.with_unit("sentence"))
     with pytest.raises(MetricError, match=rf"{cls.name()}: hypothesis is a list; it must be a Segmentation"):
         candidate(thirteen, [6, 3, 4])  # type: ignore[arg-type]
@@ -446,7 +466,9 @@ def test_parameters_of_the_wrong_kind_are_refused(cls: type[PairwiseMetric]) -> 
         with pytest.raises(MetricError, match=rf"^{cls.name()}: parameter {p.name} is \[\]; it must be "):
             cls(**{p.name: []})
         if p.choices:
-            with pytest.raises(MetricError, match=rf"^{cls.name()}: parameter {p.name} is 'nonsense'; it must be one of"):
+            with pytest.raises(
+                MetricError, match=rf"^{cls.name()}: parameter {p.name} is 'nonsense'; it must be one of"
+            ):
                 cls(**{p.name: "nonsense"})
 
 

@@ -17,7 +17,7 @@ import click
 from caesura._version import __version__
 from caesura.errors import CaesuraError, MissingExtraError
 
-__all__ = ["COMMANDS", "cli", "main"]
+__all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 COMMANDS = {
     "convert": "Convert between formats, and project boundaries onto other units.",
@@ -95,10 +95,9 @@ def main() -> NoReturn:
             if debug:
                 raise
             _fail(str(error), 2)
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough.
-            sys.stderr.close()
-            sys.exit(0)
+        except SystemExit as stop:
+            # click leaves with 1 when the reader of a pipe (head, less) has seen enough; 1 is a failed gate here.
+            sys.exit(0 if isinstance(sys.stdout, click.utils.PacifyFlushWrapper) else stop.code)
     sys.exit(0)
 
 

@@ -37,6 +37,6 @@ def bundled(name: str) -> Corpus:
 
     >>> corpus = bundled("moonstone")
     >>> len(corpus), corpus["ch1"].n_units, sorted(corpus["ch1"].annotations)
-    (8, 15, ['an1', 'an2', 'an3', 'an4'])
+    (8, 13, ['an1', 'an2', 'an3', 'an4'])
     """
     return load(bundled_path(name))

@@ -14,7 +14,7 @@ from caesura.errors import FormatError, OutputExistsError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head, stem, suffix
 
-__all__ = ["detect", "load", "save"]
+__all__ = ["check_output", "detect", "load", "save"]
 
 _OWN_SUFFIXES = (".jsonl", ".ndjson")
 
@@ -108,13 +108,23 @@ def save(
     chosen = _by_suffix(place) if format is None else FORMATS.parse(format)
     if not chosen.writable:
         raise FormatError(f"the format {chosen.name()} cannot be written, only read", place)
-    if not overwrite and os.path.lexists(place):
-        raise OutputExistsError(
-            f"{FormatError('exists already', place)}; choose another name, or allow it with --force"
-        )
+    check_output(place, overwrite=overwrite)
     if place.is_dir():
         raise FormatError("is a directory; name a file in it", place)
     chosen.write(corpus, place)
+
+
+def check_output(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Refuse an output that is there already and may not be replaced.
+
+    Raises
+    ------
+    OutputExistsError
+        If the file exists.
+    """
+    if not overwrite and os.path.lexists(path):
+        message = "exists already; choose another name, or replace it with --force (overwrite=True)"
+        raise OutputExistsError(str(FormatError(message, Path(path))))
 
 
 def _own() -> Format:

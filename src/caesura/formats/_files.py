@@ -21,6 +21,7 @@ __all__ = [
     "head",
     "notice",
     "open_binary",
+    "plural",
     "read_bytes",
     "read_raw_text",
     "read_text",
@@ -51,6 +52,11 @@ def stem(path: Path) -> str:
         if name.lower().endswith(ending):
             name = name[: -len(ending)]
     return Path(name).stem or path.name
+
+
+def plural(number: int, thing: str, things: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {thing if number == 1 else things}"
 
 
 def notice(message: str, path: Path, *, strict: bool = False) -> None:

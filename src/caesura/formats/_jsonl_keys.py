@@ -78,15 +78,16 @@ def near_miss(key: str) -> str | None:
     if key in _SINGULARS:
         return _SINGULARS[key]
     folded = _folded(key)
+    distances: dict[str, int] = {}
     for known in DECODERS:
         wanted = _folded(known)
-        if folded == wanted:
-            return known
         # Short words have many neighbours that mean something else ("ids", "uid"), so they are allowed fewer slips.
         slips = 0 if len(known) <= 2 else 1 if len(known) <= 6 else 2
-        if slips and abs(len(folded) - len(wanted)) <= slips and _distance(folded, wanted) <= slips:
-            return known
-    return None
+        if abs(len(folded) - len(wanted)) <= slips:
+            distance = _distance(folded, wanted)
+            if distance <= slips:
+                distances[known] = distance
+    return min(distances, key=distances.__getitem__, default=None)
 
 
 def _folded(key: str) -> str:

@@ -27,6 +27,12 @@ MAX_LINE = 1 << 28
 """A line beyond this many bytes is no document; a compressed file could otherwise fill the memory."""
 
 
+class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    id: str | int
+    n_units: int
+    boundaries: list[int]
+
+
 class _Lean(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     id: str | int
     n_units: int = 0
@@ -35,8 +41,11 @@ class _Lean(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     unit: str = UNSPECIFIED_UNIT
 
 
-_DECODER = msgspec.json.Decoder(_Lean)
+_LEANEST = msgspec.json.Decoder(_Leanest)
+_LEAN = msgspec.json.Decoder(_Lean)
 _ABSENT = 0
+
+Columns = tuple[list[str | int], list[int], list[list[int]]]
 
 
 class NotLean(Exception):
@@ -49,6 +58,7 @@ class LeanDocuments:
     def __init__(self) -> None:
         self._ids: list[str | int] = []
         self.units: set[str] = set()
+        self._leanest = True
         self._n_units: list[Ints] = []
         self._sizes: list[Ints] = []
         self._pos: list[Ints] = []
@@ -56,29 +66,35 @@ class LeanDocuments:
     def add(self, block: bytes) -> int:
         """Take in the lines of a block, all of them or, with `NotLean`, none; return how many line ends it has."""
         try:
-            documents = _DECODER.decode_lines(block)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise NotLean from None
-        # Several documents on a line, or one over several lines, is JSON but not JSONL.
-        ends = block.count(b"\n")
-        if len(documents) != ends + (not block.endswith(b"\n")) and len(documents) != _filled(block):
-            raise NotLean
-        n_units = [document.n_units for document in documents]
-        gaps = [document.boundaries for document in documents]
-        if None in gaps or [document.masses for document in documents].count(None) != len(documents):
-            n_units, gaps = _from_masses(documents)
-        try:
-            sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))  # type: ignore[arg-type]
-            flat = itertools.chain.from_iterable(gaps)  # type: ignore[arg-type]
-            pos = np.fromiter(flat, np.int64, int(sizes.sum()))
+            ids, n_units, gaps = self._columns(block)
+            ends = _ends(block, len(ids))
+            sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
+            pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
             self._n_units.append(np.fromiter(n_units, np.int64, len(n_units)))
-        except OverflowError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError):
             raise NotLean from None
         self._sizes.append(sizes)
         self._pos.append(pos)
-        self._ids.extend([document.id for document in documents])
-        self.units.update({document.unit for document in documents})
+        self._ids.extend(ids)
         return ends
+
+    def _columns(self, block: bytes) -> Columns:
+        if self._leanest:
+            try:
+                documents = _LEANEST.decode_lines(block)
+            except msgspec.ValidationError:
+                self._leanest = False
+            else:
+                self.units.add(UNSPECIFIED_UNIT)
+                return (
+                    [document.id for document in documents],
+                    [document.n_units for document in documents],
+                    [document.boundaries for document in documents],
+                )
+        wider = _LEAN.decode_lines(block)
+        self.units.update(document.unit for document in wider)
+        spelt = [_spelt(document) for document in wider]
+        return [document.id for document in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt]
 
     def ids(self) -> list[str]:
         """Return the ids of all documents, as texts."""
@@ -94,27 +110,32 @@ class LeanDocuments:
         return Flat(np.concatenate(self._n_units), ptr, np.concatenate(self._pos))
 
 
-def _from_masses(documents: list[_Lean]) -> tuple[list[int], list[list[int] | None]]:
-    """Return lengths and boundaries where some documents give masses."""
-    n_units: list[int] = []
-    gaps: list[list[int] | None] = []
-    for document in documents:
-        if document.masses is None:
-            if document.boundaries is None:
-                raise NotLean
-            n_units.append(document.n_units)
-            gaps.append(document.boundaries)
-            continue
-        ends = list(itertools.accumulate(document.masses))
-        if document.boundaries is not None or not ends or document.n_units not in (_ABSENT, ends[-1]):
+def _spelt(document: _Lean) -> tuple[int, list[int]]:
+    """Return length and boundaries of a document that gives either boundaries or masses."""
+    if document.masses is None:
+        if document.boundaries is None:
             raise NotLean
-        n_units.append(ends.pop())
-        gaps.append(ends)
-    return n_units, gaps
+        return document.n_units, document.boundaries
+    ends = list(itertools.accumulate(document.masses))
+    if document.boundaries is not None or not ends or document.n_units not in (_ABSENT, ends[-1]):
+        raise NotLean
+    return ends.pop(), ends
 
 
-def _filled(block: bytes) -> int:
-    return sum(1 for line in block.split(b"\n") if line.strip())
+def _ends(block: bytes, documents: int) -> int:
+    """Return how many line ends a block has, after checking that it has one document a line.
+
+    The lines are as many as the documents, and each begins one (a lean document holds no other object). Blocks with
+    blank or indented lines are looked at line by line.
+    """
+    ends = block.count(b"\n")
+    lines = ends + (not block.endswith(b"\n"))
+    begun = block.count(b"\n{") + block.startswith(b"{")
+    if not documents == lines == begun:
+        for line in block.split(b"\n"):
+            if line.strip() and len(_LEAN.decode_lines(line)) != 1:
+                raise NotLean
+    return ends
 
 
 def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:

@@ -34,7 +34,10 @@ def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]
     values: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in raw.items():
-        decoded = _value(key, value, path, number)
+        try:
+            decoded = _value(key, value, path, number)
+        except UnicodeDecodeError as error:
+            raise FormatError(_syntax_fault(line, error), path, number) from None
         (extra if key in SILENT or key not in DECODERS else values)[key] = decoded
     if "id" not in values:
         raise FormatError('has no "id"; every document needs one that is its own', path, number)
@@ -103,10 +106,6 @@ def _value(key: str, raw: msgspec.Raw, path: Path, number: int) -> Any:
             raise FormatError(f'unknown key {shown}; write "{meant}"', path, number)
     try:
         return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
-    except UnicodeDecodeError:
-        raise FormatError(
-            f"{key} holds bytes that are not UTF-8; save the file as UTF-8", path, number
-        ) from None
     except RecursionError:
         raise FormatError(f"{key} is nested too deeply", path, number) from None
     except msgspec.ValidationError as error:

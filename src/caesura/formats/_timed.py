@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.formats._files import notice, stem
+from caesura.formats._files import notice, plural, stem
 from caesura.segmentation import Segmentation
 
 __all__ = [
@@ -98,6 +98,7 @@ def chapters_corpus(
     chapters: Sequence[Chapter],
     *,
     end: int | None = None,
+    exact: bool = True,
     strict: bool = False,
     holes: bool = True,
     name: str | None = None,
@@ -112,6 +113,9 @@ def chapters_corpus(
         In the order of their starts.
     end : int, optional
         The end of the recording; the last end of a chapter if not given. Without any the document is open-ended.
+    exact : bool
+        Whether the recording is known to end there; otherwise it lasts at least so long, and the document is
+        open-ended too.
     strict : bool
         Whether holes, overlaps and chapters that start together are errors.
     holes : bool
@@ -131,7 +135,7 @@ def chapters_corpus(
     distinct = [chapters[0], *(after for before, after in pairwise(chapters) if after.start > before.start)]
     if len(distinct) < len(chapters):
         notice(
-            f"{len(chapters) - len(distinct)} chapters start with the one before; counted once",
+            f"{plural(len(chapters) - len(distinct), 'chapter', 'chapters')} at the start of the one before counted once",
             path,
             strict=strict,
         )
@@ -150,7 +154,7 @@ def chapters_corpus(
         n_units=n_units,
         segmentation=Segmentation(n_units, [chapter.start for chapter in distinct[1:]], unit="ms"),
         unit="ms",
-        open_ended=known is None,
+        open_ended=known is None or not exact,
         extra={"segment_titles": [chapter.title for chapter in distinct]},
     )
     return Corpus([document], name=str(path), ids_are_given=name is not None)
@@ -160,17 +164,17 @@ def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:
     steps = [after.start - before.end for before, after in pairwise(chapters) if before.end is not None]
     holes = [step for step in (chapters[0].start, *steps) if step > _SLACK]
     overlaps = [-step for step in steps if step < -_SLACK]
-    for found, what, where in (
-        (holes, "hole", "each belongs to the chapter before it (the first to the first)"),
-        (overlaps, "overlap", "a chapter ends where the next one starts"),
+    for found, one, many, where in (
+        (holes, "a hole", "holes", "each belongs to the chapter before it (the first to the first)"),
+        (overlaps, "an overlap", "overlaps", "a chapter ends where the next one starts"),
     ):
         if found:
-            many = (
-                f"{len(found)} {what}s between chapters, the largest"
-                if len(found) > 1
-                else f"a {what} between chapters,"
+            what = (
+                f"{one} between chapters, of"
+                if len(found) == 1
+                else f"{len(found)} {many} between chapters, the largest of"
             )
-            notice(f"{many} of {max(found) / 1000:g} s; {where}", path, strict=strict)
+            notice(f"{what} {max(found) / 1000:g} s; {where}", path, strict=strict)
 
 
 def cues_corpus(
@@ -213,7 +217,8 @@ def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
     """Return the segments of a timed document as chapters; ``needs_end`` says that the format must know the end."""
     if document.segmentation is None:
         raise FormatError(f"document {document.id!r} has no segmentation to write")
-    if needs_end and document.open_ended:
+    last = (0, *document.segmentation.boundaries)[-1]
+    if needs_end and document.open_ended and document.n_units == last + 1:
         raise FormatError(
             f"document {document.id!r}: the source does not say when the recording ends, and this format must; "
             "write podcast, youtube or jsonl"

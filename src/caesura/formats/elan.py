@@ -29,8 +29,8 @@ class ELAN(Format):
     """ELAN annotation files (EAF): the annotations of one tier are the segments, in milliseconds.
 
     The tier is the only one with times of its own, or the one called topics, segments or chapters, or the one that
-    ``tier`` names. Annotations without text are passed over, unless none has any. The document ends with the last time
-    of the file, since ELAN does not write how long the recording is. A file with a document type declaration is refused:
+    ``tier`` names. Annotations without text are passed over, unless none has any. The document lasts at least to the
+    last time in the file; ELAN does not write how long the recording is. A file with a document type declaration is refused:
     ELAN writes none, and it is a way to make a small file expand into a large one.
     """
 
@@ -61,7 +61,7 @@ class ELAN(Format):
                 raise FormatError(f"an annotation of tier {chosen!r} has no time; align it in ELAN", path)
             intervals.append(Chapter(_ms(start, path), _ms(end, path), text))
         times = [_ms(time, path) for time in eaf.timeslots.values() if time is not None]
-        return chapters_corpus(path, labelled(sorted(intervals)), end=max(times), strict=strict)
+        return chapters_corpus(path, labelled(sorted(intervals)), end=max(times), exact=False, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the file."""

@@ -93,6 +93,8 @@ class Labels(Format):
                 before = reader.line_num
         except csv.Error as error:
             raise FormatError(f"is no table: {error}", path, before + 1) from None
+        if not rows:
+            raise FormatError("the table has no row; it holds no document", path)
         (_, header), *body = rows
         for number, row in body:
             if len(row) != len(header):

@@ -19,7 +19,7 @@ from caesura.segmentation import Segmentation
 
 __all__ = ["Masses"]
 
-_NUMBERS = re.compile(rb"[0-9]+(?:[\s,;]+[0-9]+)*[\s,;]*\Z")
+_NUMBERS = re.compile(rb"[1-9][0-9]*(?:[\s,;]+[1-9][0-9]*)*[\s,;]*\Z")
 
 
 @FORMATS.register()
@@ -40,9 +40,7 @@ class Masses(Format):
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Say whether each line is a list of whole numbers above zero."""
         lines = [line.strip() for line in head.splitlines()[:50] if line.strip()]
-        return bool(lines) and all(
-            _NUMBERS.match(line) and not re.search(rb"(?<![0-9])0(?![0-9])", line) for line in lines
-        )
+        return bool(lines) and all(_NUMBERS.match(line) for line in lines)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -14,7 +14,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice
+from caesura.formats._files import notice, plural
 from caesura.formats._json import read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
@@ -66,7 +66,7 @@ class Podcast(Format):
         shown = [entry for entry in entries if entry.toc or self.hidden]
         if len(shown) < len(entries):
             notice(
-                f'{len(entries) - len(shown)} entries with "toc": false are no chapters; left out',
+                f'{plural(len(entries) - len(shown), "entry", "entries")} with "toc": false: no chapter, left out',
                 path,
                 strict=strict,
             )

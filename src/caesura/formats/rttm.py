@@ -32,7 +32,7 @@ class _Turn(NamedTuple):
 class RTTM(Format):
     """RTTM: ``SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>``, one speaker turn a line, times in seconds.
 
-    Every file id is a document that counts milliseconds and ends with its last turn. Turns are taken in the order of
+    Every file id is a document that counts milliseconds and lasts at least to the end of its last turn. Turns are taken in the order of
     their onsets; a boundary lies at the onset of a turn whose speaker is not the one of the turn before. So turns of
     one speaker that follow each other are one segment, and pauses belong to the turn before them. Lines of other types
     (``SPKR-INFO``, ``LEXEME`` …) and comments (``;;``) are passed over. Segments are written as turns of
@@ -101,5 +101,5 @@ def _document(name: str, turns: list[_Turn], path: Path, strict: bool) -> Docume
         if not place or turn.speaker != turns[place - 1].speaker
     ]
     end = max(turn.end for turn in turns)
-    (document,) = chapters_corpus(path, chapters, end=end, strict=strict, holes=False, name=name)
+    (document,) = chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False, name=name)
     return document

@@ -13,7 +13,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, read_text, stem, utf8
+from caesura.formats._files import notice, plural, read_text, stem, utf8
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -68,11 +68,9 @@ class WebVTT(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         text = read_text(path)
-        captions = _captions(text, path, strict)
+        captions, comments = _captions(text, path, strict)
         cues = [_cue(caption, place, path) for place, caption in enumerate(captions, start=1)]
-        marks = {
-            place: title for place, caption in enumerate(captions) if (title := _mark(caption)) is not None
-        }
+        marks = {place: title for place, notes in enumerate(comments) if (title := _mark(notes)) is not None}
         if self.kind != "cues" and not marks and (self.kind == "chapters" or _are_chapters(text, cues, path)):
             titles = [
                 cue.text or str(caption.identifier or "") for cue, caption in zip(cues, captions, strict=True)
@@ -84,7 +82,7 @@ class WebVTT(Format):
         if marked and self.kind != "cues":
             chapters = [Chapter(cues[place].start, None, title) for place, title in marked.items()]
             return chapters_corpus(
-                path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False
+                path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False, exact=False
             )
         return cues_corpus(path, cues, starts=list(marked), titles=list(marked.values()))
 
@@ -100,7 +98,8 @@ class WebVTT(Format):
             yield from _transcript(document, cues_of(document, self.name()))
 
 
-def _captions(text: str, path: Path, strict: bool) -> Sequence[Any]:
+def _captions(text: str, path: Path, strict: bool) -> tuple[Sequence[Any], list[list[str]]]:
+    """Return the cues, and the comments before each of them."""
     try:
         import webvtt
     except ImportError:
@@ -108,7 +107,8 @@ def _captions(text: str, path: Path, strict: bool) -> Sequence[Any]:
     if not text.startswith("WEBVTT"):
         raise FormatError("does not begin with WEBVTT", path, 1)
     try:
-        captions: Sequence[Any] = webvtt.WebVTT.from_string(text).captions
+        file = webvtt.WebVTT.from_string(text)
+        captions: Sequence[Any] = file.captions
     except Exception as error:
         shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
         raise FormatError(f"cannot be read as WebVTT ({shown})", path) from None
@@ -116,8 +116,14 @@ def _captions(text: str, path: Path, strict: bool) -> Sequence[Any]:
     if not captions:
         raise FormatError("holds no cue; a cue has a line such as 00:01.000 --> 00:04.000", path)
     if arrows > len(captions):
-        notice(f"{arrows - len(captions)} cues cannot be read and are left out", path, strict=strict)
-    return captions
+        notice(
+            f"{plural(arrows - len(captions), 'cue', 'cues')} that cannot be read left out",
+            path,
+            strict=strict,
+        )
+    comments = [list(caption.comments) for caption in captions]
+    comments[0][:0] = file.header_comments
+    return captions, comments
 
 
 def _cue(caption: Any, place: int, path: Path) -> Cue:
@@ -130,9 +136,9 @@ def _cue(caption: Any, place: int, path: Path) -> Cue:
     return Cue(start, end, _unescaped(text).strip(), _unescaped(voice["speaker"]).strip() if voice else "")
 
 
-def _mark(caption: Any) -> str | None:
+def _mark(comments: Sequence[str]) -> str | None:
     """Return the title of the chapter that a comment before the cue opens, if one does."""
-    for comment in caption.comments:
+    for comment in comments:
         match = _MARK.match(comment.strip())
         if match is not None:
             return match["title"].strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -93,7 +94,9 @@ class WhisperX(Format):
         chapters = [
             Chapter(cues[start].start, None, title) for start, title in zip(starts, titles, strict=True)
         ]
-        return chapters_corpus(path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False)
+        return chapters_corpus(
+            path, chapters, end=max(cue.end for cue in cues), exact=False, strict=strict, holes=False
+        )
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
@@ -128,6 +131,6 @@ def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
 
 def _distinct(titles: list[str]) -> list[str]:
     """Return titles of which no two neighbours are equal, since a boundary is where the topic changes."""
-    if any(first == second for first, second in zip(titles, titles[1:], strict=False)):
+    if any(first == second for first, second in pairwise(titles)):
         return [f"{place} {title}" for place, title in enumerate(titles, start=1)]
     return titles

@@ -13,7 +13,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, read_text, utf8
+from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, parse_clock
 
@@ -68,7 +68,7 @@ class YouTube(Format):
         if not chapters:
             raise FormatError("holds no chapter; write lines such as 00:00 Intro", path)
         if others:
-            notice(f"{others} lines have no time and are passed over", path, strict=strict)
+            notice(f"{plural(others, 'line', 'lines')} without a time passed over", path, strict=strict)
         return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

@@ -121,7 +121,7 @@ def _in_threads(run: Any, arrays: list[Any], out: Table, size: int, parameters: 
     cuts = np.linspace(0, len(out), threads + 1).astype(np.int64).tolist()
     with ThreadPoolExecutor(threads) as pool:
         jobs = [
-            pool.submit(run, *arrays, out, start, stop, np.empty(size, dtype=np.int64), *parameters)
+            pool.submit(functools.partial(run, *arrays, out, start, stop, np.empty(size, dtype=np.int64), *parameters))
             for start, stop in itertools.pairwise(cuts)
         ]
         for job in jobs:

@@ -11,6 +11,8 @@ Families
 --------
 ``pairwise``
     a reference and a hypothesis.
+``agreement``
+    several annotators, alone or with a hypothesis; imported when one of them is asked for.
 """
 
 from __future__ import annotations
@@ -18,15 +20,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from caesura.declare import Registry, nearest
+from caesura.errors import MetricError
 from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Request
 from caesura.metrics.pairwise import __path__ as _pairwise_path
 
-__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "metric"]
+__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "families", "metric"]
 
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
 
 
-def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> PairwiseMetric:
+def families() -> tuple[Registry[Any], ...]:
+    """Return the registries of all families: pairwise, agreement of annotators, a hypothesis among annotators."""
+    from caesura.metrics.agreement import AGREEMENT, PANEL
+
+    return METRICS, AGREEMENT, PANEL
+
+
+def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
     """Return the metric that a text names.
 
     Parameters
@@ -35,6 +46,12 @@ def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -
         A name or alias, optionally with parameters: ``"Pk"``, ``"WindowDiff(k=5)"``, ``"W-F1"``.
     defaults : mapping, optional
         Other defaults by metric name, such as those of a profile.
+
+    Returns
+    -------
+    Metric
+        Called with (reference, hypothesis); a coefficient of annotators with a list of segmentations, MultiWindowDiff
+        with (list of references, hypothesis).
 
     Examples
     --------
@@ -45,4 +62,11 @@ def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -
     >>> str(metric("W-F1"))
     'BoundaryF1(tolerance=1)'
     """
-    return METRICS.parse(text, defaults)
+    name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]
+    if name in METRICS or not name:
+        return METRICS.parse(text, defaults)
+    for family in families():
+        if name in family:
+            return family.parse(text, defaults)
+    known = [known for family in families() for known in (*family.names(), *family.aliases())]
+    raise MetricError(f"unknown metric {name!r}; {nearest(name, known)}")

@@ -9,13 +9,13 @@ import textwrap
 from typing import Any
 
 from caesura.declare import parameters
-from caesura.metrics import METRICS
-from caesura.metrics.base import MetricCard, PairwiseMetric
+from caesura.metrics import families, metric
+from caesura.metrics.base import Metric, MetricCard
 from caesura.metrics.profiles import PROFILES, Profile
 from caesura.results import as_number
 from caesura.table import Column, Table
 
-__all__ = ["Description", "describe_metric", "metric_table", "profile_table"]
+__all__ = ["Description", "describe_class", "describe_metric", "metric_classes", "metric_table", "profile_table"]
 
 _SECTIONS = ("Definition", "Edge cases", "Examples", "See Also")
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}
@@ -82,11 +82,10 @@ class Description:
 
 def describe_metric(name: str) -> Description:
     """Describe a metric, named as for `caesura.metric`."""
-    cls, _ = METRICS.lookup(name.partition("(")[0].strip())
-    return describe_class(cls)
+    return describe_class(type(metric(name)))
 
 
-def describe_class(cls: type[PairwiseMetric]) -> Description:
+def describe_class(cls: type[Metric]) -> Description:
     """Describe the metric of a class."""
     summary, sections = _sections(inspect.getdoc(cls) or "")
     return Description(
@@ -99,17 +98,26 @@ def describe_class(cls: type[PairwiseMetric]) -> Description:
             for p in parameters(cls)
         ],
         aliases=[
-            alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in METRICS.aliases_of(cls).items()
+            alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in _aliases(cls).items()
         ],
     )
+
+
+def metric_classes() -> list[type[Metric]]:
+    """Return the metrics of all families, family by family."""
+    return [cls for family in families() for cls in family]
+
+
+def _aliases(cls: type[Metric]) -> dict[str, dict[str, Any]]:
+    return {alias: preset for family in families() for alias, preset in family.aliases_of(cls).items()}
 
 
 def metric_table() -> Table:
     """Return one row per metric."""
     rows = []
-    for cls in METRICS:
+    for cls in metric_classes():
         arrow = {"higher": "↑", "lower": "↓"}.get(cls.card.direction, f"→{cls.card.perfect:g}")
-        aliases = ", ".join(METRICS.aliases_of(cls))
+        aliases = ", ".join(_aliases(cls))
         rows.append([cls.name(), aliases, arrow, cls.card.aggregation, cls.card.title])
     titles = ("metric", "alias", "better", "documents", "what it says")
     return Table([Column(title) for title in titles], rows, notes=["caesura metrics NAME defines one."])

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
+from caesura.corpus import check_comparable
 from caesura.declare import param
 from caesura.errors import MetricError
+from caesura.kernels import kernel
 from caesura.metrics.base import Damage, Floats, MetricCard, PairwiseMetric, Request, ratio
 from caesura.quantity import check_quantity, resolve_quantity
+from caesura.segmentation import Segmentation
 
 CITATION = "Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL"
 
@@ -39,6 +43,14 @@ class EditMetric(PairwiseMetric):
     def request(self, unit: str) -> Request:
         """Ask for the edits."""
         return Request("edits", (self.span(unit),))
+
+    def edits(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, Fraction]:
+        """Return the counts of one pair as exact fractions, ``weighted`` included."""
+        request = self.request(check_comparable(reference, hypothesis))
+        counter = kernel(request.kernel)
+        row = counter.count_one(reference, hypothesis, request.parameters)[0]
+        counts = {name: Fraction(int(value)) for name, value in zip(counter.columns, row, strict=True)}
+        return {**counts, "weighted": counts["distance"] / request.parameters[0]}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
 from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, ratio
 from caesura.metrics.pairwise._edits import EditMetric
+from caesura.segmentation import Segmentation
 
 
 @METRICS.register("B")
@@ -64,6 +66,18 @@ class BoundarySimilarity(EditMetric):
         at_hand = additions + counts[..., 1] + counts[..., 4]
         empty = 0.0 if self.empty == "one" else np.nan
         return 1.0 - ratio(additions + counts[..., 5], at_hand, empty=empty)
+
+    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
+        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
+
+        >>> from caesura.segmentation import Segmentation
+        >>> BoundarySimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
+        Fraction(2, 3)
+        """
+        e = self.edits(reference, hypothesis)
+        additions = e["ref_only"] + e["hyp_only"]
+        at_hand = additions + e["transpositions"] + e["matches"]
+        return 1 - (additions + e["weighted"]) / at_hand if at_hand else Fraction(1)
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 
 from caesura.declare import param
 from caesura.metrics.base import METRICS, Floats, MetricCard, ratio
 from caesura.metrics.pairwise._edits import EditMetric
+from caesura.segmentation import Segmentation
 
 
 @METRICS.register("S")
@@ -63,6 +65,16 @@ class SegmentationSimilarity(EditMetric):
         if self.empty == "one":
             return whole
         return np.where(edits + counts[..., 1] + counts[..., 4] == 0, np.nan, whole)
+
+    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
+        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
+
+        >>> from caesura.segmentation import Segmentation
+        >>> SegmentationSimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
+        Fraction(26, 27)
+        """
+        e = self.edits(reference, hypothesis)
+        return 1 - (e["ref_only"] + e["hyp_only"] + e["weighted"]) / e["gaps"] if e["gaps"] else Fraction(1)
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goal 6: a whole evaluation of arrays that are in memory, in time and in memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.results import Part, Ratio, ratio_of
+from benchmarks.settings import Settings
+from benchmarks.timing import interleave
+from caesura.corpus import Corpus, Flat, Pairs
+from caesura.kernels import kernel
+
+__all__ = ["corpora_of", "measure"]
+
+TIME = "L from arrays to scores, in kernel times"
+MEMORY = "L from arrays to scores: peak memory beyond imports, in input and count tables"
+TIME_LIMIT, MEMORY_LIMIT = 1.5, 3.0
+
+
+def corpora_of(pairs: Pairs) -> tuple[Corpus, Corpus]:
+    """Return reference and hypothesis as corpora."""
+    ids = [f"d{row}" for row in range(len(pairs))]
+    reference = Flat(pairs.n_units, pairs.ref_ptr, pairs.ref_pos)
+    hypothesis = Flat(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos)
+    return Corpus.from_flat(ids, reference), Corpus.from_flat(ids, hypothesis)
+
+
+def measure(settings: Settings) -> Part:
+    """Time an evaluation against its kernels alone, and watch the memory of a process that does it."""
+    part = Part(
+        "arrays",
+        "From arrays to scores, corpus L",
+        notes=[
+            "The standard set of metrics. Kernels: the same distinct counts and nothing else. Making the corpora checks "
+            "ids and boundaries; it is measured apart.",
+            "Memory: a process of its own loads the arrays, makes corpora and evaluates; its peak resident size less "
+            "that after the imports, over the bytes of the arrays and of the count tables.",
+        ],
+    )
+    try:
+        from caesura import evaluate
+    except ImportError as error:
+        for text, limit in ((TIME, TIME_LIMIT), (MEMORY, MEMORY_LIMIT)):
+            part.skipped[text] = f"cannot be imported: {error}"
+            part.goal(6, text, "<=", limit, None, part.skipped[text])
+        return part
+    pairs = settings.corpus("L", part)
+    reference, hypothesis = corpora_of(pairs)
+    requests = list(dict.fromkeys(evaluate(reference, {"hypothesis": hypothesis}).requests.values()))
+    works = {
+        "kernels": lambda: [kernel(each.kernel).count(pairs, each.parameters) for each in requests],
+        "evaluate": lambda: evaluate(reference, {"hypothesis": hypothesis}).scores,
+        "make corpora": lambda: corpora_of(pairs),
+    }
+    part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
+    part.goal(6, TIME, "<=", TIME_LIMIT, ratio_of(part.rounds["evaluate"], part.rounds["kernels"]))
+    used = _memory(pairs)
+    part.numbers.update(used)
+    share = (used["peak bytes"] - used["bytes after imports"]) / (used["input bytes"] + used["count table bytes"])
+    part.goal(6, MEMORY, "<=", MEMORY_LIMIT, Ratio(share, share, share))
+    return part
+
+
+def _memory(pairs: Pairs) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "arrays.npz"
+        arrays = {name: getattr(pairs, name) for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos")}
+        np.savez(path, **arrays)
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.parts.arrays", str(path)], check=True, capture_output=True, text=True
+        )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def _peak_bytes() -> int:
+    """Return the greatest resident size of this process so far."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Unlike ru_maxrss this starts anew with the program, whoever called it.
+        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _watch(path: Path) -> dict[str, Any]:
+    """Evaluate the arrays of a file, and say what that took; runs in a process of its own."""
+    from caesura import evaluate
+
+    # A first evaluation of almost nothing loads whatever is loaded late.
+    tiny = Pairs(np.array([4]), np.array([0, 1]), np.array([2]), np.array([0, 1]), np.array([1]))
+    _ = evaluate(corpora_of(tiny)[0], {"hypothesis": corpora_of(tiny)[1]}).scores
+    after_imports = _peak_bytes()
+    with np.load(path) as stored:
+        pairs = Pairs(**stored)
+    input_bytes = sum(getattr(pairs, name).nbytes for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos"))
+    reference, hypothesis = corpora_of(pairs)
+    evaluation = evaluate(reference, {"hypothesis": hypothesis})
+    _ = evaluation.scores
+    peak = _peak_bytes()
+    tables = sum(
+        len(pairs) * len(kernel(request.kernel).columns) * 8 for request in dict.fromkeys(evaluation.requests.values())
+    )
+    return {
+        "bytes after imports": after_imports,
+        "input bytes": input_bytes,
+        "count table bytes": tables,
+        "peak bytes": peak,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(_watch(Path(sys.argv[1]))))

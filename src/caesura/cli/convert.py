@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura convert``: from one format to another, and from one unit to another."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+_FILE = click.Path(dir_okay=False, path_type=str)
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=click.Path(path_type=str))
+@click.argument("target", metavar="OUT", type=_FILE)
+@click.option(
+    "--from",
+    "source_format",
+    metavar="FORMAT",
+    help="Format of IN, where it is not detected rightly; bits(marks='last').",
+)
+@click.option(
+    "--to", "target_format", metavar="FORMAT", help="Format of OUT, where its suffix does not say it."
+)
+@click.option(
+    "--project",
+    "onto",
+    type=click.Choice(["ms", "units", "character"]),
+    help="Carry the boundaries over to milliseconds, to units, or to characters of the texts laid end to end.",
+)
+@click.option(
+    "--onto",
+    "units_file",
+    metavar="FILE",
+    help="With --project units: the file that says where the units lie.",
+)
+@click.option(
+    "--rule",
+    type=click.Choice(["nearest", "next", "previous"]),
+    default="nearest",
+    show_default=True,
+    help="With --project units: which gap takes a boundary that falls between two.",
+)
+@click.option("--force", is_flag=True, help="Replace OUT if it is there already.")
+@click.option("--strict", is_flag=True, help="Refuse what is otherwise a warning, such as unknown keys.")
+def command(
+    source: str,
+    target: str,
+    source_format: str | None,
+    target_format: str | None,
+    onto: str | None,
+    units_file: str | None,
+    rule: str,
+    force: bool,
+    strict: bool,
+) -> None:
+    """Convert documents from one format to another, and from one unit to another.
+
+    \b
+    caesura convert annotations.json annotations.jsonl
+    caesura convert --from "bits(marks='last')" --to masses system.txt system.masses
+    caesura convert --project units --onto show.srt chapters.json chapters.jsonl
+
+    IN may be a directory with one document a file. Formats are detected from suffix and content.
+    """  # noqa: D301  (click wants the backspace itself)
+    from typing import Any, cast
+
+    from caesura.formats import check_output, load, save
+    from caesura.projection import project_corpus, summary
+
+    if units_file is not None and onto != "units":
+        raise click.UsageError("--onto goes with --project units")
+    check_output(target, overwrite=force)  # before the work, not after it
+    corpus = load(source, source_format, strict=strict)
+    said = ""
+    if onto is not None:
+        units_of = None if units_file is None else load(units_file, strict=strict)
+        corpus, projections = project_corpus(corpus, cast(Any, onto), units_of=units_of, rule=cast(Any, rule))
+        said = f"; {summary(projections)}"
+    save(corpus, target, target_format, overwrite=force)
+    many = "1 document" if len(corpus) == 1 else f"{len(corpus)} documents"
+    click.echo(f"{target}: {many} written{said}")

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura explain``: one pair or corpus under every convention, and why the numbers differ."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from caesura.cli._output import format_option
+
+if TYPE_CHECKING:
+    from caesura.segmentation import Segmentation
+
+__all__ = ["command"]
+
+# Lengths of segments written on the command line: 6-3-4, 6,3,4 or "6 3 4"; one number alone is one segment.
+_MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
+
+
+@click.command("explain")
+@click.argument("reference")
+@click.argument("hypothesis")
+@click.option("--document", metavar="ID", help="Explain this document of the files only.")
+@click.option("-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
+@click.option("--gamma", type=float, default=0.85, show_default=True, help="How well a segment must be covered to be retrieved.")
+@click.option("--near", metavar="LENGTH", help="How far off a near miss may be in the drawing [1 unit; 10s on time].")
+@click.option("--missing", type=click.Choice(["error", "skip"]), default="error", show_default=True, help="When HYPOTHESIS lacks a document.")
+@format_option
+@click.option("--width", type=click.IntRange(min=40), help="Columns to draw in [the terminal's, at most 100].")
+@click.option("--from", "from_format", help="The format of both files [detected].")
+@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+def command(
+    reference: str,
+    hypothesis: str,
+    document: str | None,
+    metrics: tuple[str, ...],
+    gamma: float,
+    near: str | None,
+    missing: str,
+    output_format: str,
+    width: int | None,
+    from_format: str | None,
+    strict: bool,
+) -> None:
+    """Score HYPOTHESIS against REFERENCE under every known convention, and say why the numbers differ.
+
+    Both are files, or segment lengths written directly, such as 6-3-4. The drawings show where the errors are: the
+    segments to scale, each position of the window, and what became of each segment.
+
+    \b
+    caesura explain 6-3-4 4-4-5
+    caesura explain gold.jsonl a.jsonl
+    caesura explain gold.jsonl a.jsonl --document d17 -m Pk -m W-F1
+    caesura explain gold.jsonl a.jsonl --format csv > conventions.csv
+    """  # noqa: D301  (\b is click's sign for lines to be left as they are)
+    from caesura.evaluation.explain import explain
+
+    explanation = explain(
+        _segmentation_or_path(reference),
+        _segmentation_or_path(hypothesis),
+        list(metrics) or None,
+        document=document,
+        gamma=gamma,
+        near=int(near) if near is not None and near.isdecimal() else near,
+        missing=missing,  # type: ignore[arg-type]
+        format=from_format,
+        strict=strict,
+    )
+    columns = width or _terminal_width()
+    if output_format == "table":
+        from caesura.evaluation.explain_text import explanation_text
+
+        click.echo(explanation_text(explanation, columns))
+    elif output_format == "json":
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(explanation.to_dict(columns)), indent=2).decode())
+    else:
+        from caesura.reports import render
+
+        click.echo(render(explanation.table(), output_format), nl=False)  # type: ignore[arg-type]
+
+
+def _segmentation_or_path(text: str) -> Segmentation | str:
+    """Return a segmentation written as lengths, unless there is a file of that name."""
+    if os.path.lexists(text) or not _MASSES.match(text):
+        return text
+    from caesura.segmentation import Segmentation
+
+    return Segmentation.from_masses(int(number) for number in re.findall(r"\d+", text))
+
+
+def _terminal_width() -> int:
+    """Return the columns to draw in: those of the terminal, but no more than are easily read."""
+    import shutil
+
+    return min(max(shutil.get_terminal_size().columns, 40), 100)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The window view: every position of the sliding window, what each side has in it, and whether it is an error.
+
+After Fig. 8 of the SegReFree paper. One column is one window; the marks of a row add up to the errors the metric counts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.kernels import kernel
+from caesura.metrics.base import PairwiseMetric
+from caesura.segmentation import Segmentation
+
+__all__ = ["MOST_WINDOWS", "WindowView", "Windows", "window_view", "windows_of"]
+
+MOST_WINDOWS = 400
+"""More windows than this are not drawn unless asked for."""
+
+_LABEL = 12
+_ERROR, _RIGHT = "x", "·"
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Windows:
+    """The windows of Pk or WindowDiff over one pair.
+
+    Attributes
+    ----------
+    k : int
+        Slots in a window.
+    first : int
+        The slot in which the first window starts; below 1 where windows reach over the start.
+    reference, hypothesis : int64[W]
+        Boundaries in each window.
+    errors : bool[W]
+        Which windows are errors.
+    by_number : bool
+        Whether the numbers are compared (WindowDiff), or only whether there is a boundary (Pk).
+    divisor : int
+        What the metric divides by: the number of windows, but for segeval's Lamprier edges.
+    """
+
+    k: int
+    first: int
+    reference: Ints
+    hypothesis: Ints
+    errors: npt.NDArray[np.bool_]
+    by_number: bool
+    divisor: int
+
+    def __len__(self) -> int:
+        return len(self.reference)
+
+
+def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: PairwiseMetric) -> Windows:
+    """Return every window that a metric (Pk or WindowDiff) looks at, in order.
+
+    Examples
+    --------
+    >>> from caesura.metrics import metric
+    >>> pair = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> windows_of(*pair, metric("Pk")).errors.astype(int).tolist()
+    [0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0]
+    """
+    chosen: Any = metric
+    request = metric.request(reference.unit)
+    table = kernel(request.kernel).count_one(reference, hypothesis, request.parameters)
+    k, divisor = (int(table[0, kernel(request.kernel).column(name)]) for name in ("k", "windows"))
+    n, padded = reference.n_units, getattr(chosen, "edge", "none") != "none"
+    slots = n if chosen.string != "gaps" else n - 1
+    # Windows start in the slots 1 .. slots-k+1; Lamprier's reach k units over both ends: 1-k .. n.
+    first, last = (1 - k, n) if padded else (1, slots - k + 1)
+    starts = np.arange(first, last + 1 if divisor else first, dtype=np.int64)
+    closing = [n] if chosen.string == "units_closed" else []
+    ours, theirs = (_inside(np.append(s.positions, closing), starts, k) for s in (reference, hypothesis))
+    by_number = metric.name() != "Pk"
+    wrong = ours != theirs if by_number else (ours > 0) != (theirs > 0)
+    return Windows(k, first, ours, theirs, wrong, by_number, divisor)
+
+
+def _inside(positions: npt.NDArray[Any], starts: Ints, k: int) -> Ints:
+    """Count the boundaries in the slots start .. start+k-1 of each window."""
+    ends = np.searchsorted(positions, starts + k - 1, side="right")
+    return np.asarray(ends - np.searchsorted(positions, starts, side="left"), dtype=np.int64)
+
+
+@dataclasses.dataclass(frozen=True)
+class WindowView:
+    """A drawn window view.
+
+    Attributes
+    ----------
+    lines : tuple of str
+        The drawing.
+    errors : mapping of str to int
+        Metric to how many error marks were drawn.
+    """
+
+    lines: tuple[str, ...]
+    errors: dict[str, int]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def window_view(
+    reference: Segmentation,
+    hypothesis: Segmentation,
+    metrics: dict[str, PairwiseMetric],
+    *,
+    width: int = 80,
+    limit: int = MOST_WINDOWS,
+) -> WindowView:
+    """Draw the windows of a pair.
+
+    Parameters
+    ----------
+    reference, hypothesis : Segmentation
+        The pair.
+    metrics : dict of str to metric
+        Pk or WindowDiff, or both, by the name to draw them with; those with the same windows share a drawing.
+    width : int
+        Columns of the terminal; longer drawings are wrapped.
+    limit : int
+        With more windows than this nothing is drawn, and a line says so.
+    """
+    groups: dict[tuple[int, int, int, bytes], dict[str, Windows]] = {}
+    for name, metric in metrics.items():
+        found = windows_of(reference, hypothesis, metric)
+        key = (found.k, found.first, len(found), found.reference.tobytes())
+        groups.setdefault(key, {})[name] = found
+    lines: list[str] = []
+    drawn: dict[str, int] = {}
+    for group in groups.values():
+        lines += ([""] if lines else []) + _drawing(group, max(width - _LABEL, 10), limit)
+        if len(next(iter(group.values()))) <= limit:
+            drawn |= {name: int(found.errors.sum()) for name, found in group.items()}
+    return WindowView(tuple(lines), drawn)
+
+
+def _drawing(group: dict[str, Windows], room: int, limit: int) -> list[str]:
+    names, some = " and ".join(group), next(iter(group.values()))
+    count = len(some)
+    if not count:
+        return [f"Windows of {names}: none, the document is not longer than k = {some.k}."]
+    if count > limit:
+        return [f"Windows of {names}: {count} of k = {some.k}, too many to draw (limit {limit})."]
+    rows = {
+        "reference": _digits(some.reference),
+        "hypothesis": _digits(some.hypothesis),
+        **{name: "".join(_ERROR if wrong else _RIGHT for wrong in found.errors) for name, found in group.items()},
+    }
+    lines = [
+        f"Windows of k = {some.k}, one column each, numbered by the first unit.",
+        "A digit counts the boundaries that a side has in the window. x is an error:",
+        *(f"  {name}: {_rule(found)}" for name, found in group.items()),
+    ]
+    for start in range(0, count, room):
+        stop = min(start + room, count)
+        lines += ["", (" " * _LABEL + _numbers(some.first + start, stop - start)).rstrip()]
+        lines += [f"{name[: _LABEL - 1].ljust(_LABEL)}{row[start:stop]}" for name, row in rows.items()]
+    return lines
+
+
+def _rule(found: Windows) -> str:
+    """Say what is an error, and how many there are."""
+    rule = "the numbers differ" if found.by_number else "one side has a boundary, the other has none"
+    over = "" if found.divisor == len(found) else f", divided by {found.divisor}"
+    return f"{rule} ({int(found.errors.sum())} of {len(found)} windows{over})"
+
+
+def _digits(counts: Ints) -> str:
+    return "".join(_RIGHT if count == 0 else str(count) if count < 10 else "#" for count in counts.tolist())
+
+
+def _numbers(first: int, count: int) -> str:
+    """Return the numbers of the first and of every tenth window, each starting above its column."""
+    row = ""
+    for place in range(count):
+        text = str(first + place)
+        is_tenth = (first + place) % 10 == 0 and place > len(row) and place + len(text) <= count
+        if place == 0 or is_tenth:
+            row = row.ljust(place) + text
+    return row

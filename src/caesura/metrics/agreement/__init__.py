@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics of several annotators: do they agree, and how does a hypothesis stand among them.
+
+Conventions
+-----------
+An item is a gap; the end of the document is one only where ``include_end`` says so (``closing_boundary``). Documents may
+have different annotators. A coefficient over a corpus is the mean over its documents unless asked otherwise.
+
+Annotators
+    ``FleissKappa`` [MultiPi], ``MultiKappa``, ``KrippendorffAlpha``: gaps as items with two categories.
+    ``AgreementB``, ``AgreementS``: boundary and segmentation similarity, corrected for chance.
+Annotators and a hypothesis
+    ``MultiWindowDiff``: a hypothesis against all annotators at once.
+"""
+
+from caesura.metrics.agreement._base import AGREEMENT, PANEL, AgreementMetric, PanelMetric
+
+__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric"]
+
+AGREEMENT.discover(__path__, __name__)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the metrics of several annotators are."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.declare import Registry
+from caesura.errors import MetricError
+from caesura.metrics.base import Floats, Metric
+from caesura.panel import Panel, PanelLike, PanelPairs
+from caesura.segmentation import Segmentation
+
+__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "chance_corrected"]
+
+
+@dataclasses.dataclass(frozen=True)
+class AgreementMetric(Metric):
+    """A coefficient of the annotators of a document."""
+
+    def count(self, panel: Panel) -> Floats:
+        """Return the counts of each document, one row each."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def observed(self, counts: Floats) -> Floats:
+        """Return the agreement that is observed."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def expected(self, counts: Floats) -> Floats:
+        """Return the agreement that chance would give."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def score(self, counts: Floats) -> Floats:
+        """Return (observed - expected) / (1 - expected)."""
+        return chance_corrected(self.observed(counts), self.expected(counts))
+
+    def parts(self, segmentations: PanelLike) -> dict[str, float]:
+        """Return score, observed and expected agreement of one document."""
+        counts = self.count(Panel.of(segmentations))[0]
+        return {
+            "score": float(self.score(counts)),
+            "observed": float(self.observed(counts)),
+            "expected": float(self.expected(counts)),
+        }
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "one annotator only, or all chose the same everywhere, so that chance explains everything"
+
+    def __call__(self, segmentations: PanelLike) -> float:
+        """Return the coefficient of the annotators of one document."""
+        _check_panel(self, segmentations)
+        return float(self.score(self.count(Panel.of(segmentations))[0]))
+
+
+@dataclasses.dataclass(frozen=True)
+class PanelMetric(Metric):
+    """A metric of a hypothesis against all annotators of a document at once."""
+
+    def count(self, pairs: PanelPairs) -> Floats:
+        """Return the counts of each document, one row each."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def __call__(self, references: PanelLike, hypothesis: Segmentation) -> float:
+        """Return the score of one document."""
+        _check_panel(self, references)
+        return float(self.score(self.count(PanelPairs.of(references, hypothesis))[0]))
+
+
+AGREEMENT: Registry[AgreementMetric] = Registry("metric", "caesura.agreement", MetricError)
+"""Every coefficient of annotators."""
+
+PANEL: Registry[PanelMetric] = Registry("metric", "caesura.panel", MetricError)
+"""Every metric of a hypothesis against all annotators at once."""
+
+
+def chance_corrected(observed: Floats, expected: Floats) -> Floats:
+    """Return (observed - expected) / (1 - expected); NaN where chance explains everything."""
+    room = 1.0 - np.asarray(expected)
+    out = np.full(room.shape, np.nan)
+    # Rounding may leave a trace of room where the expectation is exactly one.
+    np.divide(observed - expected, room, out=out, where=room > 1e-12)
+    return out
+
+
+def _check_panel(metric: Metric, segmentations: PanelLike) -> None:
+    if isinstance(segmentations, Segmentation):
+        raise MetricError(
+            f"{metric.name()}: give a list of segmentations, one per annotator, not a single one"
+        )

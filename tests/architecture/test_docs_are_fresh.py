@@ -1,0 +1,52 @@
+"""Generated pages equal what the declarations give now, and every page that is linked exists."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from scripts.docs import DOCS, pages  # noqa: E402
+
+PAGES = pages()
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_page_is_fresh(name):
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name], f"{name} is stale; run: make docs"
+
+
+def test_no_page_of_a_metric_that_is_gone():
+    assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
+
+
+def test_links_lead_somewhere():
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_readme_commands_are_real():
+    text = (ROOT / "README.md").read_text()
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^make (\w+)", text, flags=re.MULTILINE):
+        assert f"\n{target}:" in makefile
+
+
+def test_the_readme_shows_what_the_program_prints(tmp_path):
+    text = (ROOT / "README.md").read_text()
+    block = re.search(r"\$ (caesura evaluate gold[^\n]*)\n(.*?)```", text, flags=re.DOTALL)
+    assert block is not None
+    from examples.make_files import write_example_files
+
+    write_example_files(tmp_path)
+    command = [sys.executable, "-m", *block[1].split()]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.strip() == block[2].strip()

@@ -1,0 +1,137 @@
+"""The public face: every `__all__` sorted, complete and documented; the package light to import."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.architecture.test_layers import MODULES
+
+import caesura
+
+ALLOWED_AT_IMPORT = {"numpy", "msgspec", "caesura"}
+
+
+def declared(name: str) -> list[str] | None:
+    """Return the `__all__` of a module, or None if it has none."""
+    for node in ast.parse(MODULES[name].read_text()).body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
+        ):
+            return ast.literal_eval(node.value)
+    return None
+
+
+WITH_LIST = sorted(name for name in MODULES if declared(name) is not None)
+
+
+@pytest.mark.parametrize("name", WITH_LIST)
+def test_list_is_sorted_and_without_repetition(name: str) -> None:
+    names = declared(name)
+    assert names is not None
+    # As ruff sorts it: constants, then classes, then the rest.
+    kinds = [(0 if n.isupper() and len(n) > 1 else 1 if n[0].isupper() else 2, n) for n in names]
+    assert kinds == sorted(kinds) or names == sorted(names)
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", WITH_LIST)
+def test_list_is_true(name: str) -> None:
+    module = importlib.import_module(name)
+    for public in declared(name) or []:
+        assert hasattr(module, public), f"{name} has no {public}"
+        assert not public.startswith("_") or public == "__version__"
+
+
+@functools.cache
+def _shared() -> frozenset[tuple[str, str]]:
+    """Return the (module, name) pairs that other modules of the package import by name."""
+    return frozenset(
+        (node.module, alias.name)
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_LIST if name != "caesura"])
+def test_list_is_complete(name: str) -> None:
+    """Every class and function that a module defines without an underscore is in its list, or shared inside the package.
+
+    `Parameter` is what `parameters` returns and is made by nobody else.
+    """
+    listed = {*(declared(name) or []), "Parameter"}
+    for node in ast.parse(MODULES[name].read_text()).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            assert node.name in listed or (name, node.name) in _shared(), (
+                f"{name}.{node.name} is not in __all__"
+            )
+
+
+@pytest.mark.parametrize("name", WITH_LIST)
+def test_public_names_are_documented(name: str) -> None:
+    module = importlib.import_module(name)
+    assert inspect.getdoc(module)
+    for public in declared(name) or []:
+        thing = getattr(module, public)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), f"{name}.{public} has no docstring"
+
+
+def test_the_face_is_what_it_says() -> None:
+    assert sorted(caesura.__all__, key=str) == sorted(dir(caesura))
+    for name in caesura.__all__:
+        assert getattr(caesura, name) is not None
+    with pytest.raises(AttributeError, match="module 'caesura' has no attribute 'evaluete'"):
+        caesura.evaluete  # noqa: B018
+
+
+def test_every_lazy_name_is_public_and_typed() -> None:
+    """The names for type checkers, the lazy homes and `__all__` are one list."""
+    tree = ast.parse(Path(caesura.__file__).read_text())
+    typed = {
+        alias.asname
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module != "caesura._version"
+        for alias in node.names
+        if alias.asname
+    }
+    assert typed == set(caesura._HOMES) == set(caesura.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("statement", ["import caesura", "import caesura; caesura.Segmentation(3)"])
+def test_import_loads_only_numpy_and_msgspec(statement: str) -> None:
+    before = "import sys; before = set(sys.modules)\n"
+    after = (
+        "\nimport json\n"
+        "top = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
+        "print(json.dumps(sorted(t for t in top if t not in sys.stdlib_module_names)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", before + statement + after], capture_output=True, text=True, check=True
+    )
+    assert (
+        set(json.loads(done.stdout)) - {n for n in json.loads(done.stdout) if n.startswith("_")}
+        <= ALLOWED_AT_IMPORT
+    )
+
+
+def test_import_of_the_metrics_loads_only_numpy_and_msgspec() -> None:
+    """Third parties of the core come in where they are used; Cython's shadow module stands in when it is there."""
+    code = (
+        "import sys, json; before = set(sys.modules)\n"
+        "import caesura.metrics\n"
+        "top = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
+        "print(json.dumps(sorted(t for t in top if t not in sys.stdlib_module_names)))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in json.loads(done.stdout) if not name.startswith("_")}
+    assert loaded <= ALLOWED_AT_IMPORT | {"cython", "Cython"}

@@ -1,0 +1,100 @@
+"""The root command: version, help, and what it may load."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from caesura import __version__
+from caesura.cli import COMMANDS, cli
+
+
+def test_version(run):
+    assert run("--version") == (0, f"caesura, version {__version__}\n", "")
+
+
+def test_help_lists_every_command(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    for name in COMMANDS:
+        assert name in out
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_and_option_has_help(run, name):
+    code, out, _ = run(name, "--help")
+    assert code == 0
+    assert out.startswith(f"Usage: caesura {name}")
+    import click
+
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.help
+    assert [p.name for p in command.params if isinstance(p, click.Option) and not p.help] == []
+
+
+def test_help_loads_neither_numpy_nor_rich():
+    code = (
+        "import sys\nsys.argv = ['caesura', '--help']\nfrom caesura.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(sorted({m.partition('.')[0] for m in sys.modules} & {'numpy', 'rich', 'msgspec', 'scipy'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_completion_script():
+    done = subprocess.run(
+        [sys.executable, "-c", "from caesura.cli import cli; cli(prog_name='caesura')"],
+        capture_output=True, text=True, env={"_CAESURA_COMPLETE": "zsh_source", "PATH": ""},
+    )
+    assert "compdef" in done.stdout
+
+
+def test_metrics_lists_and_defines(run):
+    code, out, _ = run("metrics")
+    assert code == 0
+    assert "BoundarySimilarity" in out
+    code, out, _ = run("metrics", "CovN")
+    for word in ("gamma=0.85", "Range", "higher is better", "Bouchekif", "Eq. 4"):
+        assert word in out
+    described = json.loads(run("metrics", "WD", "--format", "json").out)
+    assert described["name"] == "WindowDiff"
+    assert described["direction"] == "lower"
+    assert json.loads(run("metrics", "BOR", "--format", "json").out)["bounds"] == [0.0, "inf"]
+
+
+def test_metrics_unknown(run):
+    code, _, err = run("metrics", "WindowDif")
+    assert code == 2
+    assert "did you mean WindowDiff" in err
+
+
+def test_profiles_are_listed(run):
+    out = run("metrics", "--profiles").out
+    for name in ("caesura", "segeval", "nltk", "superdialseg", "paper", "as_run", "swapped", "closing_boundary"):
+        assert name in out
+
+
+def test_doctor(run):
+    code, out, _ = run("doctor")
+    assert code == 0
+    assert "kernels" in out
+    rows = {row["part"]: row["state"] for row in json.loads(run("doctor", "--format", "json").out)}
+    assert rows["caesura"] == __version__
+
+
+def test_demo(run):
+    code, out, err = run("demo")
+    assert (code, err) == (0, "")
+    assert "moonstone: 8 chapters, 40 readings" in out
+    assert "stargazer: 1 article, 7 readings" in out
+    assert "another reader" in out
+    scores = json.loads(run("demo", "--format", "json").out)
+    humans = scores["moonstone"]["systems"]["another reader"]["B"]["score"]
+    chance = scores["moonstone"]["systems"]["random, as many as the reader"]["B"]["score"]
+    assert humans > chance
+    assert scores["stargazer"]["systems"]["no boundary"]["BOR"]["score"] == 0.0

@@ -1,0 +1,192 @@
+"""`evaluate` from Python: inputs, aggregation, signatures, the results file."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import caesura as cz
+from caesura.errors import ComparabilityError, FormatError, MetricError, OutputExistsError
+from caesura.evaluation.aggregate import BLOCK, block_sum
+from caesura.results import read_counts, read_results
+
+S = cz.Segmentation
+R, H = S.from_masses([6, 3, 4]), S.from_masses([4, 4, 5])
+
+
+def test_mappings_corpora_and_paths_alike(tmp_path):
+    corpus = cz.Corpus.from_segmentations({"d1": R})
+    cz.save(corpus, tmp_path / "gold.jsonl")
+    cz.save(cz.Corpus.from_segmentations({"d1": H}), tmp_path / "a.jsonl")
+    expected = cz.metric("Pk")(R, H)
+    for reference in ({"d1": R}, corpus, tmp_path / "gold.jsonl", str(tmp_path / "gold.jsonl")):
+        for systems in ({"a": {"d1": H}}, {"a": tmp_path / "a.jsonl"}, [tmp_path / "a.jsonl"], tmp_path / "a.jsonl"):
+            assert cz.evaluate(reference, systems, metrics=["Pk"]).scores["a"]["Pk"] == expected
+
+
+def test_bare_segmentations():
+    e = cz.evaluate(R, {"a": H, "b": R}, metrics=["Pk"])
+    assert e.scores == {"a": {"Pk": 6 / 11}, "b": {"Pk": 0.0}}
+    assert cz.evaluate(R, H, metrics="Pk").scores["hypothesis"]["Pk"] == 6 / 11
+    assert cz.evaluate({"d": R}, {"d": H}, metrics="Pk").scores["hypothesis"]["Pk"] == 6 / 11
+
+
+def test_metric_objects_and_duplicates():
+    e = cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=[cz.metric("WD"), "WD(k=3)"])
+    assert list(e.metrics) == ["WindowDiff", "WD(k=3)"]
+
+
+def test_every_metric_agrees_with_its_call_on_one_document():
+    from caesura.metrics import METRICS
+
+    names = METRICS.names()
+    e = cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=names)
+    for name in names:
+        alone = cz.metric(name)(R, H)
+        assert e.scores["a"][name] == pytest.approx(alone, abs=1e-15), name
+        assert e.per_document("a", name)[0] == alone
+
+
+def test_signature_names_every_choice():
+    e = cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=["WindowDiff(edge='lamprier')"])
+    long = e.signature("WindowDiff(edge='lamprier')")
+    for part in ("WindowDiff|", "k:auto=2", "rounding:half_even", "min_k:2", "edge:lamprier", "unit:unit", "agg:macro", "docs:1"):
+        assert part in long
+    assert long.endswith(f"caesura:{cz.__version__}")
+    short = e.signature("WindowDiff(edge='lamprier')", short=True)
+    assert short == f"WindowDiff|k:auto=2|edge:lamprier|agg:macro|docs:1|v:{cz.__version__}"
+
+
+def test_swapped_profile_exchanges_the_sides():
+    reference, hypothesis = {"d": S.from_masses([9, 2, 2])}, {"a": {"d": S.from_masses([3, 10])}}
+    swapped = cz.evaluate(reference, hypothesis, metrics=["BOR", "Purity"], profile="swapped").scores["a"]
+    plain = cz.evaluate(hypothesis["a"], {"a": reference}, metrics=["BOR", "Purity"]).scores["a"]
+    assert swapped == plain
+
+
+def test_comparison_only_where_defined_for_all():
+    reference = {"x": R, "y": R}
+    e = cz.evaluate(
+        reference, {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}}, metrics=["WinPrecision"]
+    )
+    a, b = e.aggregates["a"]["WinPrecision"], e.aggregates["b"]["WinPrecision"]
+    assert (a.documents, a.undefined, a.dropped) == (1, 1, 0)
+    assert (b.documents, b.undefined, b.dropped) == (1, 0, 1)
+    assert a.score == b.score
+    assert any("dropped" in note for note in e.notes())
+
+
+def test_units_are_never_compared_silently():
+    with pytest.raises(ComparabilityError, match="counts 'ms'"):
+        cz.evaluate({"d": R.with_unit("sentence")}, {"a": {"d": H.with_unit("ms")}}, metrics=["Pk"])
+    assert cz.evaluate({"d": R.with_unit("turn")}, {"a": {"d": H}}, metrics=["Pk"]).unit == "turn"
+
+
+@pytest.mark.parametrize("bad", [[], ["Pk", 3], [None]])
+def test_bad_metric_lists(bad):
+    with pytest.raises(MetricError):
+        cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=bad)
+
+
+def test_bad_inputs():
+    with pytest.raises(ComparabilityError, match="give a path"):
+        cz.evaluate(3, {"a": {"d": H}})  # type: ignore[arg-type]
+    with pytest.raises(ComparabilityError, match="no system"):
+        cz.evaluate({"d": R}, [])
+    with pytest.raises(MetricError, match="unknown profile"):
+        cz.evaluate({"d": R}, {"a": {"d": H}}, profile="segevall")
+
+
+def test_cut_needs_a_metric_that_knows_classes():
+    with pytest.raises(MetricError, match="length classes"):
+        cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=["Pk"], cut=5)
+
+
+@given(st.integers(0, 3 * BLOCK), st.integers(1, 3))
+def test_block_sum_is_the_sum(rows, columns):
+    table = np.arange(rows * columns, dtype=np.float64).reshape(rows, columns)
+    assert np.array_equal(block_sum(table), table.sum(axis=0))
+
+
+def test_threads_agree_bit_for_bit():
+    rng = np.random.default_rng(0)
+    reference = {str(i): S(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for i in range(200)}
+    hypothesis = {str(i): S(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for i in range(200)}
+    one = cz.evaluate(reference, {"a": hypothesis}, threads=1)
+    two = cz.evaluate(reference, {"a": hypothesis}, threads=3)
+    assert one.scores == two.scores
+    for name in one.metrics:
+        assert np.array_equal(one.counts("a", name), two.counts("a", name))
+
+
+def test_results_file_reads_back_and_rebuilds_every_score(tmp_path):
+    reference = {"x": R, "y": S(2), "z": S(9)}
+    e = cz.evaluate(reference, {"a": {"x": H, "y": S(2, [1]), "z": S(9, [4])}, "b": reference})
+    path = tmp_path / "results.json"
+    e.to_json(path, per_document=True)
+    results = read_results(path)
+    assert results == cz.read_results(path)
+    documents, counts = read_counts(path, results)
+    assert documents == ["x", "y", "z"]
+    for system in ("a", "b"):
+        for name, facts in results.metrics.items():
+            metric = cz.metric(facts.metric)
+            columns = results.counts.requests[facts.request]
+            rows = counts[system][facts.request]
+            if set(facts.columns) <= set(columns):
+                rows = rows[:, [columns.index(c) for c in facts.columns]]
+                scores = metric.score(rows)
+                stored = [math.nan if v is None else float(v) for v in results.per_document[system][name]]
+                np.testing.assert_array_equal(scores, stored)
+            stored_score = results.systems[system][name].score
+            score = e.scores[system][name]
+            assert (stored_score is None and math.isnan(score)) or float(stored_score) == score
+    assert results.inputs[0].role == "reference"
+    assert results.environment["kernels"] in ("compiled", "uncompiled")
+
+
+def test_results_are_the_same_bytes_twice(tmp_path):
+    e = cz.evaluate({"x": R}, {"a": {"x": H}})
+    for name in ("one.json", "two.json"):
+        e.to_json(tmp_path / name)
+    one, two = ((tmp_path / name).read_text() for name in ("one.json", "two.json"))
+    assert one.replace("one.counts", "two.counts") == two
+
+
+def test_results_refuse_to_overwrite_when_asked(tmp_path):
+    e = cz.evaluate({"x": R}, {"a": {"x": H}})
+    e.to_json(tmp_path / "r.json")
+    e.to_json(tmp_path / "r.json")
+    with pytest.raises(OutputExistsError, match="--force"):
+        e.to_json(tmp_path / "r.json", overwrite=False)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"schema": "caesura.results/2"}', '{"schema": "caesura.results/1", "inputs": 3}', "\x00"])
+def test_other_files_are_no_results(tmp_path, text):
+    path = tmp_path / "r.json"
+    path.write_text(text)
+    with pytest.raises(FormatError) as error:
+        read_results(path)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_counts_must_belong_to_their_results(tmp_path):
+    e = cz.evaluate({"x": R}, {"a": {"x": H}})
+    e.to_json(tmp_path / "r.json")
+    (tmp_path / "r.counts.npz").write_bytes(b"PK something else")
+    with pytest.raises(FormatError, match="hash differs"):
+        read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_results(tmp_path / "none.json")
+
+
+def test_system_names_with_slashes_survive(tmp_path):
+    e = cz.evaluate({"x": R}, {"runs/a b": {"x": H}}, metrics=["Pk"])
+    e.to_json(tmp_path / "r.json")
+    _, counts = read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
+    assert list(counts) == ["runs/a b"]

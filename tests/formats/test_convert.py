@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from caesura.cli.convert import command
+from caesura.errors import CaesuraError, ComparabilityError, OutputExistsError
+from caesura.formats import load
+from caesura.segmentation import Segmentation
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def run(*words: object) -> str:
+    done = CliRunner().invoke(command, [str(word) for word in words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_between_formats(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    assert run(SAMPLES / "system.masses", target) == f"{target}: 2 documents written\n"
+    assert load(target)["1"].segmentation == Segmentation(13, (6, 9))
+    with pytest.warns(UserWarning, match="cannot hold the ids"):
+        run(target, tmp_path / "b.txt", "--to", "bits(marks='last_closed')")
+    assert (tmp_path / "b.txt").read_text().split()[0] == "0000010010001"
+    run(tmp_path / "b.txt", tmp_path / "c.masses", "--from", "bits(marks='last_closed')")
+    assert (tmp_path / "c.masses").read_text() == "6 3 4\n4 4 5\n"
+
+
+def test_an_existing_output_is_kept(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    target.write_text("mine")
+    with pytest.raises(
+        OutputExistsError, match=r"a\.jsonl: exists already; choose another name, or replace it with --force"
+    ):
+        run(SAMPLES / "system.masses", target)
+    assert target.read_text() == "mine"
+    run(SAMPLES / "system.masses", target, "--force")
+    assert len(load(target)) == 2
+
+
+def test_projection_onto_units_and_back(tmp_path: Path) -> None:
+    chapters = tmp_path / "chapters.json"
+    chapters.write_text('{"chapters": [{"startTime": 0}, {"startTime": 2.4}, {"startTime": 8.0}]}')
+    target = tmp_path / "units.jsonl"
+    said = run(chapters, target, "--project", "units", "--onto", SAMPLES / "talk.srt")
+    assert (
+        said
+        == f"{target}: 1 document written; boundaries moved by 1750 ms at most, 925 on average; 0 merged, 0 dropped\n"
+    )
+    (document,) = load(target)
+    assert document.segmentation == Segmentation(3, (1, 2), unit="cue")
+    assert document.units is not None
+    back = tmp_path / "back.jsonl"
+    run(target, back, "--project", "ms")
+    assert next(iter(load(back))).segmentation == Segmentation(9000, (2500, 6250), unit="ms")
+    text = tmp_path / "text.jsonl"
+    run(target, text, "--project", "character")
+    assert load(text).unit == "character"
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    with pytest.raises(ComparabilityError, match=r"document '1': to project 'unit' onto 'ms' the unit_times"):
+        run(SAMPLES / "system.masses", target, "--project", "ms")
+    with pytest.raises(ComparabilityError, match=r"give a file that says where the units lie \(--onto\)"):
+        run(SAMPLES / "marked.vtt", target, "--project", "units")
+    with pytest.raises(CaesuraError, match="no such file"):
+        run(SAMPLES / "none.vtt", target)
+    done = CliRunner().invoke(command, [str(SAMPLES / "marked.vtt"), str(target), "--onto", "x"])
+    assert done.exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_option_has_help() -> None:
+    assert command.help
+    assert all(option.help for option in command.params if isinstance(option, click.Option))

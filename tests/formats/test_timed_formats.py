@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timed formats, on hand-written files in the published layouts."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caesura.corpus import Corpus, Document, pair
+from caesura.errors import CaesuraWarning, FormatError, MissingExtraError
+from caesura.formats import load, save
+from caesura.segmentation import Segmentation
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def only(path: Path, chosen: str | None = None) -> Document:
+    (document,) = load(path, chosen)
+    return document
+
+
+def write(folder: Path, content: str, name: str) -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def ms(n_units: int, *boundaries: int) -> Segmentation:
+    return Segmentation(n_units, boundaries, unit="ms")
+
+
+def test_webvtt_chapters() -> None:
+    document = only(SAMPLES / "show.chapters.vtt")
+    assert document.segmentation == ms(1_800_000, 90_000, 725_500)
+    assert document.extra == {"segment_titles": ["Welcome", "The first question", "Listeners & letters"]}
+    assert not document.open_ended
+
+
+def test_webvtt_chapters_are_known_by_their_cues() -> None:
+    assert only(SAMPLES / "talk_navigation.vtt").segmentation == ms(213_000, 10_700, 47_600, 110_100)
+
+
+def test_webvtt_chapters_are_known_by_the_name(tmp_path: Path) -> None:
+    text = "WEBVTT\n\n00:00.000 --> 00:02.000\nA rather long title, in truth\n\n00:02.000 --> 00:04.000\nAnother\n"
+    assert only(write(tmp_path, text, "my-chapters.vtt")).segmentation == ms(4000, 2000)
+    assert only(write(tmp_path, text, "talk.vtt")).segmentation is None
+    assert only(tmp_path / "talk.vtt", "webvtt(kind='chapters')").segmentation == ms(4000, 2000)
+
+
+def test_webvtt_titles_may_be_identifiers(tmp_path: Path) -> None:
+    text = "WEBVTT\n\nOne\n00:00.000 --> 00:20.000\n\nTwo\n00:20.000 --> 01:40.000\n\n"
+    assert only(write(tmp_path, text, "x.vtt")).extra["segment_titles"] == ["One", "Two"]
+
+
+def test_webvtt_cues_and_voices() -> None:
+    document = only(SAMPLES / "transcript.vtt")
+    assert document.unit == "cue"
+    assert document.units is not None
+    assert document.units[0] == "Good evening, and welcome\nto the programme."
+    assert document.units[1:] == ("Thank you for having me.", "Is 3 < 4 & 4 > 3?", "It is.")
+    assert document.speakers == ("Ada Lovelace", "Charles", "Ada Lovelace", "Charles")
+    assert document.unit_times == ((0, 4.25), (4.25, 7), (7.5, 12), (3612, 3615))
+    assert document.segmentation is None
+
+
+def test_webvtt_cues_with_chapter_marks(tmp_path: Path) -> None:
+    timed = only(SAMPLES / "marked.vtt")
+    assert timed.segmentation == ms(14_000, 9_500)
+    assert timed.open_ended
+    assert timed.extra["segment_titles"] == ["Weather", "Sport"]
+    cues = only(SAMPLES / "marked.vtt", "webvtt(kind='cues')")
+    assert cues.segmentation == Segmentation(3, (2,), unit="cue")
+    assert cues.extra["segment_titles"] == ["Weather", "Sport"]
+    text = (
+        "WEBVTT\n\n00:00.000 --> 00:01.000\nBefore\n\nNOTE Topic - First\n\n00:01.000 --> 00:02.000\nAfter\n"
+    )
+    late = only(write(tmp_path, text, "late.vtt"), "webvtt(kind='cues')")
+    assert (late.segmentation, late.extra["segment_titles"]) == (
+        Segmentation(2, (1,), unit="cue"),
+        ["", "First"],
+    )
+
+
+def test_webvtt_writes_chapters_and_what_markup_means(tmp_path: Path) -> None:
+    document = only(SAMPLES / "show.chapters.vtt")
+    save(Corpus([document], ids_are_given=False), tmp_path / "any.vtt")
+    assert only(tmp_path / "any.vtt") == Document(**{**vars(document), "id": "any"})
+    cues = only(SAMPLES / "transcript.vtt")
+    save(Corpus([cues], ids_are_given=False), tmp_path / "cues.vtt")
+    assert only(tmp_path / "cues.vtt").units == cues.units
+
+
+def test_webvtt_counts_cues_it_cannot_read(tmp_path: Path) -> None:
+    text = "WEBVTT\n\n00:00.000 --> 00:01.000\nfine and quick to say\n\n00:01 --> 00:02\nno fraction\n"
+    path = write(tmp_path, text, "a.vtt")
+    with pytest.warns(CaesuraWarning, match="1 cue that cannot be read left out"):
+        load(path)
+    with pytest.raises(FormatError, match="1 cue that cannot be read left out"):
+        load(path, strict=True)
+
+
+def test_srt() -> None:
+    document = only(SAMPLES / "talk.srt")
+    assert document.units == (
+        "Good morning.",
+        "Good morning\nto you {laughs}.",
+        "Nobody knows who says this.",
+    )
+    assert document.speakers == ("SPEAKER_00", "SPEAKER_01", "")
+    assert document.unit_times == ((0, 2.5), (2.5, 6), (6.25, 9))
+    assert document.segmentation is None
+
+
+def test_textgrid() -> None:
+    document = only(SAMPLES / "lecture.TextGrid")
+    assert document.segmentation == ms(120_500, 31_000, 90_000)
+    assert document.extra["segment_titles"] == ['the "old" theory', "the experiment", "questions"]
+    assert only(SAMPLES / "lecture.TextGrid", "textgrid(tier='words')").segmentation == ms(120_500, 60_000)
+    with pytest.raises(FormatError, match="has no tier 'topic'; there are 'words', 'topics'"):
+        load(SAMPLES / "lecture.TextGrid", "textgrid(tier='topic')")
+
+
+def test_textgrid_points_are_boundaries() -> None:
+    assert only(SAMPLES / "short.TextGrid").segmentation == ms(10_000, 2_500, 7_000)
+
+
+def test_textgrid_in_utf_16(tmp_path: Path) -> None:
+    path = tmp_path / "a.TextGrid"
+    path.write_bytes((SAMPLES / "lecture.TextGrid").read_text().encode("utf-16"))
+    assert only(path).segmentation == ms(120_500, 31_000, 90_000)
+
+
+def test_a_tier_must_be_chosen(tmp_path: Path) -> None:
+    text = (SAMPLES / "lecture.TextGrid").read_text().replace('name = "topics"', 'name = "themes"')
+    with pytest.raises(FormatError, match=r"has the tiers 'words', 'themes'; say which with tier='…'"):
+        load(write(tmp_path, text, "a.TextGrid"))
+
+
+def test_elan() -> None:
+    document = only(SAMPLES / "meeting.eaf")
+    assert document.segmentation == ms(180_000, 45_000, 100_250)
+    assert document.extra["segment_titles"] == ["minutes", "budget", "any other business"]
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<!DOCTYPE a [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;&lol;">]>',
+        '<!doctype ANNOTATION_DOCUMENT SYSTEM "http://example.com/x.dtd">',
+    ],
+)
+def test_elan_refuses_entities(tmp_path: Path, declaration: str) -> None:
+    head, _, body = (SAMPLES / "meeting.eaf").read_text().partition("\n")
+    with pytest.raises(
+        FormatError, match="declares a document type or entities, which ELAN files do not have"
+    ):
+        load(write(tmp_path, f"{head}\n{declaration}\n{body}", "a.eaf"))
+
+
+def test_elan_refuses_other_encodings(tmp_path: Path) -> None:
+    text = (SAMPLES / "meeting.eaf").read_text().replace('encoding="UTF-8"', 'encoding="cp037"')
+    with pytest.raises(FormatError, match="is declared to be in 'cp037'; save it as UTF-8"):
+        load(write(tmp_path, text, "a.eaf"))
+
+
+def test_elan_without_times(tmp_path: Path) -> None:
+    text = (SAMPLES / "meeting.eaf").read_text().replace('"ts3" TIME_VALUE="45000"', '"ts3"')
+    with pytest.raises(FormatError, match="an annotation of tier 'Topics' has no time"):
+        load(write(tmp_path, text, "a.eaf"))
+
+
+def test_rttm() -> None:
+    corpus = load(SAMPLES / "news.rttm")
+    assert corpus.ids == ["news01", "news02"]
+    assert corpus.ids_are_given
+    # 12.5 s is another turn of the same speaker; 36.9 s begins before the turn before it ends.
+    assert corpus["news01"].segmentation == ms(47_000, 17_000, 36_900)
+    assert corpus["news02"].segmentation == ms(10_000)
+
+
+def test_whisperx() -> None:
+    document = only(SAMPLES / "whisperx.json")
+    assert document.units == ("Good evening.", "Thank you.")
+    assert document.speakers == ("SPEAKER_00", "")
+    assert document.unit_times == ((0.5, 3.1), (3.2, 6.0))
+    assert document.segmentation is None
+
+
+def test_whisperx_with_topics() -> None:
+    document = only(SAMPLES / "whisperx_topics.json")
+    assert document.segmentation == ms(1_800_000, 91_000, 726_000)
+    assert document.open_ended
+    cues = only(SAMPLES / "whisperx_topics.json", "whisperx(kind='cues')")
+    assert cues.segmentation == Segmentation(4, (1, 3), unit="cue")
+    assert cues.extra["segment_titles"] == ["Welcome", "Questions", "Letters"]
+
+
+def test_youtube() -> None:
+    document = only(SAMPLES / "youtube.txt")
+    assert document.segmentation == ms(3_723_001, 94_000, 720_000, 3_723_000)
+    assert document.open_ended
+    assert document.extra["segment_titles"] == ["Intro", "The guest", "Letters", "The end"]
+
+
+def test_podcast() -> None:
+    path = SAMPLES / "podcast.json"
+    with pytest.warns(
+        CaesuraWarning, match=r'podcast\.json: 1 entry with "toc": false: no chapter, left out'
+    ):
+        document = only(path)
+    assert document.segmentation == ms(1_800_000, 94_000, 720_250)
+    assert document.extra["segment_titles"] == ["Intro", "The guest", "Letters"]
+    assert not document.open_ended
+    assert only(path, "podcast(hidden=True)").segmentation == ms(1_800_000, 94_000, 168_500, 720_250)
+    with pytest.raises(FormatError, match='"toc": false'):
+        load(path, strict=True)
+
+
+def test_podcast_without_an_end(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        '{"version": "1.2.0", "chapters": [{"startTime": 0}, {"startTime": 60.5, "title": "b"}]}',
+        "a.json",
+    )
+    document = only(path)
+    assert (document.segmentation, document.open_ended) == (ms(60_501, 60_500), True)
+
+
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+@pytest.mark.parametrize(
+    "reference", ["show.chapters.vtt", "whisperx_topics.json", "podcast.json", "marked.vtt"]
+)
+@pytest.mark.parametrize("hypothesis", ["podcast.json", "whisperx_topics.json"])
+def test_media_files_can_be_compared(reference: str, hypothesis: str) -> None:
+    made = pair(load(SAMPLES / reference), load(SAMPLES / hypothesis))
+    assert made.pairs.unit == "ms"
+    assert made.pairs.n_units.tolist() == [1_800_000]
+
+
+def test_holes_overlaps_and_common_starts_are_said(tmp_path: Path) -> None:
+    text = '{"chapters": [{"startTime": 5, "endTime": 9}, {"startTime": 20, "endTime": 40}, {"startTime": 30, "endTime": 60}]}'
+    path = write(tmp_path, text, "a.json")
+    with pytest.warns(CaesuraWarning) as caught:
+        document = only(path)
+    assert document.segmentation == ms(60_000, 20_000, 30_000)
+    assert [str(w.message).removeprefix(f"{path}: ") for w in caught] == [
+        "2 holes between chapters, the largest of 11 s; each belongs to the chapter before it (the first to the first)",
+        "an overlap between chapters, of 10 s; a chapter ends where the next one starts",
+    ]
+    with pytest.raises(FormatError, match="2 holes between chapters"):
+        load(path, strict=True)
+    path = write(tmp_path, '{"chapters": [{"startTime": 0}, {"startTime": 9}, {"startTime": 9}]}', "b.json")
+    with pytest.warns(CaesuraWarning, match="1 chapter at the start of the one before counted once"):
+        assert only(path).segmentation == ms(9001, 9000)
+
+
+FAULTS = {
+    "vtt head": ("a.vtt", "00:00.000 --> 00:01.000\nx\n", ":1: does not begin with WEBVTT"),
+    "vtt none": ("a.vtt", "WEBVTT\n\n", "holds no cue; a cue has a line such as"),
+    "vtt back": (
+        "a.vtt",
+        "WEBVTT\n\n00:05.000 --> 00:01.000\nwhat a surprise this is\n",
+        "cue 1 ends at 00:00:01.000, before it starts",
+    ),
+    "srt none": ("a.srt", "hello\n", "holds no cue; a cue has a line such as"),
+    "textgrid": (
+        "a.TextGrid",
+        "hello\n",
+        ':1: is no TextGrid: its first line must be File type = "ooTextFile"',
+    ),
+    "textgrid cut": (
+        "a.TextGrid",
+        'File type = "ooTextFile"\nObject class = "TextGrid"\n',
+        "cannot be read as TextGrid",
+    ),
+    "elan": ("a.eaf", "<a/>", "is no ELAN file: it has no ANNOTATION_DOCUMENT"),
+    "elan cut": ("a.eaf", "<ANNOTATION_DOCUMENT", "cannot be read as ELAN"),
+    "rttm none": ("a.rttm", ";; nothing\n", "holds no SPEAKER line"),
+    "rttm fields": (
+        "a.rttm",
+        "SPEAKER a 1 0.0 1.0\n",
+        ":1: a SPEAKER line has 8 fields or more, this one has 5",
+    ),
+    "rttm number": (
+        "a.rttm",
+        "SPEAKER a 1 x 1.0 <NA> <NA> s <NA> <NA>\n",
+        ":1: onset and duration are 'x' and '1.0'",
+    ),
+    "rttm negative": (
+        "a.rttm",
+        "SPEAKER a 1 -1 1.0 <NA> <NA> s <NA> <NA>\n",
+        ":1: the onset is -1.0; it must be a time",
+    ),
+    "rttm nan": (
+        "a.rttm",
+        "SPEAKER a 1 nan 1.0 <NA> <NA> s <NA> <NA>\n",
+        ":1: the onset is nan; it must be a time",
+    ),
+    "whisperx none": ("a.json", '{"segments": []}', "holds no cue"),
+    "whisperx start": ("a.json", '{"segments": [{"end": 1}]}', "start"),
+    "whisperx type": (
+        "a.json",
+        '{"segments": [{"start": "0", "end": 1}]}',
+        "start is a text; it must be a number",
+    ),
+    "whisperx topic": (
+        "a.json",
+        '{"segments": [{"start": 0, "end": 1, "topic": 1}, {"start": 1, "end": 2}]}',
+        "segment 2 has no 'topic'",
+    ),
+    "youtube start": (
+        "a.chapters",
+        "0:10 A\n",
+        ":1: the first chapter starts at 0:10; it must start at 0:00",
+    ),
+    "youtube order": (
+        "a.chapters",
+        "0:00 A\n2:00 B\n1:00 C\n",
+        ":3: 1:00 does not lie after the chapter before it",
+    ),
+    "youtube clock": ("a.chapters", "0:00 A\n1:75 B\n", ":2: '1:75' is no clock time"),
+    "youtube none": ("a.chapters", "hello\n", "holds no chapter; write lines such as 00:00 Intro"),
+    "podcast none": ("a.json", '{"chapters": []}', "holds no chapter"),
+    "podcast order": (
+        "a.json",
+        '{"chapters": [{"startTime": 5}, {"startTime": 1}]}',
+        "chapter 2 starts at 00:00:01.000, before chapter 1",
+    ),
+    "podcast end": (
+        "a.json",
+        '{"chapters": [{"startTime": 0}, {"startTime": 5, "endTime": 5}]}',
+        "but the recording ends at",
+    ),
+    "podcast negative": (
+        "a.json",
+        '{"chapters": [{"startTime": -5}]}',
+        "startTime of chapter 1 is -5.0; it must be a time",
+    ),
+    "podcast huge": (
+        "a.json",
+        '{"chapters": [{"startTime": 1e300}]}',
+        "startTime of chapter 1 is 1e[+]300; it must be a time",
+    ),
+    "podcast text": ("a.json", '{"chapters": [{"startTime": "0:30"}]}', "is a text; it must be a number"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(tmp_path: Path, fault: str) -> None:
+    name, content, words = FAULTS[fault]
+    with pytest.raises(FormatError, match=words) as caught:
+        load(write(tmp_path, content, name))
+    assert str(caught.value).startswith(str(tmp_path / name))
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    chapters = Document(id="d", n_units=2501, segmentation=ms(2501, 2500), unit="ms", open_ended=True)
+    for name in ("webvtt", "textgrid", "elan", "rttm"):
+        with pytest.raises(
+            FormatError, match="the source does not say when the recording ends, and this format must"
+        ):
+            save(Corpus([chapters], ids_are_given=False), tmp_path / "a.out", name)
+    with pytest.raises(FormatError, match=r"a boundary lies at 2\.5 s, and YouTube reads whole seconds only"):
+        save(Corpus([chapters], ids_are_given=False), tmp_path / "a.out", "youtube")
+    plain = Document(id="d", n_units=2, units=("a", "b"), segmentation=Segmentation(2))
+    for name in ("webvtt", "srt", "whisperx"):
+        with pytest.raises(FormatError, match=f"has no times of its units, and the format {name} needs them"):
+            save(Corpus([plain], ids_are_given=False), tmp_path / "a.out", name)
+    spaced = Document(id="a b", n_units=2, segmentation=ms(2), unit="ms")
+    with pytest.raises(FormatError, match="the id 'a b' holds spaces, which RTTM cannot"):
+        save(Corpus([spaced]), tmp_path / "a.rttm")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
+    document = Document(
+        id="d",
+        n_units=2,
+        unit="cue",
+        segmentation=Segmentation(2, (1,), unit="cue"),
+        units=("a", "b"),
+        unit_times=((0, 1), (1, 2)),
+        extra={"segment_titles": ["same", "same"]},
+    )
+    save(Corpus([document], ids_are_given=False), tmp_path / "a.json", "whisperx")
+    assert only(tmp_path / "a.json", "whisperx(kind='cues')").segmentation == document.segmentation
+
+
+@pytest.mark.parametrize(
+    ("name", "library"),
+    [
+        ("talk.srt", "pysubs2"),
+        ("marked.vtt", "webvtt"),
+        ("short.TextGrid", "praatio"),
+        ("meeting.eaf", "pympi"),
+    ],
+)
+def test_a_missing_library_says_what_to_install(
+    name: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def missing(module: str, *rest: Any, **named: Any) -> Any:
+        if module.partition(".")[0] == library:
+            raise ImportError(module)
+        return real(module, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):
+        load(SAMPLES / name)

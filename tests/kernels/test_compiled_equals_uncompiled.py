@@ -1,0 +1,179 @@
+"""Every kernel gives the same integers compiled, uncompiled, and uncompiled without the Cython package."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import Pair, all_pairs, batch, corpora
+
+import caesura.kernels
+from caesura.kernels import Kernel, compiled, kernel, kernel_names
+from caesura.segmentation import Segmentation
+
+FOLDER = Path(caesura.kernels.__file__).parent
+FILES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
+GAMMAS = st.integers(1, 100).flatmap(lambda bottom: st.tuples(st.integers(0, bottom), st.just(bottom)))
+WINDOW = (
+    st.integers(0, 12),  # k, 0 for the default
+    st.integers(0, 1),  # from segments or boundaries
+    st.integers(0, 2),  # rounding
+    st.integers(0, 3),  # least k
+    st.integers(0, 2),  # gaps, units, units closed
+    st.integers(0, 1),  # shrink
+)
+PARAMETERS: dict[str, st.SearchStrategy[tuple[int, ...]]] = {
+    "pk": st.tuples(*WINDOW),
+    "window_diff": st.tuples(*WINDOW, st.integers(0, 3)),
+    "edits": st.tuples(st.integers(1, 14)),
+    "boundaries": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
+    "matching": st.tuples(st.integers(0, 5), st.integers(0, 4), st.sampled_from([2, 5, 2**62])),
+    "as_run": st.tuples(st.integers(0, 5)),
+    "overlap": st.tuples(st.integers(0, 1)),
+    "retrieval": st.tuples(GAMMAS, st.integers(0, 1), st.integers(0, 4), st.sampled_from([2, 5, 2**62])).map(
+        lambda drawn: (*drawn[0], *drawn[1:])
+    ),
+    "alignment": st.just(()),
+}
+
+
+@functools.cache
+def load(stem: str, *, shim: bool) -> ModuleType:
+    """Load a kernel file as plain Python source under another name, with or without the Cython package."""
+    name = f"uncompiled_{stem}{'_shim' if shim else ''}"
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{stem}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    hidden: dict[str, Any] = {"cython": None, "Cython": None} if shim else {}
+    with mock.patch.dict(sys.modules, hidden):
+        spec.loader.exec_module(module)
+    return module
+
+
+def uncompiled(name: str) -> Iterator[Kernel]:
+    """Yield a kernel from its source: with the shim, and with the Cython package where it is installed."""
+    active = kernel(name)
+    stem = active.module.__name__.rpartition(".")[2]
+    for shim in (True, False):
+        if not shim and importlib.util.find_spec("cython") is None:
+            continue
+        yield Kernel(name, active.columns, load(stem, shim=shim))
+
+
+def test_every_kernel_is_tested() -> None:
+    assert set(PARAMETERS) == set(kernel_names())
+    assert {kernel(name).module.__name__.rpartition(".")[2] for name in kernel_names()} <= set(FILES)
+
+
+@pytest.mark.parametrize("stem", FILES)
+def test_source_runs_without_the_cython_package(stem: str) -> None:
+    module = load(stem, shim=True)
+    assert module.COMPILED is False
+    assert module.cython.__name__ == "caesura._cython"
+
+
+def test_every_kernel_says_whether_it_is_compiled() -> None:
+    assert compiled() == all(kernel(name).module.COMPILED for name in kernel_names())
+    for name in kernel_names():
+        is_source = str(kernel(name).module.__file__).endswith(".py")
+        assert kernel(name).module.COMPILED is not is_source
+
+
+@pytest.mark.parametrize("name", kernel_names())
+@settings(max_examples=150)
+@given(data=st.data())
+def test_batches_are_equal(name: str, data: st.DataObject) -> None:
+    documents, parameters = data.draw(corpora()), data.draw(PARAMETERS[name])
+    expected = kernel(name).count(batch(documents), parameters)
+    for source in uncompiled(name):
+        np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
+        for row, (reference, hypothesis) in zip(expected, documents, strict=True):
+            np.testing.assert_array_equal(source.count_one(reference, hypothesis, parameters)[0], row)
+    for row, (reference, hypothesis) in zip(expected, documents, strict=True):
+        np.testing.assert_array_equal(kernel(name).count_one(reference, hypothesis, parameters)[0], row)
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_large_documents_are_equal(name: str) -> None:
+    random = np.random.default_rng(11)
+    n = 2**40
+    sides = [np.unique(random.integers(1, n, size=400)) for _ in range(2)]
+    near = np.unique(np.clip(sides[0] + random.integers(-50, 50, size=len(sides[0])), 1, n - 1))
+    documents = [
+        (Segmentation(n, sides[0]), Segmentation(n, sides[1])),
+        (Segmentation(n, sides[0]), Segmentation(n, near)),
+    ]
+    parameters = {
+        "pk": (0, 0, 0, 2, 0, 0),
+        "window_diff": (0, 0, 0, 2, 0, 0, 1),
+        "edits": (40,),
+        "boundaries": (20, 0, 2**62),
+        "matching": (20, 0, 2**62),
+        "as_run": (20,),
+        "overlap": (0,),
+        "retrieval": (999_999, 1_000_000, 1, 0, 2**62),
+        "alignment": (),
+    }[name]
+    expected = kernel(name).count(batch(documents), parameters)
+    for source in uncompiled(name):
+        np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
+
+
+def _paired(documents: list[Pair], n_t: int, *, passes_up_to: int) -> np.ndarray:
+    module = load("edits", shim=True)
+    with mock.patch.object(module, "_PASSES_UP_TO", passes_up_to):
+        return Kernel("edits", module.EDIT_COLUMNS, module).count(batch(documents), (n_t,))
+
+
+@pytest.mark.parametrize("n_t", [1, 2, 3, 4, 6])
+def test_heap_and_passes_pair_the_same_near_misses(n_t: int) -> None:
+    """Both ways of pairing are one definition; the kernel takes the quicker one by n_t."""
+    documents = [pair for n_units in range(1, 8) for pair in all_pairs(n_units)]
+    np.testing.assert_array_equal(
+        _paired(documents, n_t, passes_up_to=0), _paired(documents, n_t, passes_up_to=10**6)
+    )
+
+
+@settings(max_examples=200)
+@given(documents=corpora(max_units=60), n_t=st.integers(1, 12))
+def test_heap_and_passes_agree_in_longer_documents(documents: list[Pair], n_t: int) -> None:
+    by_heap, by_passes = (_paired(documents, n_t, passes_up_to=limit) for limit in (0, 10**6))
+    np.testing.assert_array_equal(by_heap, by_passes)
+    np.testing.assert_array_equal(by_heap, kernel("edits").count(batch(documents), (n_t,)))
+
+
+def test_inputs_may_be_read_only_and_of_another_layout() -> None:
+    documents = [
+        (Segmentation(9, (2, 5)), Segmentation(9, (3,))),
+        (Segmentation(4, (1,)), Segmentation(4, (1, 2, 3))),
+    ]
+    flat = batch(documents)
+    for array in (flat.n_units, flat.ref_ptr, flat.ref_pos, flat.hyp_ptr, flat.hyp_pos):
+        array.setflags(write=False)
+    expected = kernel("pk").count(flat, (2, 0, 0, 2, 0, 0))
+    spread = type(flat)(
+        *(
+            np.repeat(a, 2)[::2]
+            for a in (flat.n_units, flat.ref_ptr, flat.ref_pos, flat.hyp_ptr, flat.hyp_pos)
+        )
+    )
+    assert not spread.ref_pos.flags.contiguous
+    np.testing.assert_array_equal(kernel("pk").count(spread, (2, 0, 0, 2, 0, 0)), expected)
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_columns_have_names_and_places(name: str) -> None:
+    counting = kernel(name)
+    assert len(set(counting.columns)) == len(counting.columns)
+    assert [counting.column(column) for column in counting.columns] == list(range(len(counting.columns)))

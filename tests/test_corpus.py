@@ -1,0 +1,311 @@
+"""Documents, corpora, flat arrays, and laying a hypothesis beside its reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caesura.corpus import Corpus, Document, Flat, Pairs, check_comparable, pair
+from caesura.errors import ComparabilityError, SegmentationError
+from caesura.segmentation import MOST_UNITS, Segmentation
+from tests.strategies import segmentations
+
+ONE, TWO, THREE = Segmentation(13, (6, 9)), Segmentation(5), Segmentation(4, (1, 2, 3))
+
+
+def corpus(**documents: Segmentation) -> Corpus:
+    """Return a corpus by keyword."""
+    return Corpus.from_segmentations(documents)
+
+
+# ---------------------------------------------------------------------------------------------- flat arrays
+
+
+@given(st.lists(segmentations(max_units=12), max_size=6), st.data())
+def test_flat_arrays_hold_the_segmentations(segments: list[Segmentation], data: st.DataObject) -> None:
+    flat = Flat.from_segmentations(segments)
+    assert len(flat) == len(segments)
+    assert flat.first_fault() is None
+    found = Corpus.from_flat([str(row) for row in range(len(segments))], flat)
+    assert [found.segmentation(row) for row in range(len(segments))] == segments
+    rows = data.draw(st.lists(st.integers(0, len(segments) - 1), max_size=8)) if segments else []
+    taken = flat.take(np.array(rows, dtype=np.int64))
+    again = Corpus.from_flat([str(place) for place in range(len(rows))], taken)
+    assert [again.segmentation(place) for place in range(len(rows))] == [segments[row] for row in rows]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 6), st.lists(st.integers(-1, 7), max_size=4)), max_size=5))
+def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> None:
+    """The check of all documents at once finds what the constructor finds one by one."""
+    sizes = [len(positions) for _, positions in documents]
+    flat = Flat(
+        np.array([n for n, _ in documents], dtype=np.int64),
+        np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        np.array([p for _, positions in documents for p in positions], dtype=np.int64),
+    )
+    expected = None
+    for row, (n_units, positions) in enumerate(documents):
+        try:
+            Segmentation(n_units, positions)
+        except SegmentationError as error:
+            expected = (row, str(error))
+            break
+    assert flat.first_fault() == expected
+
+
+def test_from_flat_names_the_document() -> None:
+    flat = Flat(np.array([5, 5]), np.array([0, 1, 3]), np.array([2, 3, 3]))
+    with pytest.raises(SegmentationError, match="document 'b': boundary 3 stands twice"):
+        Corpus.from_flat(["a", "b"], flat)
+    with pytest.raises(SegmentationError, match="3 ids for 2 documents"):
+        Corpus.from_flat(["a", "b", "c"], flat)
+    huge = Flat(np.array([MOST_UNITS + 1]), np.array([0, 0]), np.array([], dtype=np.int64))
+    with pytest.raises(SegmentationError, match="document 'a': n_units is .*; a document has at most"):
+        Corpus.from_flat(["a"], huge)
+
+
+# ---------------------------------------------------------------------------------------------- documents
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"segmentation": TWO}, "document 'd': the segmentation has 5 units, the document has 13"),
+        (
+            {"segmentation": ONE, "unit": "ms"},
+            "document 'd': the segmentation counts 'unit', the document 'ms'",
+        ),
+        ({"annotations": {"a1": TWO}}, "document 'd': annotator 'a1' has 5 units, the document has 13"),
+        (
+            {"hierarchy": (ONE, TWO)},
+            "document 'd': level 2 of the hierarchy has 5 units, the document has 13",
+        ),
+        ({"units": ("a", "b")}, "document 'd': units has 2 entries, but one per unit makes 13"),
+        ({"speakers": ("a",)}, "document 'd': speakers has 1 entries, but one per unit makes 13"),
+        ({"unit_times": ((0.0, 1.0),)}, "document 'd': unit_times has 1 entries, but one per unit makes 13"),
+        ({"scores": (0.5,) * 13}, "document 'd': scores has 13 entries, but one per gap makes 12"),
+    ],
+)
+def test_document_says_what_is_wrong(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SegmentationError) as caught:
+        Document(id="d", n_units=13, **options)
+    assert message in str(caught.value)
+
+
+def test_a_unit_nobody_named_goes_with_any_that_is_counted() -> None:
+    assert Document(id="d", n_units=13, segmentation=ONE, unit="turn").segmentation == ONE
+
+
+# ---------------------------------------------------------------------------------------------- corpora
+
+
+def test_a_corpus_is_a_list_and_a_mapping() -> None:
+    found = corpus(d1=ONE, d2=TWO)
+    assert len(found) == 2
+    assert found.ids == ["d1", "d2"]
+    assert [document.id for document in found] == ["d1", "d2"]
+    assert found["d1"].segmentation == ONE
+    assert found.row("d2") == 1
+    assert "d1" in found
+    assert "d9" not in found
+    assert ["d1"] not in found
+    assert found.present.tolist() == [True, True]
+    assert repr(found) == "<Corpus: 2 documents, unit 'unit'>"
+    with pytest.raises(KeyError, match="no document 'd9' in the corpus"):
+        found["d9"]
+    bare = Corpus.from_flat(["d1", "d2"], found.flat, unit="turn", name="gold.jsonl")
+    assert bare["d1"].segmentation == ONE.with_unit("turn")
+    assert bare["d1"].unit == "turn"
+    assert repr(bare) == "<Corpus 'gold.jsonl': 2 documents, unit 'turn'>"
+
+
+def test_a_segmentation_out_of_a_corpus_cannot_be_changed() -> None:
+    found = Corpus.from_flat(["d"], Flat(np.array([9]), np.array([0, 2]), np.array([3, 5])))
+    assert found.segmentation(0).positions.flags.writeable is False
+
+
+def test_ids_are_unique() -> None:
+    documents = [Document(id=key, n_units=5, segmentation=TWO) for key in ("a", "b", "a", "b", "b")]
+    with pytest.raises(
+        ComparabilityError,
+        match=r"document 'a' \(and 2 more\) stands twice in gold.jsonl; ids must be unique",
+    ):
+        Corpus(documents, name="gold.jsonl")
+    with pytest.raises(
+        ComparabilityError, match="document 'a' stands twice in the corpus; ids must be unique"
+    ):
+        Corpus(documents[:3])
+
+
+def test_all_documents_count_one_unit() -> None:
+    assert corpus(a=ONE, b=TWO.with_unit("turn")).unit == "turn"
+    with pytest.raises(
+        ComparabilityError,
+        match="document 'b' counts 'ms', the ones before 'turn'; all documents of a corpus",
+    ):
+        corpus(a=ONE.with_unit("turn"), b=TWO.with_unit("ms"))
+
+
+def test_only_segmentations_make_a_corpus() -> None:
+    with pytest.raises(SegmentationError, match="document 'a' is a list; it must be a Segmentation, such as"):
+        Corpus.from_segmentations({"a": [6, 3, 4]})  # type: ignore[dict-item]
+
+
+# ---------------------------------------------------------------------------------------------- pairing
+
+
+def test_documents_are_paired_by_id_in_the_order_of_the_reference() -> None:
+    reference = corpus(a=ONE, b=TWO, c=THREE)
+    other = Segmentation(5, (2,))
+    hypothesis = corpus(c=THREE.mirrored(), a=ONE, b=other)
+    found = pair(reference, hypothesis)
+    assert found.rows.tolist() == [0, 1, 2]
+    assert found.pairs.n_units.tolist() == [13, 5, 4]
+    assert found.pairs.ref_ptr.tolist() == [0, 2, 2, 5]
+    assert found.pairs.hyp_pos.tolist() == [6, 9, 2, 1, 2, 3]
+    assert (found.skipped, found.fitted) == ((), ())
+    assert len(found.pairs) == 3
+    swapped = found.pairs.swapped()
+    assert swapped.ref_pos.tolist() == found.pairs.hyp_pos.tolist()
+    assert swapped.swapped() is not found.pairs
+    assert found.take(np.array([2])).pairs.ref_pos.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "message"),
+    [
+        (
+            {"a": ONE, "b": TWO},
+            {"a": ONE},
+            "document 'b' of the reference is missing from 'sys'; add it, or skip and count",
+        ),
+        (
+            {"a": ONE, "b": TWO, "c": TWO, "d": TWO},
+            {"a": ONE},
+            "document 'b' (and 2 more) of the reference is missing from",
+        ),
+        (
+            {"a": ONE},
+            {"a": ONE, "z": TWO},
+            "document 'z' of 'sys' is not in the reference; remove it, or check that both",
+        ),
+        (
+            {"a": ONE},
+            {"a": ONE, "y": TWO, "z": TWO},
+            "document 'y' (and 1 more) of 'sys' is not in the reference",
+        ),
+        (
+            {"a": ONE},
+            {"a": TWO},
+            "document 'a': reference has 13 units, hypothesis 'sys' has 5; both must segment the same units",
+        ),
+        (
+            {"a": ONE, "b": ONE, "c": ONE},
+            {"a": ONE, "b": TWO, "c": TWO},
+            "document 'b': reference has 13 units, hypothesis 'sys' has 5; both must segment the same units; 1 more documents",
+        ),
+        (
+            {"a": ONE.with_unit("turn")},
+            {"a": ONE.with_unit("sentence")},
+            "the reference counts 'turn', 'sys' counts 'sentence'; project one onto the other first",
+        ),
+        (
+            {"a": ONE},
+            {"a": ONE.with_unit("ms")},
+            "the reference counts 'unit', 'sys' counts 'ms'; project one",
+        ),
+    ],
+)
+def test_corpora_that_cannot_be_paired(
+    reference: dict[str, Segmentation], hypothesis: dict[str, Segmentation], message: str
+) -> None:
+    with pytest.raises(ComparabilityError) as caught:
+        pair(corpus(**reference), corpus(**hypothesis), name="sys")
+    assert message in str(caught.value)
+
+
+def test_missing_documents_are_skipped_on_request_and_named() -> None:
+    found = pair(corpus(a=ONE, b=TWO, c=THREE), corpus(c=THREE, a=ONE), missing="skip")
+    assert found.skipped == ("b",)
+    assert found.rows.tolist() == [0, 2]
+    assert found.pairs.n_units.tolist() == [13, 4]
+    with pytest.raises(ComparabilityError, match="'sys' has no document of the reference; check the ids"):
+        pair(corpus(a=ONE), corpus(), name="sys", missing="skip")
+
+
+def test_documents_without_segmentation_are_named() -> None:
+    bare = Corpus([Document(id="a", n_units=13), Document(id="b", n_units=5)])
+    full = corpus(a=ONE, b=TWO)
+    assert bare.present.tolist() == [False, False]
+    with pytest.raises(
+        ComparabilityError, match=r"document 'a' \(and 1 more\) of the reference has no boundaries; give"
+    ):
+        pair(bare, full)
+    with pytest.raises(
+        ComparabilityError, match=r"document 'a' \(and 1 more\) of 'sys' has no boundaries; give 'boundaries'"
+    ):
+        pair(full, bare, name="sys")
+
+
+def test_a_named_unit_wins_over_an_unnamed_one() -> None:
+    assert pair(corpus(a=ONE), corpus(a=ONE.with_unit("turn"))).pairs.unit == "turn"
+    assert pair(corpus(a=ONE.with_unit("turn")), corpus(a=ONE)).pairs.unit == "turn"
+
+
+def test_single_documents_without_given_ids_are_paired() -> None:
+    made_up = Corpus([Document(id="file-1", n_units=13, segmentation=ONE)], ids_are_given=False)
+    assert len(pair(corpus(show=ONE), made_up).pairs) == 1
+    with pytest.raises(ComparabilityError, match="is not in the reference"):
+        pair(corpus(show=ONE), corpus(other=ONE))
+
+
+def _open(n_units: int, boundaries: tuple[int, ...], *, open_ended: bool) -> Corpus:
+    document = Document(
+        id="a", n_units=n_units, segmentation=Segmentation(n_units, boundaries), open_ended=open_ended
+    )
+    return Corpus([document])
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "length"),
+    [
+        ((13, (6,), False), (7, (6,), True), 13),  # the list of starts takes the length of the other side
+        ((7, (6,), True), (13, (6,), False), 13),
+        ((7, (6,), True), (9, (8,), True), 9),  # both open: the longer
+        ((13, (6,), True), (13, (6,), False), 13),
+    ],
+)
+def test_open_ended_documents_are_fitted(
+    reference: tuple[int, tuple[int, ...], bool], hypothesis: tuple[int, tuple[int, ...], bool], length: int
+) -> None:
+    first = _open(*reference[:2], open_ended=reference[2])
+    second = _open(*hypothesis[:2], open_ended=hypothesis[2])
+    found = pair(first, second)
+    assert found.pairs.n_units.tolist() == [length]
+    assert found.fitted == (("a",) if reference[0] != hypothesis[0] else ())
+    assert first.flat.n_units.tolist() == [reference[0]]  # the corpora stay as they were
+    assert second.flat.n_units.tolist() == [hypothesis[0]]
+
+
+def test_an_open_document_longer_than_a_closed_one_is_refused() -> None:
+    """A start beyond the end of the other side is no matter of an unknown length."""
+    with pytest.raises(ComparabilityError, match="reference has 9 units, hypothesis 'hypothesis' has 13"):
+        pair(_open(9, (4,), open_ended=False), _open(13, (12,), open_ended=True))
+
+
+def test_one_pair() -> None:
+    found = Pairs.of(ONE, Segmentation(13, (4,)))
+    assert (found.n_units.tolist(), found.ref_ptr.tolist(), found.hyp_ptr.tolist()) == ([13], [0, 2], [0, 1])
+    assert check_comparable(ONE, ONE.with_unit("turn")) == "turn"
+    with pytest.raises(
+        ComparabilityError, match="reference has 13 units, hypothesis has 5; both must segment the same units"
+    ):
+        Pairs.of(ONE, TWO)
+    with pytest.raises(
+        ComparabilityError, match="the reference counts 'ms', 'hypothesis' counts 'unit'; project one onto"
+    ):
+        Pairs.of(ONE.with_unit("ms"), ONE)

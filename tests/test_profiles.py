@@ -1,0 +1,78 @@
+"""Profiles are data, and reproduce what the other tools print."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from caesura.declare import parameters
+from caesura.errors import MetricError
+from caesura.metrics import METRICS
+from caesura.metrics.profiles import PROFILES, under_profile
+from caesura.segmentation import Segmentation as S
+
+R, H = S.from_masses([6, 3, 4]), S.from_masses([4, 4, 5])
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_profiles_name_metrics_and_parameters_that_exist(profile):
+    for metric, options in profile.parameters.items():
+        known = {p.name for p in parameters(METRICS.lookup(metric)[0])}
+        assert set(options) <= known
+    for metric, option, asked in profile.substitute:
+        assert METRICS.parse(f"{metric}({option}={asked!r})")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_metric_parses_under_every_profile(profile):
+    for name in METRICS.names():
+        under_profile(name, profile)
+
+
+# The table of one pair and many answers: 13 units, 6-3-4 against 4-4-5.
+@pytest.mark.parametrize(
+    ("profile", "text", "score"),
+    [
+        ("caesura", "Pk", 0.545),
+        ("segeval", "Pk", 0.545),
+        ("segeval", "WindowDiff", 0.545),
+        ("segeval", "WindowDiff(edge='lamprier')", 0.375),
+        ("nltk", "Pk", 0.400),
+        ("nltk", "Pk(k=2)", 0.545),
+        ("nltk", "WindowDiff(k=2)", 0.545),
+        ("nltk", "Pk(string='units')", 0.364),
+        ("nltk", "Pk(string='units_closed')", 0.500),
+        ("superdialseg", "Pk", 0.500),
+        ("superdialseg", "WindowDiff", 0.500),
+    ],
+)
+def test_one_pair_many_answers(profile, text, score):
+    assert under_profile(text, profile)(R, H) == pytest.approx(score, abs=5e-4)
+
+
+def test_what_the_text_says_wins():
+    assert under_profile("Pk(min_k=3)", "nltk").min_k == 3
+    assert under_profile("W-F1(matching='coverage')", "as_run").matching == "coverage"
+
+
+def test_as_run_reads_one_to_one_its_own_way():
+    assert under_profile("W-F1(matching='one_to_one')", "as_run").matching == "as_run_one_to_one"
+    assert under_profile("W-F1(matching='one_to_one')").matching == "one_to_one"
+
+
+def test_segeval_leaves_b_undefined_without_boundaries():
+    assert math.isnan(under_profile("B", "segeval")(S(9), S(9)))
+    assert under_profile("B")(S(9), S(9)) == 1.0
+
+
+def test_segeval_exchanges_edit_precision_and_recall():
+    reference, hypothesis = S.from_masses([10, 10]), S.from_masses([2] * 10)
+    assert under_profile("EditPrecision", "segeval")(reference, hypothesis) == 1.0
+    assert under_profile("EditRecall", "segeval")(reference, hypothesis) == pytest.approx(1 / 9)
+    assert under_profile("EditRecall")(reference, hypothesis) == 1.0
+
+
+def test_unknown_profile():
+    with pytest.raises(MetricError, match="did you mean segeval"):
+        under_profile("Pk", "segevl")
