@@ -75,5 +75,6 @@ def contest(
     part.rounds.update(times)
     mine = times[f"{task.name}: {us.name}"]
     return {
-        name: ratio_of(times[label], mine, len(pairs) / part.documents[label]) for name, label in timed.items()
+        name: ratio_of(times[label], mine, len(pairs) / part.documents[label])
+        for name, label in timed.items()
     }

@@ -19,8 +19,11 @@ def read(values: cython.const[cython.longlong][::1]):
 
 @cython.locals(row=cython.longlong, place=cython.longlong, total=cython.longlong)
 def walk(
-    ref_ptr: cython.const[cython.longlong][::1], ref: cython.const[cython.longlong][::1],
-    hyp_ptr: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1], out: cython.longlong[::1],
+    ref_ptr: cython.const[cython.longlong][::1],
+    ref: cython.const[cython.longlong][::1],
+    hyp_ptr: cython.const[cython.longlong][::1],
+    hyp: cython.const[cython.longlong][::1],
+    out: cython.longlong[::1],
 ):
     """Visit the boundaries of each document, one side after the other."""
     for row in range(len(ref_ptr) - 1):
@@ -33,12 +36,21 @@ def walk(
 
 
 @cython.locals(
-    row=cython.longlong, r=cython.longlong, r_end=cython.longlong, h=cython.longlong, h_end=cython.longlong,
-    a=cython.longlong, b=cython.longlong, equal=cython.longlong,
+    row=cython.longlong,
+    r=cython.longlong,
+    r_end=cython.longlong,
+    h=cython.longlong,
+    h_end=cython.longlong,
+    a=cython.longlong,
+    b=cython.longlong,
+    equal=cython.longlong,
 )
 def merge(
-    ref_ptr: cython.const[cython.longlong][::1], ref: cython.const[cython.longlong][::1],
-    hyp_ptr: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1], out: cython.longlong[::1],
+    ref_ptr: cython.const[cython.longlong][::1],
+    ref: cython.const[cython.longlong][::1],
+    hyp_ptr: cython.const[cython.longlong][::1],
+    hyp: cython.const[cython.longlong][::1],
+    out: cython.longlong[::1],
 ):
     """Merge the boundaries of both sides with two pointers, as a textbook writes it."""
     for row in range(len(ref_ptr) - 1):
@@ -62,12 +74,21 @@ def merge(
 
 
 @cython.locals(
-    row=cython.longlong, r=cython.longlong, r_end=cython.longlong, h=cython.longlong, h_end=cython.longlong,
-    a=cython.longlong, b=cython.longlong, equal=cython.longlong,
+    row=cython.longlong,
+    r=cython.longlong,
+    r_end=cython.longlong,
+    h=cython.longlong,
+    h_end=cython.longlong,
+    a=cython.longlong,
+    b=cython.longlong,
+    equal=cython.longlong,
 )
 def merge_without_branches(
-    ref_ptr: cython.const[cython.longlong][::1], ref: cython.const[cython.longlong][::1],
-    hyp_ptr: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1], out: cython.longlong[::1],
+    ref_ptr: cython.const[cython.longlong][::1],
+    ref: cython.const[cython.longlong][::1],
+    hyp_ptr: cython.const[cython.longlong][::1],
+    hyp: cython.const[cython.longlong][::1],
+    out: cython.longlong[::1],
 ):
     """Merge with comparisons as numbers, so that the processor has nothing to guess: the fastest merge known here."""
     for row in range(len(ref_ptr) - 1):

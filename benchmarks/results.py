@@ -65,7 +65,9 @@ class Goal:
         """Whether the median keeps the limit; None if nothing was measured."""
         if self.reached is None:
             return None
-        return self.reached.median >= self.limit if self.relation == ">=" else self.reached.median <= self.limit
+        return (
+            self.reached.median >= self.limit if self.relation == ">=" else self.reached.median <= self.limit
+        )
 
 
 @dataclasses.dataclass
@@ -107,7 +109,14 @@ class Part:
     goals: list[Goal] = dataclasses.field(default_factory=list)
 
     def goal(
-        self, number: int, text: str, relation: str, limit: float, reached: Ratio | None, why: str = "", kind: str = "x"
+        self,
+        number: int,
+        text: str,
+        relation: str,
+        limit: float,
+        reached: Ratio | None,
+        why: str = "",
+        kind: str = "x",
     ) -> None:
         """Judge one goal."""
         self.goals.append(Goal(number, text, relation, limit, reached, why, kind))

@@ -18,6 +18,7 @@ __all__ = ["Rounds", "child_seconds", "cpu_seconds", "interleave", "wall_seconds
 Rounds = dict[str, list[float]]
 Clock = Callable[[Callable[[], Any]], float]
 
+
 def cpu_seconds(work: Callable[[], Any]) -> float:
     """Return the CPU time of a call, over all threads."""
     start = time.process_time()
@@ -36,7 +37,11 @@ def child_seconds(command: Sequence[str | Path], environment: Mapping[str, str] 
     """Return the CPU time, user and system, of a command that must succeed."""
     before = os.times()
     subprocess.run(
-        [str(part) for part in command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
+        [str(part) for part in command],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
     )
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system

@@ -27,7 +27,13 @@ def _metric_index() -> str:
     from caesura.metrics.describe import metric_table
     from caesura.reports.markdown import render
 
-    lines = [_GENERATED, "# Metrics", "", "One page each: what it says, formula, edge cases, an example checked by hand.", ""]
+    lines = [
+        _GENERATED,
+        "# Metrics",
+        "",
+        "One page each: what it says, formula, edge cases, an example checked by hand.",
+        "",
+    ]
     table = render(metric_table()).splitlines()
     for line in table:
         match = re.match(r"\| (\w+) \|", line)
@@ -44,8 +50,16 @@ def _metric_pages() -> dict[str, str]:
     for cls in metric_classes():
         d = describe_class(cls)
         lines = [_GENERATED, f"# {d.name}", "", d.summary, ""]
-        lines += ["| | |", "| --- | --- |", f"| score | {_cell(d.card.formula)} |", f"| range | {_cell(d.range)} |"]
-        lines += [f"| symmetric | {'yes' if d.card.symmetric else 'no'} |", f"| documents | {d.card.aggregation} |"]
+        lines += [
+            "| | |",
+            "| --- | --- |",
+            f"| score | {_cell(d.card.formula)} |",
+            f"| range | {_cell(d.range)} |",
+        ]
+        lines += [
+            f"| symmetric | {'yes' if d.card.symmetric else 'no'} |",
+            f"| documents | {d.card.aggregation} |",
+        ]
         if d.aliases:
             lines.append(f"| also called | {_cell(', '.join(f'`{alias}`' for alias in d.aliases))} |")
         blind = ", ".join(sorted(d.card.blind_to)) or "none"
@@ -80,10 +94,18 @@ def _profiles() -> str:
 def _formats() -> str:
     from caesura.formats import FORMATS
 
-    lines = [_GENERATED, "# Formats at a glance", "", "| name | suffixes | reads | writes | what |", "| --- | --- | --- | --- | --- |"]
+    lines = [
+        _GENERATED,
+        "# Formats at a glance",
+        "",
+        "| name | suffixes | reads | writes | what |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for cls in FORMATS:
         marks = ["yes" if flag else "" for flag in (cls.readable, cls.writable)]
-        lines.append(f"| `{cls.name()}` | {' '.join(cls.suffixes)} | {marks[0]} | {marks[1]} | {_cell(cls.card.title)} |")
+        lines.append(
+            f"| `{cls.name()}` | {' '.join(cls.suffixes)} | {marks[0]} | {marks[1]} | {_cell(cls.card.title)} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -97,7 +119,9 @@ def _command_line() -> str:
     for name in sorted(COMMANDS):
         command = cli.get_command(context, name)
         assert command is not None, name
-        inner = click.Context(command, parent=context, info_name=name, max_content_width=100, terminal_width=100)
+        inner = click.Context(
+            command, parent=context, info_name=name, max_content_width=100, terminal_width=100
+        )
         lines += [f"## caesura {name}", "", "```", command.get_help(inner), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -81,6 +81,20 @@ def counted(metric: PairwiseMetric, documents: Sequence[Pair], *, threads: int =
     return table[:, metric.places(request)]
 
 
+def segment_matches(
+    reference: Segmentation, hypothesis: Segmentation
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return (partner, overlap, partner's length) of each segment of the reference, and of the hypothesis."""
+    module: Any = kernel("alignment").module
+    size = 3 * (reference.n_segments + hypothesis.n_segments)
+    # Uncompiled kernels work on lists.
+    scratch: Any = np.zeros(size, dtype=np.int64) if module.COMPILED else [0] * size
+    sides = [side.positions if module.COMPILED else list(side.boundaries) for side in (reference, hypothesis)]
+    module.match_segments(reference.n_units, *sides, scratch)
+    rows = np.asarray(scratch).reshape(-1, 3).tolist()
+    return rows[: reference.n_segments], rows[reference.n_segments :]
+
+
 @st.composite
 def _values(draw: st.DrawFn, field: dataclasses.Field[Any]) -> Any:
     facts, words = field.metadata["caesura"], [word.strip() for word in str(field.type).split("|")]

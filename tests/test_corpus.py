@@ -64,7 +64,7 @@ def test_from_flat_names_the_document() -> None:
     with pytest.raises(SegmentationError, match="3 ids for 2 documents"):
         Corpus.from_flat(["a", "b", "c"], flat)
     huge = Flat(np.array([MOST_UNITS + 1]), np.array([0, 0]), np.array([], dtype=np.int64))
-    with pytest.raises(SegmentationError, match="document 'a': n_units is .*; a document has at most"):
+    with pytest.raises(SegmentationError, match=r"document 'a': n_units is .*; a document has at most"):
         Corpus.from_flat(["a"], huge)
 
 

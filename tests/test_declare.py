@@ -251,7 +251,7 @@ def test_unknown_names_are_looked_for_among_plugins_first(
     registry: Registry[Thing], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: [_Entry(lambda: Plugin)])
-    with pytest.raises(DeclarationError, match="unknown thing 'Plugni'; did you mean Plugin?"):
+    with pytest.raises(DeclarationError, match=r"unknown thing 'Plugni'; did you mean Plugin\?"):
         registry.parse("Plugni")
 
 

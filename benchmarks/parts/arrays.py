@@ -64,7 +64,9 @@ def measure(settings: Settings) -> Part:
     part.goal(6, TIME, "<=", TIME_LIMIT, ratio_of(part.rounds["evaluate"], part.rounds["kernels"]))
     used = _memory(pairs)
     part.numbers.update(used)
-    share = (used["peak bytes"] - used["bytes after imports"]) / (used["input bytes"] + used["count table bytes"])
+    share = (used["peak bytes"] - used["bytes after imports"]) / (
+        used["input bytes"] + used["count table bytes"]
+    )
     part.goal(6, MEMORY, "<=", MEMORY_LIMIT, Ratio(share, share, share))
     return part
 
@@ -72,10 +74,15 @@ def measure(settings: Settings) -> Part:
 def _memory(pairs: Pairs) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arrays.npz"
-        arrays = {name: getattr(pairs, name) for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos")}
+        arrays = {
+            name: getattr(pairs, name) for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos")
+        }
         np.savez(path, **arrays)
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.parts.arrays", str(path)], check=True, capture_output=True, text=True
+            [sys.executable, "-m", "benchmarks.parts.arrays", str(path)],
+            check=True,
+            capture_output=True,
+            text=True,
         )
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -86,7 +93,9 @@ def _peak_bytes() -> int:
     status = Path("/proc/self/status")
     if status.exists():
         # Unlike ru_maxrss this starts anew with the program, whoever called it.
-        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        line = next(
+            line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM")
+        )
         return int(line.split()[1]) * 1024
     import resource
 
@@ -104,13 +113,16 @@ def _watch(path: Path) -> dict[str, Any]:
     after_imports = _peak_bytes()
     with np.load(path) as stored:
         pairs = Pairs(**stored)
-    input_bytes = sum(getattr(pairs, name).nbytes for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos"))
+    input_bytes = sum(
+        getattr(pairs, name).nbytes for name in ("n_units", "ref_ptr", "ref_pos", "hyp_ptr", "hyp_pos")
+    )
     reference, hypothesis = corpora_of(pairs)
     evaluation = evaluate(reference, {"hypothesis": hypothesis})
     _ = evaluation.scores
     peak = _peak_bytes()
     tables = sum(
-        len(pairs) * len(kernel(request.kernel).columns) * 8 for request in dict.fromkeys(evaluation.requests.values())
+        len(pairs) * len(kernel(request.kernel).columns) * 8
+        for request in dict.fromkeys(evaluation.requests.values())
     )
     return {
         "bytes after imports": after_imports,

@@ -74,7 +74,11 @@ def measure(settings: Settings) -> Part:
         part.numbers[f"slope of {name}"] = slopes[name].median
     steepest = max(slopes, key=lambda name: slopes[name].median)
     part.goal(
-        7, f"steepest log-log slope of {len(slopes)} metrics and variants ({steepest})", "<=", 1.1, slopes[steepest],
+        7,
+        f"steepest log-log slope of {len(slopes)} metrics and variants ({steepest})",
+        "<=",
+        1.1,
+        slopes[steepest],
         kind="slope",
     )
     return part
@@ -82,7 +86,9 @@ def measure(settings: Settings) -> Part:
 
 def _slope_of(sizes: tuple[int, ...], times: Rounds) -> Ratio:
     each = [slope(sizes, list(turn)) for turn in zip(*times.values(), strict=True)]
-    return Ratio(slope(sizes, [statistics.median(seconds) for seconds in times.values()]), min(each), max(each))
+    return Ratio(
+        slope(sizes, [statistics.median(seconds) for seconds in times.values()]), min(each), max(each)
+    )
 
 
 def _score(name: str, pairs: Pairs) -> None:

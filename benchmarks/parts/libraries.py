@@ -40,8 +40,19 @@ def measure(settings: Settings) -> Part:
             ratios[task.name, peer] = ratio
     for number, task_name, peer, limit in _LIMITS:
         label = f"{task_name}: {peer}"
-        why = "" if (task_name, peer) in ratios else part.mismatches.get(label) or part.skipped.get(label, "not run")
-        part.goal(number, f"M, {task_name}, times faster than {peer}", ">=", limit, ratios.get((task_name, peer)), why)
+        why = (
+            ""
+            if (task_name, peer) in ratios
+            else part.mismatches.get(label) or part.skipped.get(label, "not run")
+        )
+        part.goal(
+            number,
+            f"M, {task_name}, times faster than {peer}",
+            ">=",
+            limit,
+            ratios.get((task_name, peer)),
+            why,
+        )
     _judge_exactness(part)
     return part
 
@@ -51,11 +62,26 @@ def _judge_exactness(part: Part) -> None:
     if part.mismatches:
         label, wrong = next(iter(part.mismatches.items()))
         worst = Ratio(float("inf"), float("inf"), float("inf"))
-        part.goal(14, f"largest difference of a score ({label}: {wrong})", "<=", LARGEST_DIFFERENCE, worst, kind="difference")
+        part.goal(
+            14,
+            f"largest difference of a score ({label}: {wrong})",
+            "<=",
+            LARGEST_DIFFERENCE,
+            worst,
+            kind="difference",
+        )
         return
     differences = [each["largest_difference"] for each in part.agreement]
     if not differences:
-        part.goal(14, "largest difference of a score", "<=", LARGEST_DIFFERENCE, None, "no library to compare with", "difference")
+        part.goal(
+            14,
+            "largest difference of a score",
+            "<=",
+            LARGEST_DIFFERENCE,
+            None,
+            "no library to compare with",
+            "difference",
+        )
         return
     compared = sum(each["documents"] for each in part.agreement)
     part.goal(

@@ -24,7 +24,9 @@ def measure(settings: Settings) -> Part:
     part = Part(
         "one pair",
         "One pair of 100 units",
-        notes=[f"{CALLS:,} calls per round; the segmentations, the strings and the metric objects are made beforehand."],
+        notes=[
+            f"{CALLS:,} calls per round; the segmentations, the strings and the metric objects are made beforehand."
+        ],
     )
     pairs = prefix(generate(settings.shape("S"), settings.seed), 1)
     n_units = int(pairs.n_units[0])
@@ -36,7 +38,10 @@ def measure(settings: Settings) -> Part:
         for _ in range(times):
             chosen(reference, hypothesis)
 
-    works = {f"{name}: caesura": (lambda name=name: call(name)) for name in ("Pk", "WindowDiff", "BoundarySimilarity")}
+    works = {
+        f"{name}: caesura": (lambda name=name: call(name))
+        for name in ("Pk", "WindowDiff", "BoundarySimilarity")
+    }
     nltk = NltkAdapter()
     if not installed(nltk):
         part.skipped[TEXT] = "nltk is not installed"

@@ -63,10 +63,26 @@ def _commands(folder: Path) -> dict[str, list[str]]:
     venv.create(environment, with_pip=False)
     binaries = environment / ("Scripts" if os.name == "nt" else "bin")
     python = str(binaries / "python")
-    site = Path(subprocess.check_output([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True).strip())
+    site = Path(
+        subprocess.check_output(
+            [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+        ).strip()
+    )
     # Dependencies are read from where they are; the wheel comes first on the path.
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    _quiet([sys.executable, "-m", "pip", "install", "--no-deps", "--prefix", environment, "--ignore-installed", _wheel(folder)])
+    _quiet(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--no-deps",
+            "--prefix",
+            environment,
+            "--ignore-installed",
+            _wheel(folder),
+        ]
+    )
     reference, hypothesis = folder / "reference.jsonl", folder / "hypothesis.jsonl"
     reference.write_text(json.dumps({"id": "d1", "masses": [6, 3, 4]}) + "\n", encoding="utf-8")
     hypothesis.write_text(json.dumps({"id": "d1", "masses": [4, 4, 5]}) + "\n", encoding="utf-8")
@@ -76,7 +92,15 @@ def _commands(folder: Path) -> dict[str, list[str]]:
         "caesura --help": [python, str(binaries / "caesura"), "--help"],
         "floor: import numpy, msgspec": [python, "-c", "import numpy, msgspec"],
         "import caesura": [python, "-c", "import caesura"],
-        "score one small file": [python, str(binaries / "caesura"), "evaluate", str(reference), str(hypothesis), "-m", "Pk"],
+        "score one small file": [
+            python,
+            str(binaries / "caesura"),
+            "evaluate",
+            str(reference),
+            str(hypothesis),
+            "-m",
+            "Pk",
+        ],
     }
 
 
@@ -87,7 +111,9 @@ def _wheel(folder: Path) -> Path:
     for name in _SOURCES:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.c", "*.egg-info"))
+            shutil.copytree(
+                source, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.c", "*.egg-info")
+            )
         elif source.exists():
             shutil.copy(source, copy / name)
     _quiet([sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", folder, copy])
@@ -122,11 +148,23 @@ def _judge_imports(part: Part, commands: Mapping[str, list[str]], works: bool) -
     """Count the modules that help has no business to load."""
     text = f"modules of {' and '.join(_UNWANTED)} that caesura --help loads"
     if not works:
-        part.goal(11, text, "<=", 0, None, part.skipped.get("caesura --help") or part.skipped.get("start-up", ""), "count")
+        part.goal(
+            11,
+            text,
+            "<=",
+            0,
+            None,
+            part.skipped.get("caesura --help") or part.skipped.get("start-up", ""),
+            "count",
+        )
         return
     python, *rest = commands["caesura --help"]
     done = subprocess.run([python, "-X", "importtime", *rest], capture_output=True, text=True, check=True)
-    loaded = [line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
+    loaded = [
+        line.rsplit("|", 1)[-1].strip()
+        for line in done.stderr.splitlines()
+        if line.startswith("import time:")
+    ]
     count = float(sum(name.split(".")[0] in _UNWANTED for name in loaded))
     part.goal(11, text, "<=", 0, Ratio(count, count, count), kind="count")
 

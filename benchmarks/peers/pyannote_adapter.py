@@ -30,7 +30,9 @@ class PyannoteAdapter:
 
     def prepare(self, task: Task, pairs: Pairs) -> list[tuple[Any, Any]]:
         """Return (annotation, timeline): the hypothesis as a timeline spares a conversion."""
-        return [(_annotation(n, ref), _annotation(n, hyp).get_timeline()) for n, ref, hyp in documents_of(pairs)]
+        return [
+            (_annotation(n, ref), _annotation(n, hyp).get_timeline()) for n, ref, hyp in documents_of(pairs)
+        ]
 
     def run(self, task: Task, prepared: list[tuple[Any, Any]]) -> list[tuple[float, float]]:
         """Score one document after the other."""
@@ -38,7 +40,8 @@ class PyannoteAdapter:
 
         purity, coverage = SegmentationPurity(tolerance=0), SegmentationCoverage(tolerance=0)
         return [
-            (purity(reference, hypothesis), coverage(reference, hypothesis)) for reference, hypothesis in prepared
+            (purity(reference, hypothesis), coverage(reference, hypothesis))
+            for reference, hypothesis in prepared
         ]
 
     def values(self, task: Task, raw: list[tuple[float, float]]) -> Floats:

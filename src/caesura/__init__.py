@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from caesura.errors import CaesuraWarning as CaesuraWarning
     from caesura.evaluation import Evaluation as Evaluation
     from caesura.evaluation import evaluate as evaluate
+    from caesura.evaluation.annotators import Agreement as Agreement
+    from caesura.evaluation.annotators import agreement as agreement
+    from caesura.evaluation.explain import explain as explain
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from caesura.segmentation import Segmentation as Segmentation
 
 _HOMES = {
+    "Agreement": "caesura.evaluation.annotators",
     "CaesuraError": "caesura.errors",
     "CaesuraWarning": "caesura.errors",
     "Corpus": "caesura.corpus",
@@ -37,7 +41,9 @@ _HOMES = {
     "Evaluation": "caesura.evaluation",
     "Pairs": "caesura.corpus",
     "Segmentation": "caesura.segmentation",
+    "agreement": "caesura.evaluation.annotators",
     "evaluate": "caesura.evaluation",
+    "explain": "caesura.evaluation.explain",
     "load": "caesura.formats",
     "metric": "caesura.metrics",
     "project": "caesura.projection",
@@ -46,6 +52,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agreement",
     "CaesuraError",
     "CaesuraWarning",
     "Corpus",
@@ -54,7 +61,9 @@ __all__ = [
     "Pairs",
     "Segmentation",
     "__version__",
+    "agreement",
     "evaluate",
+    "explain",
     "load",
     "metric",
     "project",

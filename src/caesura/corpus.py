@@ -8,7 +8,9 @@ no objects; a `Document` is made when somebody asks for one. `Pairs` lays two co
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -47,7 +49,11 @@ class Flat:
         sizes = [s.n_boundaries for s in segmentations]
         ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
         np.cumsum(sizes, out=ptr[1:])
-        pos = np.concatenate([s.positions for s in segmentations]) if segmentations else np.empty(0, dtype=np.int64)
+        pos = (
+            np.concatenate([s.positions for s in segmentations])
+            if segmentations
+            else np.empty(0, dtype=np.int64)
+        )
         return cls(np.array([s.n_units for s in segmentations], dtype=np.int64), ptr, pos)
 
     def __len__(self) -> int:
@@ -141,7 +147,11 @@ class Document:
                 raise SegmentationError(
                     f"document {self.id!r}: {name} counts {value.unit!r}, the document {self.unit!r}"
                 )
-        for name, wanted in (("units", self.n_units), ("speakers", self.n_units), ("unit_times", self.n_units)):
+        for name, wanted in (
+            ("units", self.n_units),
+            ("speakers", self.n_units),
+            ("unit_times", self.n_units),
+        ):
             self._check_length(name, wanted, "one per unit")
         self._check_length("scores", self.n_units - 1, "one per gap")
 
@@ -194,7 +204,13 @@ class Corpus:
 
     @classmethod
     def from_flat(
-        cls, ids: Sequence[str], flat: Flat, *, unit: str = UNSPECIFIED_UNIT, name: str = "", ids_are_given: bool = True
+        cls,
+        ids: Sequence[str],
+        flat: Flat,
+        *,
+        unit: str = UNSPECIFIED_UNIT,
+        name: str = "",
+        ids_are_given: bool = True,
     ) -> Corpus:
         """Make a corpus of bare segmentations from flat arrays, checked all at once."""
         if len(ids) != len(flat):
@@ -287,12 +303,64 @@ class Corpus:
             positions.setflags(write=False)
         return Segmentation.from_positions(int(flat.n_units[row]), positions, self._unit)
 
+    def consensus(self, threshold: float) -> Corpus:
+        """Return the corpus with the boundaries that enough annotators marked.
+
+        Parameters
+        ----------
+        threshold : float
+            The least share of a document's annotators, compared exactly as counted; 0 takes every boundary that
+            anybody marked (the union), 1 those that all marked.
+
+        Examples
+        --------
+        >>> votes = {"a": Segmentation(9, (3, 6)), "b": Segmentation(9, (3,)), "c": Segmentation(9, (4,))}
+        >>> corpus = Corpus([Document(id="d", n_units=9, annotations=votes)])
+        >>> corpus.consensus(0.5)["d"].segmentation, corpus.consensus(0)["d"].segmentation
+        (Segmentation(9, (3,)), Segmentation(9, (3, 4, 6)))
+        """
+        if not 0 <= threshold <= 1:
+            raise ComparabilityError(f"threshold is {threshold!r}; it must be a share between 0 and 1")
+        share = Fraction(repr(threshold))
+        return self._redone(
+            [
+                dataclasses.replace(document, segmentation=_consensus(document, share))
+                for document in self
+                if document.annotations
+            ],
+            f"consensus={threshold}",
+        )
+
+    def annotator(self, name: str) -> Corpus:
+        """Return the documents that one annotator coded, with his boundaries."""
+        coded = [
+            dataclasses.replace(document, segmentation=document.annotations[name])
+            for document in self
+            if name in document.annotations
+        ]
+        if not coded:
+            known = sorted({key for document in self for key in document.annotations})
+            raise ComparabilityError(
+                f"no document is annotated by {name!r}; annotators are {', '.join(known) or 'none'}"
+            )
+        return self._redone(coded, f"annotator={name}")
+
+    def _redone(self, documents: list[Document], how: str) -> Corpus:
+        if not documents:
+            raise ComparabilityError(
+                f"{self.name or 'the corpus'} has no annotations; give each document "
+                "'annotations': {\"annotator\": [boundaries]}"
+            )
+        return Corpus(documents, name=f"{self.name} [{how}]".strip(), ids_are_given=self.ids_are_given)
+
     def _document(self, row: int) -> Document:
         rich = self._rich.get(row)
         if rich is not None:
             return rich
         segmentation = self.segmentation(row)
-        return Document(id=self._ids[row], n_units=segmentation.n_units, segmentation=segmentation, unit=self._unit)
+        return Document(
+            id=self._ids[row], n_units=segmentation.n_units, segmentation=segmentation, unit=self._unit
+        )
 
     def __repr__(self) -> str:
         where = f" {self.name!r}" if self.name else ""
@@ -315,10 +383,18 @@ class Pairs:
         """Make a batch of one document."""
         unit = check_comparable(reference, hypothesis)
         ref_ptr, hyp_ptr = np.array([0, reference.n_boundaries]), np.array([0, hypothesis.n_boundaries])
-        return cls(np.array([reference.n_units]), ref_ptr, reference.positions, hyp_ptr, hypothesis.positions, unit)
+        return cls(
+            np.array([reference.n_units]), ref_ptr, reference.positions, hyp_ptr, hypothesis.positions, unit
+        )
 
     def __len__(self) -> int:
         return len(self.n_units)
+
+    def take(self, places: Ints) -> Pairs:
+        """Keep the pairs at some places only, in that order."""
+        ref = Flat(self.n_units, self.ref_ptr, self.ref_pos).take(places)
+        hyp = Flat(self.n_units, self.hyp_ptr, self.hyp_pos).take(places)
+        return Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, self.unit)
 
     def swapped(self) -> Pairs:
         """Return the batch with reference and hypothesis exchanged."""
@@ -348,11 +424,7 @@ class Pairing:
 
     def take(self, places: Ints) -> Pairing:
         """Keep the pairs at some places only."""
-        p = self.pairs
-        ref = Flat(p.n_units, p.ref_ptr, p.ref_pos).take(places)
-        hyp = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(places)
-        pairs = Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, p.unit)
-        return dataclasses.replace(self, pairs=pairs, rows=self.rows[places])
+        return dataclasses.replace(self, pairs=self.pairs.take(places), rows=self.rows[places])
 
 
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
@@ -365,7 +437,9 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
     return _common_unit(reference.unit, hypothesis.unit, "hypothesis")
 
 
-def pair(reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error") -> Pairing:
+def pair(
+    reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error"
+) -> Pairing:
     """Lay a hypothesis beside its reference, document by document.
 
     Parameters
@@ -435,10 +509,16 @@ def _fitted(
 ) -> tuple[Flat, Flat, tuple[str, ...]]:
     """Give open-ended documents the length of the other side."""
     whole = len(rows) == len(reference) and np.array_equal(rows, columns)
-    ref, hyp = (reference.flat, hypothesis.flat) if whole else (reference.flat.take(rows), hypothesis.flat.take(columns))
+    ref, hyp = (
+        (reference.flat, hypothesis.flat)
+        if whole
+        else (reference.flat.take(rows), hypothesis.flat.take(columns))
+    )
     fitted: list[str] = []
     ref_units, hyp_units = ref.n_units, hyp.n_units
-    for place, (row, column) in enumerate(zip(rows, columns, strict=True)) if reference._rich or hypothesis._rich else ():
+    for place, (row, column) in (
+        enumerate(zip(rows, columns, strict=True)) if reference._rich or hypothesis._rich else ()
+    ):
         ours, theirs = reference._rich.get(int(row)), hypothesis._rich.get(int(column))
         ref_open, hyp_open = bool(ours and ours.open_ended), bool(theirs and theirs.open_ended)
         if not (ref_open or hyp_open) or ref_units[place] == hyp_units[place]:
@@ -469,6 +549,13 @@ def _common_unit(first: str, second: str, name: str) -> str:
     return second if first == UNSPECIFIED_UNIT else first
 
 
+def _consensus(document: Document, share: Fraction) -> Segmentation:
+    votes = Counter(gap for coding in document.annotations.values() for gap in coding.boundaries)
+    enough = share * len(document.annotations)
+    kept = sorted(gap for gap, count in votes.items() if count >= enough)
+    return Segmentation(document.n_units, kept, unit=document.unit)
+
+
 def _one_unit(documents: Sequence[Document], name: str) -> str:
     unit = documents[0].unit if documents else UNSPECIFIED_UNIT
     for document in documents:
@@ -484,7 +571,9 @@ def _one_unit(documents: Sequence[Document], name: str) -> str:
 def _duplicates(ids: Sequence[str], name: str) -> str:
     seen: set[str] = set()
     twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
-    return f"document {twice[0]!r}{_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+    return (
+        f"document {twice[0]!r}{_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+    )
 
 
 def _more(count: int, sentence: bool = False) -> str:

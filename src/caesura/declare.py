@@ -158,7 +158,11 @@ class Declared:
         return {p.name: getattr(self, p.name) for p in parameters(self)}
 
     def __str__(self) -> str:
-        shown = [f"{p.name}={getattr(self, p.name)!r}" for p in parameters(self) if getattr(self, p.name) != p.default]
+        shown = [
+            f"{p.name}={getattr(self, p.name)!r}"
+            for p in parameters(self)
+            if getattr(self, p.name) != p.default
+        ]
         return f"{self.name()}({', '.join(shown)})" if shown else self.name()
 
 
@@ -211,7 +215,9 @@ class Registry(Generic[T]):
             cls.error = self.error
             for name in (cls.name(), *aliases, *presets):
                 if name in self._classes or name in self._aliases:
-                    raise self.error(f"{self.family} {name!r} is declared twice; give one of them another name")
+                    raise self.error(
+                        f"{self.family} {name!r} is declared twice; give one of them another name"
+                    )
             self._classes[cls.name()] = cls
             self._aliases.update({alias: (cls, {}) for alias in aliases})
             self._aliases.update({alias: (cls, dict(preset)) for alias, preset in presets.items()})
@@ -283,7 +289,9 @@ class Registry(Generic[T]):
         """
         match = _NAME.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
         if match is None:
-            raise self.error(f"{text!r} is not a {self.family}; write a name, or a name with parameters: Name(k=5)")
+            raise self.error(
+                f"{text!r} is not a {self.family}; write a name, or a name with parameters: Name(k=5)"
+            )
         cls, options = self.lookup(match["name"])
         options.update(self._arguments(match["call"] or "()", text))
         names = [p.name for p in parameters(cls)]
@@ -299,7 +307,9 @@ class Registry(Generic[T]):
         try:
             tree = ast.parse("f" + call, mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
-            raise self.error(f"{text!r} cannot be read; write parameters as Name(k=5, edge='lamprier')") from None
+            raise self.error(
+                f"{text!r} cannot be read; write parameters as Name(k=5, edge='lamprier')"
+            ) from None
         if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
             raise self.error(f"{text!r} cannot be read; write parameters as Name(k=5, edge='lamprier')")
         if tree.args or any(keyword.arg is None for keyword in tree.keywords):

@@ -84,7 +84,9 @@ class MissingExtraError(CaesuraError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(f"{what} needs an optional part that is not installed; run: pip install 'caesura[{extra}]'")
+        super().__init__(
+            f"{what} needs an optional part that is not installed; run: pip install 'caesura[{extra}]'"
+        )
 
 
 class CaesuraWarning(UserWarning):

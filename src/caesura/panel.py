@@ -150,11 +150,14 @@ class Panel:
 
     def without(self, name: str) -> Panel:
         """Leave one annotator out; documents that nobody else annotated go too."""
-        keep = self.annotator != self.names.index(name)
-        sizes = np.bincount(self.document[keep], minlength=len(self))
+        return self.keep(self.annotator != self.names.index(name))
+
+    def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
+        """Keep some codings; documents left with none go too."""
+        sizes = np.bincount(self.document[codings], minlength=len(self))
         doc_ptr = np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(sizes, out=doc_ptr[1:])
-        kept = np.flatnonzero(keep)
+        kept = np.flatnonzero(codings)
         rest = dataclasses.replace(
             self, doc_ptr=doc_ptr, annotator=self.annotator[kept], codings=self.codings.take(kept)
         )

@@ -12,7 +12,13 @@ from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 __all__ = ["check_quantity", "resolve_quantity"]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
-_FACTORS = {"ms": ("ms", 1), "s": ("ms", 1000), "min": ("ms", 60_000), "h": ("ms", 3_600_000), "c": ("character", 1)}
+_FACTORS = {
+    "ms": ("ms", 1),
+    "s": ("ms", 1000),
+    "min": ("ms", 60_000),
+    "h": ("ms", 3_600_000),
+    "c": ("character", 1),
+}
 
 
 def check_quantity(value: object) -> str | None:
@@ -24,7 +30,9 @@ def check_quantity(value: object) -> str | None:
     return None
 
 
-def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, default_limit: int | None = None) -> int:
+def resolve_quantity(
+    value: int | str, unit: str, *, owner: str, name: str, default_limit: int | None = None
+) -> int:
     """Return a length as a whole number of ``unit``.
 
     Parameters
@@ -64,5 +72,7 @@ def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, defa
     if exact.denominator != 1:
         raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}")
     if exact > MOST_UNITS:
-        raise MetricError(f"{owner}: {name}={value!r} is longer than any document; at most {MOST_UNITS} {unit} are allowed")
+        raise MetricError(
+            f"{owner}: {name}={value!r} is longer than any document; at most {MOST_UNITS} {unit} are allowed"
+        )
     return int(exact)

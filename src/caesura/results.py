@@ -230,7 +230,9 @@ def read_counts(path: str | Path, results: Results) -> tuple[list[str], dict[str
     try:
         data = beside.read_bytes()
     except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error}); it belongs to {Path(path).name}", beside) from None
+        raise FormatError(
+            f"cannot be read ({error.strerror or error}); it belongs to {Path(path).name}", beside
+        ) from None
     if hashlib.sha256(data).hexdigest() != results.counts.sha256:
         raise FormatError(f"does not belong to {Path(path).name}: its hash differs; evaluate again", beside)
     tables: dict[str, dict[str, Floats]] = {}
@@ -250,7 +252,9 @@ def write_atomically(path: str | Path, data: bytes) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
-        raise FormatError(f"cannot be written ({error.strerror or error}); check the folder", target) from None
+        raise FormatError(
+            f"cannot be written ({error.strerror or error}); check the folder", target
+        ) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -98,14 +98,18 @@ class Segmentation:
         >>> Segmentation.from_masses([6, 3, 4]).boundaries
         (6, 9)
         """
-        values = [_whole(mass, "mass", place) for place, mass in enumerate(_listed(masses, "masses"), start=1)]
+        values = [
+            _whole(mass, "mass", place) for place, mass in enumerate(_listed(masses, "masses"), start=1)
+        ]
         if not values:
             raise SegmentationError("no masses given; a document has at least one segment")
         for place, mass in enumerate(values, start=1):
             if mass < 1:
                 raise SegmentationError(f"mass {place} is {mass}; every segment has at least one unit")
         if sum(values) > MOST_UNITS:
-            raise SegmentationError(f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units")
+            raise SegmentationError(
+                f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units"
+            )
         ends = np.cumsum(np.asarray(values, dtype=np.int64))
         return cls.from_positions(int(ends[-1]), _frozen(ends[:-1]), _checked_unit(unit))
 
@@ -161,7 +165,9 @@ class Segmentation:
         if marks == "first":
             return cls(len(values), [place for place, bit in enumerate(values) if bit and place], unit=unit)
         if marks == "last_closed" and not values[-1]:
-            raise SegmentationError("the last bit is 0, but marks='last_closed' wants the closing 1; try marks='last'")
+            raise SegmentationError(
+                "the last bit is 0, but marks='last_closed' wants the closing 1; try marks='last'"
+            )
         return cls(len(values), [place for place, bit in enumerate(values[:-1], start=1) if bit], unit=unit)
 
     @classmethod
@@ -203,7 +209,10 @@ class Segmentation:
         """
         return cls(
             _milliseconds(duration, "duration"),
-            [_milliseconds(time, f"boundary {place}") for place, time in enumerate(_listed(boundaries, "boundaries"), start=1)],
+            [
+                _milliseconds(time, f"boundary {place}")
+                for place, time in enumerate(_listed(boundaries, "boundaries"), start=1)
+            ],
             unit="ms",
         )
 
@@ -295,7 +304,9 @@ class Segmentation:
     def __getitem__(self, units: slice) -> Segmentation:
         """Return the part over a slice of units, which keeps the boundaries inside it."""
         if not isinstance(units, slice):
-            raise SegmentationError(f"a segmentation is cut by a slice of units such as [2:7], not by {units!r}")
+            raise SegmentationError(
+                f"a segmentation is cut by a slice of units such as [2:7], not by {units!r}"
+            )
         start, stop, step = units.indices(self._n_units)
         if step != 1:
             raise SegmentationError(f"a slice of units has no step, got {step}")
@@ -401,17 +412,22 @@ def _bit(bit: object, place: int) -> bool:
 def _checked_positions(boundaries: Iterable[int], n_units: int) -> Positions:
     """Check that boundaries are whole, strictly increasing and inside ``1 .. n_units - 1``."""
     if isinstance(boundaries, (str, bytes)):
-        raise SegmentationError(f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits")
+        raise SegmentationError(
+            f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits"
+        )
     if isinstance(boundaries, np.ndarray) and boundaries.ndim == 1 and boundaries.dtype.kind in "iu":
         array = np.array(boundaries, dtype=np.int64)
     else:
         values: Sequence[int] = [
-            _whole(gap, "boundary", place) for place, gap in enumerate(_listed(boundaries, "boundaries"), start=1)
+            _whole(gap, "boundary", place)
+            for place, gap in enumerate(_listed(boundaries, "boundaries"), start=1)
         ]
         try:
             array = np.array(values, dtype=np.int64)
         except OverflowError:
-            raise SegmentationError(f"boundary {max(values, key=abs)} is out of range 1..{n_units - 1}") from None
+            raise SegmentationError(
+                f"boundary {max(values, key=abs)} is out of range 1..{n_units - 1}"
+            ) from None
     if len(array):
         _check_order(array)
         for gap in (int(array[0]), int(array[-1])):

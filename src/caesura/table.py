@@ -103,12 +103,18 @@ class Table:
         best, texts = self.best(), self.texts()
         heads = [f"{c.title} {c.arrow}".strip() for c in self.columns]
         cells = [
-            [text + ("*" if (r, c) in best else " " if self.columns[c].direction else "") for c, text in enumerate(row)]
+            [
+                text + ("*" if (r, c) in best else " " if self.columns[c].direction else "")
+                for c, text in enumerate(row)
+            ]
             for r, row in enumerate(texts)
         ]
-        wrapped = [[_wrapped(text, column) for text, column in zip(row, self.columns, strict=True)] for row in cells]
+        wrapped = [
+            [_wrapped(text, column) for text, column in zip(row, self.columns, strict=True)] for row in cells
+        ]
         widths = [
-            max([len(head), *(len(line) for row in wrapped for line in row[c])]) for c, head in enumerate(heads)
+            max([len(head), *(len(line) for row in wrapped for line in row[c])])
+            for c, head in enumerate(heads)
         ]
         numeric = [any(isinstance(row[c], (int, float)) for row in self.rows) for c in range(len(heads))]
         lines = [self.title] if self.title else []

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 import pytest
+
 from tests.architecture.test_layers import MODULES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.architecture.test_layers import MODULES
 
 import caesura
+from tests.architecture.test_layers import MODULES
 
 ALLOWED_AT_IMPORT = {"numpy", "msgspec", "caesura"}
 

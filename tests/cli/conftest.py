@@ -46,7 +46,9 @@ def write(tmp_path: Path) -> Write:
 
     def call(name: str, *lines: object) -> Path:
         path = tmp_path / name
-        path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+        path.write_text(
+            "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+        )
         return path
 
     return call

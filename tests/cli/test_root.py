@@ -49,7 +49,9 @@ def test_help_loads_neither_numpy_nor_rich():
 def test_completion_script():
     done = subprocess.run(
         [sys.executable, "-c", "from caesura.cli import cli; cli(prog_name='caesura')"],
-        capture_output=True, text=True, env={"_CAESURA_COMPLETE": "zsh_source", "PATH": ""},
+        capture_output=True,
+        text=True,
+        env={"_CAESURA_COMPLETE": "zsh_source", "PATH": ""},
     )
     assert "compdef" in done.stdout
 
@@ -75,7 +77,16 @@ def test_metrics_unknown(run):
 
 def test_profiles_are_listed(run):
     out = run("metrics", "--profiles").out
-    for name in ("caesura", "segeval", "nltk", "superdialseg", "paper", "as_run", "swapped", "closing_boundary"):
+    for name in (
+        "caesura",
+        "segeval",
+        "nltk",
+        "superdialseg",
+        "paper",
+        "as_run",
+        "swapped",
+        "closing_boundary",
+    ):
         assert name in out
 
 

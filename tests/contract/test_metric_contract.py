@@ -14,6 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from caesura.corpus import Pairs
+from caesura.declare import parameters
+from caesura.errors import ComparabilityError, MetricError
+from caesura.kernels import kernel
+from caesura.metrics import METRICS, PairwiseMetric, metric
+from caesura.segmentation import Segmentation
 from tests.strategies import (
     Pair,
     all_pairs,
@@ -25,13 +32,6 @@ from tests.strategies import (
     pairs,
     segmentations,
 )
-
-from caesura.corpus import Pairs
-from caesura.declare import parameters
-from caesura.errors import ComparabilityError, MetricError
-from caesura.kernels import kernel
-from caesura.metrics import METRICS, PairwiseMetric, metric
-from caesura.segmentation import Segmentation
 
 EVERY = pytest.mark.parametrize("cls", list(METRICS), ids=METRICS.names())
 TINY = 1e-12

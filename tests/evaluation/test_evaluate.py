@@ -24,7 +24,12 @@ def test_mappings_corpora_and_paths_alike(tmp_path):
     cz.save(cz.Corpus.from_segmentations({"d1": H}), tmp_path / "a.jsonl")
     expected = cz.metric("Pk")(R, H)
     for reference in ({"d1": R}, corpus, tmp_path / "gold.jsonl", str(tmp_path / "gold.jsonl")):
-        for systems in ({"a": {"d1": H}}, {"a": tmp_path / "a.jsonl"}, [tmp_path / "a.jsonl"], tmp_path / "a.jsonl"):
+        for systems in (
+            {"a": {"d1": H}},
+            {"a": tmp_path / "a.jsonl"},
+            [tmp_path / "a.jsonl"],
+            tmp_path / "a.jsonl",
+        ):
             assert cz.evaluate(reference, systems, metrics=["Pk"]).scores["a"]["Pk"] == expected
 
 
@@ -54,7 +59,16 @@ def test_every_metric_agrees_with_its_call_on_one_document():
 def test_signature_names_every_choice():
     e = cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=["WindowDiff(edge='lamprier')"])
     long = e.signature("WindowDiff(edge='lamprier')")
-    for part in ("WindowDiff|", "k:auto=2", "rounding:half_even", "min_k:2", "edge:lamprier", "unit:unit", "agg:macro", "docs:1"):
+    for part in (
+        "WindowDiff|",
+        "k:auto=2",
+        "rounding:half_even",
+        "min_k:2",
+        "edge:lamprier",
+        "unit:unit",
+        "agg:macro",
+        "docs:1",
+    ):
         assert part in long
     assert long.endswith(f"caesura:{cz.__version__}")
     short = e.signature("WindowDiff(edge='lamprier')", short=True)
@@ -70,9 +84,7 @@ def test_swapped_profile_exchanges_the_sides():
 
 def test_comparison_only_where_defined_for_all():
     reference = {"x": R, "y": R}
-    e = cz.evaluate(
-        reference, {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}}, metrics=["WinPrecision"]
-    )
+    e = cz.evaluate(reference, {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}}, metrics=["WinPrecision"])
     a, b = e.aggregates["a"]["WinPrecision"], e.aggregates["b"]["WinPrecision"]
     assert (a.documents, a.undefined, a.dropped) == (1, 1, 0)
     assert (b.documents, b.undefined, b.dropped) == (1, 0, 1)
@@ -165,7 +177,18 @@ def test_results_refuse_to_overwrite_when_asked(tmp_path):
         e.to_json(tmp_path / "r.json", overwrite=False)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"schema": "caesura.results/2"}', '{"schema": "caesura.results/1", "inputs": 3}', "\x00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "3",
+        '{"schema": "caesura.results/2"}',
+        '{"schema": "caesura.results/1", "inputs": 3}',
+        "\x00",
+    ],
+)
 def test_other_files_are_no_results(tmp_path, text):
     path = tmp_path / "r.json"
     path.write_text(text)

@@ -52,14 +52,18 @@ def test_without_any_boundary() -> None:
 @settings(max_examples=60)
 @given(pair=pairs(min_units=4))
 def test_segeval_prints_the_same(pair: Pair) -> None:
-    segeval: Any = pytest.importorskip("segeval", reason="the oracle segeval is not installed (dependency group oracles)")
+    segeval: Any = pytest.importorskip(
+        "segeval", reason="the oracle segeval is not installed (dependency group oracles)"
+    )
     explanation = explain(*pair, metrics=["Pk", "WindowDiff"])
     if not explanation.row("Pk").fraction[1]:  # type: ignore[index]
         return  # segeval gives 0 where there is no window, or fails
     # segeval takes the hypothesis first.
     masses = pair[1].masses, pair[0].masses
     assert explanation.row("Pk", "segeval").outcome.score == pytest.approx(float(segeval.pk(*masses)))
-    assert explanation.row("WindowDiff", "segeval").outcome.score == pytest.approx(float(segeval.window_diff(*masses)))
+    assert explanation.row("WindowDiff", "segeval").outcome.score == pytest.approx(
+        float(segeval.window_diff(*masses))
+    )
     lamprier = float(segeval.window_diff(*masses, lamprier_et_al_2007_fix=True))
     assert explanation.row("WindowDiff", "segeval, Lamprier edges").outcome.score == pytest.approx(lamprier)
 
@@ -71,19 +75,27 @@ def test_nltk_prints_the_same(pair: Pair) -> None:
     from nltk.metrics.segmentation import pk, windowdiff
 
     explanation = explain(*pair, metrics=["Pk", "WindowDiff"])
-    for name, end in (("NLTK, gap string", ""), ("NLTK, unit string ending 0", "0"), ("NLTK, unit string ending 1", "1")):
+    for name, end in (
+        ("NLTK, gap string", ""),
+        ("NLTK, unit string ending 0", "0"),
+        ("NLTK, unit string ending 1", "1"),
+    ):
         strings = pair[0].bits + end, pair[1].bits + end
         row = explanation.row("Pk", name)
         assert row.outcome.score == pytest.approx(pk(*strings, boundary="1"))
         if isinstance(row.k, int) and row.k > 0:
-            assert explanation.row("WindowDiff", name).outcome.score == pytest.approx(windowdiff(*strings, row.k))
+            assert explanation.row("WindowDiff", name).outcome.score == pytest.approx(
+                windowdiff(*strings, row.k)
+            )
     base = explanation.row("Pk")
     if base.fraction and base.fraction[1]:
         k = int(str(base.k))
         same = explanation.row("Pk", "NLTK, gap string, same k").outcome.score
         assert same == pytest.approx(pk(pair[0].bits, pair[1].bits, k))
         weighted = windowdiff(pair[0].bits, pair[1].bits, k, weighted=True)
-        assert explanation.row("WindowDiff", "NLTK, same k, weighted").outcome.score == pytest.approx(weighted)
+        assert explanation.row("WindowDiff", "NLTK, same k, weighted").outcome.score == pytest.approx(
+            weighted
+        )
 
 
 # ---------------------------------------------------------------------- reasons
@@ -110,7 +122,9 @@ def test_the_window_is_worked_out_in_words() -> None:
 def test_windows_and_edges_in_words() -> None:
     assert "one window more: character 13, a 1" in why("Pk", "SuperDialseg")
     assert "makes N + k = 15 windows, not 11" in why("WindowDiff", "Lamprier edges")
-    assert "divides by N + k + 1 = 16, where 15 windows were summed" in why("WindowDiff", "segeval, Lamprier edges")
+    assert "divides by N + k + 1 = 16, where 15 windows were summed" in why(
+        "WindowDiff", "segeval, Lamprier edges"
+    )
     crowded = Segmentation.from_masses([1, 1, 1, 7]), Segmentation.from_masses([5, 5])
     assert "instead of counting" in why("WindowDiff", "NLTK, same k, weighted", *crowded)
 
@@ -188,7 +202,11 @@ def test_every_row_has_reasons_and_every_score_is_the_metrics_own(batch: list[Pa
         how = outcome.aggregate.aggregation
         again = evaluate(first, {"x": second}, [outcome.metric], by=how).scores["x"][str(outcome.metric)]
         assert outcome.score == pytest.approx(again, nan_ok=True)
-        if outcome.metric == explanation.row(row.metric).outcome.metric and not outcome.convention.swap and not outcome.convention.by:
+        if (
+            outcome.metric == explanation.row(row.metric).outcome.metric
+            and not outcome.convention.swap
+            and not outcome.convention.by
+        ):
             assert not row.differs
     explanation_text(explanation)
 

@@ -27,10 +27,14 @@ FIGURES = {
     "hyp1, a small false segment at the edge": ([18, 2, *REFERENCE[1:]], [R] * 8, [R, S, *[R] * 7]),
     "hyp2, a false boundary in the middle": ([10, 10, *REFERENCE[1:]], [S, *[R] * 7], [S, S, *[R] * 7]),
     "hyp3, the same in a longer one": (
-        [20, 10, 12, 18, *REFERENCE[3:]], [R, R, S, *[R] * 5], [R, R, S, S, *[R] * 5],
+        [20, 10, 12, 18, *REFERENCE[3:]],
+        [R, R, S, *[R] * 5],
+        [R, R, S, S, *[R] * 5],
     ),
     "hyp4, a false segment that hurts its neighbours": (
-        [14, 10, 6, *REFERENCE[2:]], [E, E, *[R] * 6], [E, X, E, *[R] * 6],
+        [14, 10, 6, *REFERENCE[2:]],
+        [E, E, *[R] * 6],
+        [E, X, E, *[R] * 6],
     ),
     "hyp5, a small segment swallowed": ([20, 10, 34, *REFERENCE[4:]], [R, R, R, M, *[R] * 4], [R] * 7),
     "hyp6, two joined": ([20, 10, 30, 4, 25, 30, 40], [*[R] * 5, M, M, R], [*[R] * 5, M, R]),
@@ -94,7 +98,9 @@ def test_the_definition_restated(pair: Pair, gamma: float) -> None:
     ours, theirs = segment_outcomes(*pair, gamma)
     assert ours.words() == restated(pair, Fraction(repr(gamma)))
     exchanged = {S: M, M: S}
-    assert [exchanged.get(word, word) for word in theirs.words()] == restated(pair[::-1], Fraction(repr(gamma)))
+    assert [exchanged.get(word, word) for word in theirs.words()] == restated(
+        pair[::-1], Fraction(repr(gamma))
+    )
 
 
 @given(pair=pairs(), gamma=st.sampled_from([0.5, 0.8, 0.85]))
@@ -145,7 +151,10 @@ def test_the_table_is_the_documents_one_after_another(batch: list[Pair]) -> None
 
 
 def test_uncompiled_kernels_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = [(Segmentation.from_masses([5, 2, 7]), Segmentation.from_masses([4, 4, 6])), (Segmentation(3), Segmentation(3, [1]))]
+    batch = [
+        (Segmentation.from_masses([5, 2, 7]), Segmentation.from_masses([4, 4, 6])),
+        (Segmentation(3), Segmentation(3, [1])),
+    ]
     compiled = segment_table(*as_corpora(batch)).rows
     import importlib.util
     from pathlib import Path
@@ -182,13 +191,20 @@ def test_segment_tables_of_an_evaluation() -> None:
     }
     table = segment_tables(evaluate(reference, systems, metrics=["CovN(gamma=0.6)"], missing="skip"))
     # Only d2 is compared, since b lacks d1.
-    assert [(row[0], row[1], row[-1]) for row in table.rows] == [("a", "d2", 1), ("a", "d2", 1), ("b", "d2", 1), ("b", "d2", 1)]
+    assert [(row[0], row[1], row[-1]) for row in table.rows] == [
+        ("a", "d2", 1),
+        ("a", "d2", 1),
+        ("b", "d2", 1),
+        ("b", "d2", 1),
+    ]
     assert next(column.title for column in table.columns) == "system"
 
 
 def test_a_large_corpus_in_one_go() -> None:
     generator = np.random.default_rng(0)
-    drawn = [Segmentation(400, np.sort(generator.choice(399, 20, replace=False) + 1).tolist()) for _ in range(2000)]
+    drawn = [
+        Segmentation(400, np.sort(generator.choice(399, 20, replace=False) + 1).tolist()) for _ in range(2000)
+    ]
     reference, hypothesis = as_corpora(list(zip(drawn, drawn[::-1], strict=True)))
     table = segment_table(reference, hypothesis)
     assert len(table.rows) == 2000 * 21

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tests.golden.cells import Cell, cases, compare, pairs_of
-
 from caesura.metrics import metric
+from tests.golden.cells import Cell, cases, compare, pairs_of
 
 RATES = ("Precision", "Recall", "F1")
 NEITHER = ("two-units-none",)

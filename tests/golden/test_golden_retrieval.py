@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-from tests.golden.cells import Cell, cases, compare, sides
-
-from caesura.kernels.segments import match_segments
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
+from tests.golden.cells import Cell, cases, compare, sides
+from tests.strategies import segment_matches
 
 NAMES = {
     "R_N": "CovNRecall",
@@ -73,10 +71,8 @@ def _with_matches() -> list[dict[str, Any]]:
 def match_cells() -> Iterator[Cell]:
     for case in _with_matches():
         reference, hypothesis = sides(case)
-        scratch = np.zeros(3 * (reference.n_segments + hypothesis.n_segments), dtype=np.int64)
-        match_segments(reference.n_units, reference.positions, hypothesis.positions, scratch)
-        rows = scratch.reshape(-1, 3).tolist()
-        ours = {"reference": rows[: reference.n_segments], "hypothesis": rows[reference.n_segments :]}
+        ref, hyp = segment_matches(reference, hypothesis)
+        ours = {"reference": ref, "hypothesis": hyp}
         for name, side in (("reference", reference), ("hypothesis", hypothesis)):
             printed = case["expected"][f"gamma_0.85_{name}_side"]
             assert len(printed) == side.n_segments

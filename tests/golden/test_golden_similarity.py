@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.golden.cells import Cell, compare, pairs_of
-
 from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
+from tests.golden.cells import Cell, compare, pairs_of
 
 N_T = ("2", "3", "5")
 SIMILARITY_DISAGREEMENTS = {

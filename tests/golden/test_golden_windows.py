@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tests.golden.cells import Cell, cases, compare, pairs_of, sides
-
 from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
+from tests.golden.cells import Cell, cases, compare, pairs_of, sides
 
 NO_WINDOW = ("two-units-same", "two-units-miss", "two-units-fa", "two-units-none")
 SEGEVAL_DISAGREEMENTS = {

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tests.golden.cells import Cell, cases, compare, pairs_of
-
 from caesura.kernels import kernel
 from caesura.metrics import metric
+from tests.golden.cells import Cell, cases, compare, pairs_of
 
 EDGES = {"padded": "padded", "interior_only": "interior"}
 

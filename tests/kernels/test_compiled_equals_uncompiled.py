@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import Pair, all_pairs, batch, corpora
 
 import caesura.kernels
 from caesura.kernels import Kernel, compiled, kernel, kernel_names
 from caesura.segmentation import Segmentation
+from tests.strategies import Pair, all_pairs, batch, corpora
 
 FOLDER = Path(caesura.kernels.__file__).parent
 FILES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))

@@ -7,13 +7,13 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics import brute
-from tests.strategies import Pair, all_pairs, counted, pairs
 
 from caesura.errors import MetricError
 from caesura.kernels.matching import match_boundaries
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
+from tests.metrics import brute
+from tests.strategies import Pair, all_pairs, counted, pairs
 
 RATES = ("BoundaryPrecision", "BoundaryRecall", "BoundaryF1")
 

@@ -7,8 +7,6 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics import brute
-from tests.strategies import Pair, all_pairs, pairs
 
 from caesura.errors import MetricError
 from caesura.kernels import kernel
@@ -16,6 +14,8 @@ from caesura.metrics import metric
 from caesura.metrics.pairwise.boundary_similarity import BoundarySimilarity
 from caesura.metrics.pairwise.segmentation_similarity import SegmentationSimilarity
 from caesura.segmentation import Segmentation
+from tests.metrics import brute
+from tests.strategies import Pair, all_pairs, pairs
 
 
 def test_one_near_miss_costs_half() -> None:

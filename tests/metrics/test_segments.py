@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics import brute
-from tests.strategies import Pair, all_pairs, counted, pairs, segmentations
 
 from caesura.errors import MetricError
-from caesura.kernels.segments import match_segments
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
+from tests.metrics import brute
+from tests.strategies import Pair, all_pairs, counted, pairs, segment_matches, segmentations
 
 # ---------------------------------------------------------------------------------------------- paper 001
 
@@ -52,9 +51,7 @@ def test_figure_1() -> None:
     # Own geometry with those shares: H2 = 20 holds R3 = 9; R4 = 50 is cut, its largest part H4 = 19.
     reference = Segmentation.from_masses([30, 11, 9, 50])
     hypothesis = Segmentation.from_masses([30, 20, 16, 15, 19])
-    scratch = np.zeros(3 * (4 + 5), dtype=np.int64)
-    match_segments(100, reference.positions, hypothesis.positions, scratch)
-    third, fourth = scratch.reshape(-1, 3)[2:4].tolist()
+    third, fourth = segment_matches(reference, hypothesis)[0][2:4]
     assert third == [1, 9, 20]
     assert fourth == [4, 19, 19]
     assert (round(100 * 9 / 20), round(100 * 2 * 9 / (9 + 20))) == (45, 62)
@@ -149,9 +146,7 @@ def test_equality_with_gamma_is_exact() -> None:
 def test_ties_go_to_the_larger_harmonic_coverage() -> None:
     # R2 = units 11..14 lies half in H1 (12 units) and half in H2 (2 units): H2 is the better partner.
     reference, hypothesis = Segmentation.from_masses([10, 4]), Segmentation.from_masses([12, 2])
-    scratch = np.zeros(12, dtype=np.int64)
-    match_segments(14, reference.positions, hypothesis.positions, scratch)
-    assert scratch.reshape(-1, 3)[1].tolist() == [1, 2, 2]
+    assert segment_matches(reference, hypothesis)[0][1] == [1, 2, 2]
     assert metric("CovNRecall(gamma=0.6)")(reference, hypothesis) == 1.0
 
 
@@ -313,11 +308,9 @@ def test_alignment_index_is_its_definition(pair: Pair) -> None:
 @given(pair=pairs())
 def test_reported_partners(pair: Pair) -> None:
     reference, hypothesis = pair
-    scratch = np.zeros(3 * (reference.n_segments + hypothesis.n_segments), dtype=np.int64)
-    match_segments(reference.n_units, reference.positions, hypothesis.positions, scratch)
-    rows = scratch.reshape(-1, 3)[:, 0].tolist()
-    assert rows[: reference.n_segments] == brute.partners(reference, hypothesis)
-    assert rows[reference.n_segments :] == brute.partners(hypothesis, reference)
+    ref, hyp = segment_matches(reference, hypothesis)
+    assert [row[0] for row in ref] == brute.partners(reference, hypothesis)
+    assert [row[0] for row in hyp] == brute.partners(hypothesis, reference)
 
 
 # ---------------------------------------------------------------------------------------------- units

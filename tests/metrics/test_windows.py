@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics import brute
-from tests.strategies import Pair, all_pairs, batch, pairs
 
 from caesura.errors import MetricError
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
 from caesura.segmentation import Segmentation
+from tests.metrics import brute
+from tests.strategies import Pair, all_pairs, batch, pairs
 
 REFERENCE, HYPOTHESIS = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
 

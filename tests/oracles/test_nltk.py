@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import Pair, pairs
 
 from caesura.metrics import metric
 from caesura.metrics.profiles import under_profile
+from tests.strategies import Pair, pairs
 
 pytest.importorskip("nltk", reason="the oracle NLTK is not installed (dependency group oracles)")
 

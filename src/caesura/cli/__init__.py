@@ -20,6 +20,7 @@ from caesura.errors import CaesuraError, MissingExtraError
 __all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 COMMANDS = {
+    "agree": "Ask whether annotators agree, where, and in what they differ.",
     "convert": "Convert between formats, and project boundaries onto other units.",
     "demo": "See it work: baselines against the annotators of a real novel.",
     "doctor": "Say what is installed, what is compiled, and what is missing.",
@@ -50,11 +51,13 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(__version__, "--version", prog_name="caesura")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:
-    r"""Evaluate topic segmentation: against one reference, many annotators, or none.
+    """Evaluate topic segmentation: against one reference, many annotators, or none.
 
     \b
     caesura demo                                     see it work on a real novel
@@ -63,7 +66,7 @@ def cli(debug: bool) -> None:
 
     Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or
     _CAESURA_COMPLETE=fish_source caesura | source.
-    """
+    """  # noqa: D301  (click wants the backspace itself)
 
 
 def main() -> NoReturn:
@@ -97,7 +100,7 @@ def main() -> NoReturn:
             _fail(str(error), 2)
         except SystemExit as stop:
             # click leaves with 1 when the reader of a pipe (head, less) has seen enough; 1 is a failed gate here.
-            sys.exit(0 if isinstance(sys.stdout, click.utils.PacifyFlushWrapper) else stop.code)
+            sys.exit(0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)
     sys.exit(0)
 
 

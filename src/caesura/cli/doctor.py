@@ -33,7 +33,12 @@ def command(output_format: str) -> None:
     rows = [
         ["caesura", __version__],
         ["python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"],
-        ["kernels", "compiled" if compiled() else "uncompiled: the same numbers, slower; install a C compiler and reinstall"],
+        [
+            "kernels",
+            "compiled"
+            if compiled()
+            else "uncompiled: the same numbers, slower; install a C compiler and reinstall",
+        ],
     ]
     rows += [[package, state(package, "missing: reinstall caesura")] for package in _CORE]
     for extra, packages in _EXTRAS.items():

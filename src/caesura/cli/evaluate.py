@@ -15,20 +15,47 @@ __all__ = ["command"]
 @click.command("evaluate")
 @click.argument("reference", type=click.Path())
 @click.argument("systems", nargs=-1, required=True)
-@click.option("-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
-@click.option("--profile", default="caesura", show_default=True, help="Whose conventions hold; metrics --profiles lists them.")
-@click.option("--by", type=click.Choice(["macro", "micro"]), help="How documents are put together [each metric's own].")
-@click.option("--missing", type=click.Choice(["error", "skip"]), default="error", show_default=True, help="When a system lacks a document.")
+@click.option(
+    "-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable."
+)
+@click.option(
+    "--profile",
+    default="caesura",
+    show_default=True,
+    help="Whose conventions hold; metrics --profiles lists them.",
+)
+@click.option(
+    "--by", type=click.Choice(["macro", "micro"]), help="How documents are put together [each metric's own]."
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="When a system lacks a document.",
+)
 @click.option("--cut", help="Also score segments shorter and not shorter than this, such as 30 or 30s.")
 @click.option("--per-document", is_flag=True, help="One row per system and document.")
 @format_option
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it).")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it)."
+)
 @click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
 @click.option("--csv", "csv_file", type=click.Path(dir_okay=False), help="Also write the table as CSV.")
-@click.option("--segments", type=click.Path(dir_okay=False), help="Also write one CSV row per reference segment: length, speakers, words, outcome.")
+@click.option(
+    "--segments",
+    type=click.Path(dir_okay=False),
+    help="Also write one CSV row per reference segment: length, speakers, words, outcome.",
+)
 @click.option("--from", "from_format", help="The format of all files [detected].")
 @click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads that count; the numbers are the same.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Threads that count; the numbers are the same.",
+)
 @click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
 def command(
     reference: str,
@@ -49,7 +76,7 @@ def command(
     threads: int,
     force: bool,
 ) -> None:
-    r"""Measure SYSTEMS against REFERENCE.
+    """Measure SYSTEMS against REFERENCE.
 
     A system is a file, named by its stem, or NAME=FILE. Without -m a standard set is scored.
 
@@ -57,7 +84,7 @@ def command(
     caesura evaluate gold.jsonl a.jsonl b.jsonl -m Pk -m B -m W-F1
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json --latex table.tex
-    """
+    """  # noqa: D301  (click wants the backspace itself)
     from caesura.results import as_text, counts_path
 
     beside = None if output is None else str(counts_path(output))

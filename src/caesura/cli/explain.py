@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import format_option
+from caesura.cli._output import format_option, print_json, show
 
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
@@ -24,12 +24,30 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
 @click.argument("reference")
 @click.argument("hypothesis")
 @click.option("--document", metavar="ID", help="Explain this document of the files only.")
-@click.option("-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
-@click.option("--gamma", type=float, default=0.85, show_default=True, help="How well a segment must be covered to be retrieved.")
-@click.option("--near", metavar="LENGTH", help="How far off a near miss may be in the drawing [1 unit; 10s on time].")
-@click.option("--missing", type=click.Choice(["error", "skip"]), default="error", show_default=True, help="When HYPOTHESIS lacks a document.")
+@click.option(
+    "-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable."
+)
+@click.option(
+    "--gamma",
+    type=float,
+    default=0.85,
+    show_default=True,
+    help="How well a segment must be covered to be retrieved.",
+)
+@click.option(
+    "--near", metavar="LENGTH", help="How far off a near miss may be in the drawing [1 unit; 10s on time]."
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="When HYPOTHESIS lacks a document.",
+)
 @format_option
-@click.option("--width", type=click.IntRange(min=40), help="Columns to draw in [the terminal's, at most 100].")
+@click.option(
+    "--width", type=click.IntRange(min=40), help="Columns to draw in [the terminal's, at most 100]."
+)
 @click.option("--from", "from_format", help="The format of both files [detected].")
 @click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
 def command(
@@ -75,13 +93,9 @@ def command(
 
         click.echo(explanation_text(explanation, columns))
     elif output_format == "json":
-        import msgspec
-
-        click.echo(msgspec.json.format(msgspec.json.encode(explanation.to_dict(columns)), indent=2).decode())
+        print_json(explanation.to_dict(columns))
     else:
-        from caesura.reports import render
-
-        click.echo(render(explanation.table(), output_format), nl=False)  # type: ignore[arg-type]
+        show(explanation.table(), output_format)
 
 
 def _segmentation_or_path(text: str) -> Segmentation | str:

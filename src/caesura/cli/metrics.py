@@ -15,13 +15,13 @@ __all__ = ["command"]
 @click.option("--profiles", is_flag=True, help="List the profiles instead: the conventions of other tools.")
 @format_option
 def command(name: str | None, profiles: bool, output_format: str) -> None:
-    r"""List the metrics, or define NAME: what it says, formula, range, direction, parameters, source.
+    """List the metrics, or define NAME: what it says, formula, range, direction, parameters, source.
 
     \b
     caesura metrics
     caesura metrics WindowDiff
     caesura metrics --profiles
-    """
+    """  # noqa: D301  (click wants the backspace itself)
     from caesura.metrics.describe import describe_metric, metric_table, profile_table
 
     if profiles:

@@ -81,7 +81,9 @@ class Convention:
         if self.metrics and metric.name() not in self.metrics:
             return False
         known = {p.name: p.choices for p in parameters(metric)}
-        return all(name in known and (not known[name] or v in known[name]) for name, v in self.options.items())
+        return all(
+            name in known and (not known[name] or v in known[name]) for name, v in self.options.items()
+        )
 
 
 CAESURA = Convention("Caesura", "the default here, which the others are compared with")
@@ -93,40 +95,63 @@ CONVENTIONS = (
     Convention("segeval", "segeval 2.0.11 on masses", profile="segeval", always=True),
     Convention("Lamprier edges", "Lamprier et al. 2007", options={"edge": "lamprier"}),
     Convention(
-        "segeval, Lamprier edges", "segeval with lamprier_et_al_2007_fix=True", profile="segeval",
+        "segeval, Lamprier edges",
+        "segeval with lamprier_et_al_2007_fix=True",
+        profile="segeval",
         options={"edge": "lamprier"},
     ),
     Convention(
-        "NLTK, gap string", "nltk.metrics.segmentation on n-1 characters", profile="nltk", remarks=_NLTK_WINDOW_DIFF
+        "NLTK, gap string",
+        "nltk.metrics.segmentation on n-1 characters",
+        profile="nltk",
+        remarks=_NLTK_WINDOW_DIFF,
     ),
     Convention(
-        "NLTK, gap string, same k", "NLTK on n-1 characters, given Caesura's k", metrics=_WINDOWS, always=True,
+        "NLTK, gap string, same k",
+        "NLTK on n-1 characters, given Caesura's k",
+        metrics=_WINDOWS,
+        always=True,
         remarks=dict.fromkeys(_WINDOWS, "given the same k, NLTK counts the same windows"),
     ),
     Convention(
-        "NLTK, unit string ending 0", "NLTK on n characters, the last one 0", profile="nltk",
-        options={"string": "units"}, remarks=_NLTK_WINDOW_DIFF,
+        "NLTK, unit string ending 0",
+        "NLTK on n characters, the last one 0",
+        profile="nltk",
+        options={"string": "units"},
+        remarks=_NLTK_WINDOW_DIFF,
     ),
     Convention(
-        "NLTK, unit string ending 1", "NLTK on n characters, the last one 1", profile="nltk",
-        options={"string": "units_closed"}, remarks=_NLTK_WINDOW_DIFF,
+        "NLTK, unit string ending 1",
+        "NLTK on n characters, the last one 1",
+        profile="nltk",
+        options={"string": "units_closed"},
+        remarks=_NLTK_WINDOW_DIFF,
     ),
     Convention("NLTK, same k, weighted", "NLTK's windowdiff with weighted=True", options={"weighted": True}),
     Convention("SuperDialseg", "SuperDialseg's evaluation on n labels", profile="superdialseg", always=True),
     Convention(
-        "Episodic", "released code of the W-F1 paper: k rounded down", metrics=_WINDOWS, options={"rounding": "floor"}
+        "Episodic",
+        "released code of the W-F1 paper: k rounded down",
+        metrics=_WINDOWS,
+        options={"rounding": "floor"},
     ),
     Convention(
-        "HAPS, one reference", "HAPS' rule for k: rounded down, no minimum", metrics=_WINDOWS,
+        "HAPS, one reference",
+        "HAPS' rule for k: rounded down, no minimum",
+        metrics=_WINDOWS,
         options={"rounding": "floor", "min_k": 0},
     ),
     Convention(
-        "HAPS, many references", "HAPS' rule for k: half up, no minimum", metrics=_WINDOWS,
+        "HAPS, many references",
+        "HAPS' rule for k: half up, no minimum",
+        metrics=_WINDOWS,
         options={"rounding": "half_up", "min_k": 0},
     ),
     Convention("interior windows", "code of WinPR's author", options={"edge": "interior"}),
     Convention("Episodic", "released code of the W-F1 paper", profile="as_run"),
-    Convention("Episodic, one to one", "released code of the W-F1 paper", options={"matching": "as_run_one_to_one"}),
+    Convention(
+        "Episodic, one to one", "released code of the W-F1 paper", options={"matching": "as_run_one_to_one"}
+    ),
     Convention("one to one", "W-F1 paper, Appendix G; mir_eval", options={"matching": "one_to_one"}),
     Convention("coverage", "W-F1 paper, Appendix A", options={"matching": "coverage"}),
     Convention("empty side counts 1", "pyannote.metrics; Episodic one to one", options={"empty": "vacuous"}),
@@ -147,7 +172,9 @@ def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, Pa
         if metric is None or (convention.name, metric) in seen:
             continue
         if convention.by is not None:
-            pooling_matters = n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
+            pooling_matters = (
+                n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
+            )
             if not pooling_matters:
                 continue
         elif metric == plain and not convention.always:

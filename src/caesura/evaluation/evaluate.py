@@ -92,7 +92,9 @@ def evaluate(
     asked = _with_length_classes(_metrics(metrics, unit, profile), cut)
     for name, metric in asked.items():
         if by == "micro" and not metric.card.additive:
-            raise MetricError(f"{name}: the counts of documents do not add, so there is no micro score; use macro")
+            raise MetricError(
+                f"{name}: the counts of documents do not add, so there is no micro score; use macro"
+            )
     requests = {name: metric.request(unit) for name, metric in asked.items()}
     counted = {
         name: Counted(_count(pairing, asked, requests, threads), pairing.skipped, pairing.fitted)
@@ -136,7 +138,9 @@ def _metrics(
     return found
 
 
-def _with_length_classes(metrics: Mapping[str, PairwiseMetric], cut: int | str | None) -> dict[str, PairwiseMetric]:
+def _with_length_classes(
+    metrics: Mapping[str, PairwiseMetric], cut: int | str | None
+) -> dict[str, PairwiseMetric]:
     """Add to each metric that knows length classes its short and its long part."""
     if cut is None:
         return dict(metrics)
@@ -148,7 +152,9 @@ def _with_length_classes(metrics: Mapping[str, PairwiseMetric], cut: int | str |
                 options: dict[str, Any] = {"length": length, "cut": cut}
                 found[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
     if len(found) == len(metrics):
-        raise MetricError(f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*")
+        raise MetricError(
+            f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
+        )
     return found
 
 
@@ -159,7 +165,9 @@ def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
         kept = pairing.rows if kept is None else np.intersect1d(kept, pairing.rows)
     if all(len(pairing.rows) == len(kept) for pairing in pairings.values()):
         return dict(pairings)
-    return {name: pairing.take(np.flatnonzero(np.isin(pairing.rows, kept))) for name, pairing in pairings.items()}
+    return {
+        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, kept))) for name, pairing in pairings.items()
+    }
 
 
 def _count(
@@ -173,5 +181,3 @@ def _count(
         if request not in tables:
             tables[request] = kernel(request.kernel).count(pairing.pairs, request.parameters, threads=threads)
     return tables
-
-

@@ -148,7 +148,9 @@ class Evaluation:
                     f"{system}: {len(counted.missing)} of {len(self.reference.corpus)} documents missing, skipped"
                 )
             if counted.fitted:
-                notes.append(f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side")
+                notes.append(
+                    f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side"
+                )
         return notes + self._left_out()
 
     def _left_out(self) -> list[str]:
@@ -185,7 +187,9 @@ class Evaluation:
             },
             documents=list(self.documents) if per_document else None,
             per_document={
-                system: {name: [as_number(v) for v in self.per_document(system, name)] for name in self.metrics}
+                system: {
+                    name: [as_number(v) for v in self.per_document(system, name)] for name in self.metrics
+                }
                 for system in self.systems
             }
             if per_document

@@ -22,7 +22,18 @@ from caesura.segmentation import CONTINUOUS_UNITS
 __all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
 
 EXPLAINED_METRICS = (
-    "Pk", "WindowDiff", "S", "B", "EditPrecision", "EditRecall", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD",
+    "Pk",
+    "WindowDiff",
+    "S",
+    "B",
+    "EditPrecision",
+    "EditRecall",
+    "W-F1",
+    "BOR",
+    "Purity",
+    "Coverage",
+    "CovN",
+    "CovD",
 )
 """The metrics that are explained unless others are asked for."""
 

@@ -89,9 +89,13 @@ def _windows(explanation: Explanation, width: int) -> Iterator[str]:
     yield ""
     yield "Why they differ"
     yield from _window_reasons(groups, width)
-    yardstick = ", ".join(f"{name} {format_number(score)}" for name, score in explanation.without_boundaries().items())
+    yardstick = ", ".join(
+        f"{name} {format_number(score)}" for name, score in explanation.without_boundaries().items()
+    )
     yield ""
-    yield from textwrap.wrap(f"For comparison: a hypothesis without any boundary would score {yardstick}.", width)
+    yield from textwrap.wrap(
+        f"For comparison: a hypothesis without any boundary would score {yardstick}.", width
+    )
 
 
 def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -> list[str]:
@@ -100,7 +104,9 @@ def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -
         by_metric = {row.metric: row for row in rows}
         windows = "/".join(dict.fromkeys(str(row.k) for row in rows))
         lines.append([name, windows, *(_cell(by_metric.get(metric)) for metric in metrics)])
-    return str(Table([Column("convention"), Column("k"), *(Column(metric) for metric in metrics)], lines)).split("\n")
+    return str(
+        Table([Column("convention"), Column("k"), *(Column(metric) for metric in metrics)], lines)
+    ).split("\n")
 
 
 def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
@@ -146,7 +152,11 @@ def _others(explanation: Explanation, width: int) -> Iterator[str]:
         yield "Other metrics that depend on a convention here"
         yield ""
         yield from _changed(changed, width)
-    same = [f"{name} {format_number(rows[0].outcome.score)}" for name, rows in groups.items() if name not in changed]
+    same = [
+        f"{name} {format_number(rows[0].outcome.score)}"
+        for name, rows in groups.items()
+        if name not in changed
+    ]
     if same:
         yield from [""] if changed else []
         yield from textwrap.wrap(f"The same under every convention here: {', '.join(same)}.", width)
@@ -186,14 +196,19 @@ def _segments(explanation: Explanation, width: int) -> Iterator[str]:
     if explanation.pair is None:
         yield from textwrap.wrap(
             "In the hypothesis, a retrieved segment is correct, a split one is a piece, a merged one holds several, "
-            "and a missed one stands for no segment of the reference.", width
+            "and a missed one stands for no segment of the reference.",
+            width,
         )
 
 
 def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Table:
     columns = [
-        Column("segment"), Column("partner"), Column("covered", digits=2), Column("of partner", digits=2),
-        Column("both ways", digits=2), Column("outcome"),
+        Column("segment"),
+        Column("partner"),
+        Column("covered", digits=2),
+        Column("of partner", digits=2),
+        Column("both ways", digits=2),
+        Column("outcome"),
     ]
     rows: list[list[Value]] = []
     words = ours.words()
@@ -203,7 +218,10 @@ def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Ta
             [
                 _span(int(ours.start[place]), int(ours.end[place]), unit),
                 _span(int(theirs.start[partner]), int(theirs.end[partner]), unit),
-                float(ours.coverage[place]), float(ours.partner_coverage[place]), float(ours.harmonic[place]), words[place],
+                float(ours.coverage[place]),
+                float(ours.partner_coverage[place]),
+                float(ours.harmonic[place]),
+                words[place],
             ]
         )
     return Table(columns, rows)

@@ -88,7 +88,9 @@ class Row:
         if len(self.outcome.table) > 1 and self.outcome.aggregate.aggregation == "macro":
             return None
         if getattr(metric, "weighted", False):
-            return self.outcome.total("surplus") + self.outcome.total("deficit"), self.outcome.total("windows")
+            return self.outcome.total("surplus") + self.outcome.total("deficit"), self.outcome.total(
+                "windows"
+            )
         return self.outcome.total("errors"), self.outcome.total("windows")
 
 
@@ -149,7 +151,9 @@ class Explanation:
             if (found.metric, found.convention) == (metric, convention):
                 return found
         known = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
-        raise MetricError(f"no row {metric!r} under {convention!r}; {nearest(f'{metric} / {convention}', known)}")
+        raise MetricError(
+            f"no row {metric!r} under {convention!r}; {nearest(f'{metric} / {convention}', known)}"
+        )
 
     # ------------------------------------------------------------------ tables
 
@@ -164,22 +168,50 @@ class Explanation:
         rows: list[list[Value]] = []
         for row in self.rows:
             errors, windows = row.fraction or (None, None)
-            rows.append([row.metric, row.convention, row.outcome.score, row.difference, row.k, errors, windows, row.why])
+            rows.append(
+                [
+                    row.metric,
+                    row.convention,
+                    row.outcome.score,
+                    row.difference,
+                    row.k,
+                    errors,
+                    windows,
+                    row.why,
+                ]
+            )
         return Table([Column(title) for title in titles], rows)
 
     def segment_table(self) -> Table:
         """Return one row per segment of either side, with its partner and outcome."""
         titles = (
-            "document", "side", "number", "start", "end", "length", "partner", "coverage", "partner_coverage", "harmonic",
+            "document",
+            "side",
+            "number",
+            "start",
+            "end",
+            "length",
+            "partner",
+            "coverage",
+            "partner_coverage",
+            "harmonic",
             "outcome",
         )
         ids = self.documents
         rows: list[list[Value]] = []
         for side, found in zip(("reference", "hypothesis"), self.outcomes, strict=True):
             columns = (
-                [ids[d] for d in found.document.tolist()], [side] * len(found), found.number.tolist(), found.start.tolist(),
-                found.end.tolist(), found.length.tolist(), found.partner.tolist(), found.coverage.tolist(),
-                found.partner_coverage.tolist(), found.harmonic.tolist(), found.words(),
+                [ids[d] for d in found.document.tolist()],
+                [side] * len(found),
+                found.number.tolist(),
+                found.start.tolist(),
+                found.end.tolist(),
+                found.length.tolist(),
+                found.partner.tolist(),
+                found.coverage.tolist(),
+                found.partner_coverage.tolist(),
+                found.harmonic.tolist(),
+                found.words(),
             )
             rows += [list(values) for values in zip(*columns, strict=True)]
         return Table([Column(title) for title in titles], rows, notes=[f"gamma = {self.gamma:g}"])
@@ -210,7 +242,11 @@ class Explanation:
         scores = first.metric.score(first.counts)
         column = Column("", first.metric.card.direction, first.metric.card.perfect)
         ranked = sorted(
-            ((key, score) for key, score in zip(self.documents, scores.tolist(), strict=True) if not math.isnan(score)),
+            (
+                (key, score)
+                for key, score in zip(self.documents, scores.tolist(), strict=True)
+                if not math.isnan(score)
+            ),
             key=lambda item: -column.badness(item[1]),
         )
         return ranked[:count]
@@ -218,7 +254,9 @@ class Explanation:
     def without_boundaries(self) -> dict[str, float]:
         """Return what a hypothesis with no boundary at all would score in Pk and WindowDiff, as a yardstick."""
         nothing = dataclasses.replace(
-            self.pairs, hyp_ptr=np.zeros(len(self.pairs) + 1, dtype=np.int64), hyp_pos=np.empty(0, dtype=np.int64)
+            self.pairs,
+            hyp_ptr=np.zeros(len(self.pairs) + 1, dtype=np.int64),
+            hyp_pos=np.empty(0, dtype=np.int64),
         )
         counter = Counter(nothing)
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
@@ -240,9 +278,12 @@ class Explanation:
                 {"n_units": side.n_units, "boundaries": list(side.boundaries)} for side in self.pair
             )
         found["conventions"] = [_row_dict(row) for row in self.rows]
-        found["without_boundaries"] = {name: as_number(score) for name, score in self.without_boundaries().items()}
+        found["without_boundaries"] = {
+            name: as_number(score) for name, score in self.without_boundaries().items()
+        }
         found["outcomes"] = {
-            side: outcomes.tally() for side, outcomes in zip(("reference", "hypothesis"), self.outcomes, strict=True)
+            side: outcomes.tally()
+            for side, outcomes in zip(("reference", "hypothesis"), self.outcomes, strict=True)
         }
         if self.pair is not None:
             titles = [column.title for column in self.segment_table().columns]

@@ -64,7 +64,9 @@ def read_systems(
     segmentation, many hypotheses of one.
     """
     named: list[tuple[str, Any]]
-    if isinstance(systems, Mapping) and (single or not all(isinstance(v, Segmentation) for v in systems.values())):
+    if isinstance(systems, Mapping) and (
+        single or not all(isinstance(v, Segmentation) for v in systems.values())
+    ):
         named = list(systems.items())
     elif isinstance(systems, (str, os.PathLike)):
         named = [(file_stem(systems), systems)]

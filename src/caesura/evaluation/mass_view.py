@@ -19,7 +19,7 @@ __all__ = ["MARKS", "MassView", "boundary_fates", "mass_view"]
 MARKS = {"matched": "=", "near": "~", "missed": "x", "added": "+"}
 """What became of a boundary, and how it is drawn."""
 
-MOST_BOUNDARIES = 2_000
+MOST_BOUNDARIES = 500
 """With more boundaries nothing is drawn: a terminal cannot show them apart."""
 
 _LABEL = 12
@@ -61,7 +61,7 @@ def boundary_fates(
     >>> boundary_fates(reference, hypothesis)
     ({6: 'missed', 9: 'near'}, {4: 'added', 8: 'near'})
     """
-    reach = near_units(check_comparable(reference, hypothesis), near)
+    reach = _near_units(check_comparable(reference, hypothesis), near)
     both = set(reference.boundaries) & set(hypothesis.boundaries)
     ours = [place for place in reference.boundaries if place not in both]
     theirs = [place for place in hypothesis.boundaries if place not in both]
@@ -69,11 +69,14 @@ def boundary_fates(
     near_ours, near_theirs = {ours[i] for i, _ in pairs}, {theirs[j] for _, j in pairs}
     return (
         {p: "matched" if p in both else "near" if p in near_ours else "missed" for p in reference.boundaries},
-        {p: "matched" if p in both else "near" if p in near_theirs else "added" for p in hypothesis.boundaries},
+        {
+            p: "matched" if p in both else "near" if p in near_theirs else "added"
+            for p in hypothesis.boundaries
+        },
     )
 
 
-def near_units(unit: str, near: int | str | None) -> int:
+def _near_units(unit: str, near: int | str | None) -> int:
     """Return how far a near miss may be off, in units."""
     if near is None:
         return _NEAR.get(unit, 1)
@@ -108,7 +111,7 @@ def mass_view(
         "hypothesis".ljust(_LABEL) + scale.bar(hypothesis),
         (" " * _LABEL + scale.marks(hyp_fates)).rstrip(),
         "",
-        *_legend(unit, near_units(unit, near)),
+        *_legend(unit, _near_units(unit, near)),
     ]
     hidden = scale.hidden(reference) + scale.hidden(hypothesis)
     if hidden:
@@ -157,7 +160,9 @@ class _Scale:
     def bar(self, segmentation: Segmentation) -> str:
         """Draw segments as alternately shaded boxes."""
         edges = [self.edge(edge) for edge in (0, *segmentation.boundaries, segmentation.n_units)]
-        return "".join(_SHADES[place % 2] * (stop - start) for place, (start, stop) in enumerate(pairwise(edges)))
+        return "".join(
+            _SHADES[place % 2] * (stop - start) for place, (start, stop) in enumerate(pairwise(edges))
+        )
 
     def hidden(self, segmentation: Segmentation) -> int:
         """Return how many segments have no column of their own."""

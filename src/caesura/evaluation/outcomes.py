@@ -217,4 +217,6 @@ def _side(n_units: Ints, ptr: Ints, pos: Ints, sizes: Ints, matched: Ints) -> Se
     end[~closing] = boundaries
     end[closing] = n_units
     blank = np.zeros(len(document), dtype=np.int64)
-    return SegmentOutcomes(document, place + 1, start, end, matched[:, 0] + 1, matched[:, 1], matched[:, 2], blank)
+    return SegmentOutcomes(
+        document, place + 1, start, end, matched[:, 0] + 1, matched[:, 1], matched[:, 2], blank
+    )

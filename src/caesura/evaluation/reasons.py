@@ -75,7 +75,11 @@ def _empty(base: Outcome, other: Outcome) -> str:
     ref, hyp = np.diff(other.pairs.ref_ptr), np.diff(other.pairs.hyp_ptr)
     if rule in ("vacuous", "zero"):
         cases, when = int(((ref == 0) != (hyp == 0)).sum()), "only one side has boundaries"
-        then = "the side with nothing to judge counts as 1, not 0" if rule == "vacuous" else "both sides count as 0"
+        then = (
+            "the side with nothing to judge counts as 1, not 0"
+            if rule == "vacuous"
+            else "both sides count as 0"
+        )
     else:
         cases, when = int(((ref == 0) & (hyp == 0)).sum()), "neither side has a boundary"
         then = "it is undefined (segeval fails), not 1" if rule == "nan" else "it is 1, not undefined"
@@ -87,7 +91,9 @@ def _empty(base: Outcome, other: Outcome) -> str:
 def _as_printed(base: Outcome, other: Outcome) -> str:
     said = []
     if other.metric.name() != "EditF1":
-        said.append("segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places")
+        said.append(
+            "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
+        )
         if other.score == base.score:
             said.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):

@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["segment_table", "segment_tables"]
 
 _COLUMNS = (
-    "document", "number", "start", "end", "length", "speakers", "words", "partner", "coverage", "partner_coverage",
-    "harmonic", "outcome", "retrieved",
+    "document",
+    "number",
+    "start",
+    "end",
+    "length",
+    "speakers",
+    "words",
+    "partner",
+    "coverage",
+    "partner_coverage",
+    "harmonic",
+    "outcome",
+    "retrieved",
 )
 
 
@@ -79,9 +90,20 @@ def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]
     return [
         list(row)
         for row in zip(
-            [ids[d] for d in ours.document.tolist()], ours.number.tolist(), starts, ends, ours.length.tolist(), speakers,
-            words, ours.partner.tolist(), ours.coverage.tolist(), ours.partner_coverage.tolist(),
-            ours.harmonic.tolist(), ours.words(), (ours.outcome == 0).astype(int).tolist(), strict=True,
+            [ids[d] for d in ours.document.tolist()],
+            ours.number.tolist(),
+            starts,
+            ends,
+            ours.length.tolist(),
+            speakers,
+            words,
+            ours.partner.tolist(),
+            ours.coverage.tolist(),
+            ours.partner_coverage.tolist(),
+            ours.harmonic.tolist(),
+            ours.words(),
+            (ours.outcome == 0).astype(int).tolist(),
+            strict=True,
         )
     ]
 

@@ -47,7 +47,9 @@ class Signature:
         fields += [("unit", self.unit), ("agg", self.aggregate.aggregation), *self._documents()]
         if self.profile != "caesura":
             fields.append(("profile", self.profile))
-        return "|".join([self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"caesura:{__version__}"])
+        return "|".join(
+            [self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"caesura:{__version__}"]
+        )
 
     def short(self) -> str:
         """Return what differs from the defaults and what the data decided; for a footnote."""
@@ -59,7 +61,9 @@ class Signature:
         fields += [("agg", self.aggregate.aggregation), *self._documents()]
         if self.profile != "caesura":
             fields.append(("profile", self.profile))
-        return "|".join([self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"v:{__version__}"])
+        return "|".join(
+            [self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"v:{__version__}"]
+        )
 
     def _value(self, name: str) -> str:
         given = getattr(self.metric, name)

@@ -105,13 +105,17 @@ def _rule(outcome: Outcome) -> str:
         return f"half the mean {_side(outcome)} segment, {_worked(shown, Fraction(units, 2 * (boundaries + 1)), outcome)}"
     closed = metric.string == "units_closed"
     slots = units - (metric.string == "gaps")
-    places = _count(slots, "gap", "gaps") if metric.string == "gaps" else _count(slots, "character", "characters")
+    places = (
+        _count(slots, "gap", "gaps") if metric.string == "gaps" else _count(slots, "character", "characters")
+    )
     marks = boundaries + closed
     which = _count(marks, "boundary", "boundaries") + (", the closing one included" if closed else "")
     if not marks:
         which = "boundaries, none counting as one"
     twice = 2 * max(marks, 1)
-    return f"the {places} over twice the {which}, {_worked(f'{slots}/{twice}', Fraction(slots, twice), outcome)}"
+    return (
+        f"the {places} over twice the {which}, {_worked(f'{slots}/{twice}', Fraction(slots, twice), outcome)}"
+    )
 
 
 def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
@@ -156,7 +160,9 @@ def _string(base: Outcome, other: Outcome) -> Iterator[str]:
     if theirs == "gaps":
         yield "one window less: the string has no character for the end of the document"
         return
-    which = f"character {int(other.pairs.n_units[0])}" if len(other.table) == 1 else "the last character of each"
+    which = (
+        f"character {int(other.pairs.n_units[0])}" if len(other.table) == 1 else "the last character of each"
+    )
     more = "one window more: " if ours == "gaps" else ""
     yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
     if theirs == "units_closed" and other.metric.name() == "Pk":

@@ -155,7 +155,10 @@ def _drawing(group: dict[str, Windows], room: int, limit: int) -> list[str]:
     rows = {
         "reference": _digits(some.reference),
         "hypothesis": _digits(some.hypothesis),
-        **{name: "".join(_ERROR if wrong else _RIGHT for wrong in found.errors) for name, found in group.items()},
+        **{
+            name: "".join(_ERROR if wrong else _RIGHT for wrong in found.errors)
+            for name, found in group.items()
+        },
     }
     lines = [
         f"Windows of k = {some.k}, one column each, numbered by the first unit.",

@@ -51,7 +51,9 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
     clock = max(1, round(units / sum(reading.n_segments for reading in readings.values())))
     systems = {
         "no boundary": {key: none(r.n_units, unit=r.unit) for key, r in readings.items()},
-        f"every {clock} paragraphs": {key: every(r.n_units, clock, unit=r.unit) for key, r in readings.items()},
+        f"every {clock} paragraphs": {
+            key: every(r.n_units, clock, unit=r.unit) for key, r in readings.items()
+        },
         "random, as many as the reader": {
             key: random_boundaries(r.n_units, r.n_boundaries, seed=seed + place, unit=r.unit)
             for place, (key, r) in enumerate(readings.items())

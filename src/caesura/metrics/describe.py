@@ -9,13 +9,21 @@ import textwrap
 from typing import Any
 
 from caesura.declare import parameters
-from caesura.metrics import families, metric
+from caesura.metrics import families
+from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Metric, MetricCard
 from caesura.metrics.profiles import PROFILES, Profile
 from caesura.results import as_number
 from caesura.table import Column, Table
 
-__all__ = ["Description", "describe_class", "describe_metric", "metric_classes", "metric_table", "profile_table"]
+__all__ = [
+    "Description",
+    "describe_class",
+    "describe_metric",
+    "metric_classes",
+    "metric_table",
+    "profile_table",
+]
 
 _SECTIONS = ("Definition", "Edge cases", "Examples", "See Also")
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}
@@ -49,7 +57,8 @@ class Description:
             f"Range        {self.range}",
             f"Symmetric    {'yes' if self.card.symmetric else 'no'}",
             f"Documents    {self.card.aggregation} unless asked otherwise",
-            f"Source       {self.card.citation}" + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
+            f"Source       {self.card.citation}"
+            + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
             "",
         ]
         if self.parameters:
@@ -57,7 +66,10 @@ class Description:
             for p in self.parameters:
                 choices = f" ({', '.join(map(repr, p['choices']))})" if p["choices"] else ""
                 lines += textwrap.wrap(
-                    f"{p['name']}={p['default']!r}: {p['help']}{choices}", 100, initial_indent="  ", subsequent_indent="      "
+                    f"{p['name']}={p['default']!r}: {p['help']}{choices}",
+                    100,
+                    initial_indent="  ",
+                    subsequent_indent="      ",
                 )
             lines.append("")
         for name in ("Definition", "Edge cases", "Examples"):
@@ -82,7 +94,7 @@ class Description:
 
 def describe_metric(name: str) -> Description:
     """Describe a metric, named as for `caesura.metric`."""
-    return describe_class(type(metric(name)))
+    return describe_class(type(find_metric(name)))
 
 
 def describe_class(cls: type[Metric]) -> Description:

@@ -33,12 +33,18 @@ def render(table: Table) -> str:
     """Return the table as a LaTeX tabular; it needs the package booktabs."""
     best = table.best()
     heads = [
-        _escaped(c.title) + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
+        _escaped(c.title)
+        + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
         for c in table.columns
     ]
     lines = ["% needs \\usepackage{booktabs}"]
-    lines += [f"% {note}".replace("\n", " ").replace("\r", " ") for note in (table.title, *table.notes) if note]
-    lines += [rf"\begin{{tabular}}{{{''.join('r' if c.direction else 'l' for c in table.columns)}}}", r"\toprule"]
+    lines += [
+        f"% {note}".replace("\n", " ").replace("\r", " ") for note in (table.title, *table.notes) if note
+    ]
+    lines += [
+        rf"\begin{{tabular}}{{{''.join('r' if c.direction else 'l' for c in table.columns)}}}",
+        r"\toprule",
+    ]
     lines += [" & ".join(heads) + r" \\", r"\midrule"]
     for r, row in enumerate(table.texts()):
         cells = [rf"\textbf{{{_escaped(t)}}}" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]

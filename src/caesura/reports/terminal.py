@@ -21,7 +21,9 @@ def print_table(table: Table) -> None:
         grid.add_column(heading, justify="right" if column.direction else "left", overflow="fold")
     for r, row in enumerate(table.texts()):
         # Text objects, not markup: names and ids come from outside and may hold brackets.
-        grid.add_row(*(Text(text, style="bold green" if (r, c) in best else "") for c, text in enumerate(row)))
+        grid.add_row(
+            *(Text(text, style="bold green" if (r, c) in best else "") for c, text in enumerate(row))
+        )
     console = Console()
     console.print(grid)
     for note in table.notes:

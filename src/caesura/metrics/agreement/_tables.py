@@ -153,9 +153,7 @@ def _mean_by_document(values: Floats, rows: Ints, panel: Panel) -> Floats:
 
 def pooled_window(panel: Panel, rounding: str = "half_even", min_k: int = 2) -> Ints:
     """Return half the mean segment over all annotators of each document, rounded in whole numbers."""
-    segments = _by_document(panel.n_boundaries + 1, panel.document, panel).astype(
-        np.int64
-    )
+    segments = _by_document(panel.n_boundaries + 1, panel.document, panel).astype(np.int64)
     top, bottom = panel.n_units * panel.n_annotators, 2 * segments
     q, rest = np.divmod(top, bottom)
     if rounding == "half_even":

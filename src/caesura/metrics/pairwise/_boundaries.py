@@ -22,8 +22,10 @@ class BoundaryMetric(PairwiseMetric):
     """A metric of boundaries found within a tolerance."""
 
     tolerance: int | str = param(
-        0, "how far a boundary may be off and still be found; a length such as '10s' on time",
-        minimum=0, check=check_quantity,
+        0,
+        "how far a boundary may be off and still be found; a length such as '10s' on time",
+        minimum=0,
+        check=check_quantity,
     )
     matching: str = param(
         "coverage",
@@ -31,12 +33,16 @@ class BoundaryMetric(PairwiseMetric):
         choices=MATCHINGS,
     )
     empty: str = param(
-        "zero", "boundaries on one side only: 0 on both counts (paper), or 1 for the side with nothing to judge",
+        "zero",
+        "boundaries on one side only: 0 on both counts (paper), or 1 for the side with nothing to judge",
         choices=("zero", "vacuous"),
     )
     length: str = param("all", "only boundaries that open a segment of this length class", choices=LENGTHS)
     cut: int | str | None = param(
-        None, "where short ends and long begins; a length such as '30s' on time", minimum=1, check=check_quantity
+        None,
+        "where short ends and long begins; a length such as '30s' on time",
+        minimum=1,
+        check=check_quantity,
     )
 
     columns = ("n_ref", "n_hyp", "found_ref", "found_hyp")
@@ -63,7 +69,9 @@ class BoundaryMetric(PairwiseMetric):
         low, high = length_class(self, unit)
         if self.matching.startswith("as_run"):
             if self.length != "all":
-                raise MetricError(f"{self.name()}: matching={self.matching!r} knows no length classes; leave length out")
+                raise MetricError(
+                    f"{self.name()}: matching={self.matching!r} knows no length classes; leave length out"
+                )
             return Request("as_run", (self.reach(unit),))
         if self.matching == "one_to_one" and self.length != "all":
             return Request("matching", (self.reach(unit), low, high))
@@ -71,7 +79,9 @@ class BoundaryMetric(PairwiseMetric):
 
     def places(self, request: Request) -> list[int]:
         """Return where the counts stand: what is found depends on the matching."""
-        return [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
+        return (
+            [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
+        )
 
     def rate(self, counts: Floats, total: int) -> Floats:
         """Return found / total; with nothing to judge, what the paper fixes (or NaN in a length class)."""

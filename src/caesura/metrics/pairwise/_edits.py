@@ -24,7 +24,10 @@ class EditMetric(PairwiseMetric):
     """A metric of the edits between two segmentations: near misses of less than n_t are one edit, not two."""
 
     n_t: int | str = param(
-        2, "a near miss spans fewer than n_t units; a length such as '5s' on time", minimum=1, check=check_quantity
+        2,
+        "a near miss spans fewer than n_t units; a length such as '5s' on time",
+        minimum=1,
+        check=check_quantity,
     )
 
     columns = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted")
@@ -57,7 +60,9 @@ class EditMetric(PairwiseMetric):
 class EditConfusion(EditMetric):
     """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
 
-    as_printed: bool = param(False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t")
+    as_printed: bool = param(
+        False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
+    )
 
     def facts(self) -> MetricCard:
         """Return the card; as printed, precision overlooks what recall should, and the other way round."""

@@ -32,5 +32,7 @@ def length_class(metric: _HasLengthClass, unit: str) -> tuple[int, int]:
         return 0, _ENDLESS
     cut = resolve_quantity(metric.cut, unit, owner=metric.name(), name="cut")
     if cut < 1:
-        raise MetricError(f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}")
+        raise MetricError(
+            f"{metric.name()}: cut={metric.cut!r} makes no short segment; it must be at least one {unit}"
+        )
     return (0, cut) if metric.length == "short" else (cut, _ENDLESS)

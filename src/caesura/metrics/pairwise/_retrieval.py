@@ -19,15 +19,26 @@ _FINEST = 1_000_000
 class RetrievalMetric(PairwiseMetric):
     """A metric of segments whose harmonic coverage with their partner exceeds gamma."""
 
-    gamma: float = param(0.85, "how well a segment must be covered, both ways, to be correct", minimum=0, maximum=1)
+    gamma: float = param(
+        0.85, "how well a segment must be covered, both ways, to be correct", minimum=0, maximum=1
+    )
     strict: bool = param(True, "whether coverage must exceed gamma, or may equal it")
     length: str = param("all", "only segments of this length class", choices=LENGTHS)
     cut: int | str | None = param(
-        None, "where short ends and long begins; a length such as '30s' on time", minimum=1, check=check_quantity
+        None,
+        "where short ends and long begins; a length such as '30s' on time",
+        minimum=1,
+        check=check_quantity,
     )
 
     columns = (
-        "n_ref", "n_hyp", "ref_correct", "hyp_correct", "ref_length", "hyp_length", "ref_length_correct",
+        "n_ref",
+        "n_hyp",
+        "ref_correct",
+        "hyp_correct",
+        "ref_length",
+        "hyp_length",
+        "ref_length_correct",
         "hyp_length_correct",
     )
 

@@ -19,7 +19,9 @@ class WinPR(WindowMetric):
     """A metric of the windows of WinPR: true positives are boundaries that both sides have in a window."""
 
     edge: str = param(
-        "padded", "every window that holds a gap (the paper), or only windows inside", choices=("padded", "interior")
+        "padded",
+        "every window that holds a gap (the paper), or only windows inside",
+        choices=("padded", "interior"),
     )
 
     columns = ("ref_sum", "hyp_sum", "surplus", "deficit")
@@ -35,7 +37,9 @@ class WinPR(WindowMetric):
         """Ask for the windows of WinPR."""
         if unit in CONTINUOUS_UNITS and self.k is None:
             example = "'30s'" if unit == "ms" else "'200c'"
-            raise MetricError(f"{self.name()}: there is no default k on the unit {unit!r}; give one, such as k={example}")
+            raise MetricError(
+                f"{self.name()}: there is no default k on the unit {unit!r}; give one, such as k={example}"
+            )
         return Request("window_diff", (*self.window_parameters(unit), 3 if self.edge == "padded" else 0))
 
     def precision(self, counts: Floats) -> Floats:

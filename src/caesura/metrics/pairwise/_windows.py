@@ -21,17 +21,22 @@ class WindowMetric(PairwiseMetric):
     """A metric of a window of k slots: by default half the mean reference segment, half-even, at least 2."""
 
     k: int | str | None = param(
-        None, "window in units, or a length such as '30s'; default half the mean reference segment",
-        minimum=1, check=check_quantity,
+        None,
+        "window in units, or a length such as '30s'; default half the mean reference segment",
+        minimum=1,
+        check=check_quantity,
     )
     rounding: str = param("half_even", "how the default k is rounded", choices=ROUNDINGS)
     min_k: int = param(2, "least default k", minimum=0)
     k_from: str = param(
-        "segments", "what the default k halves: the mean segment, or slots per boundary (NLTK)",
+        "segments",
+        "what the default k halves: the mean segment, or slots per boundary (NLTK)",
         choices=("segments", "boundaries"),
     )
     string: str = param(
-        "gaps", "what the window slides over: n-1 gaps, n units, or n units with the closing boundary", choices=STRINGS
+        "gaps",
+        "what the window slides over: n-1 gaps, n units, or n units with the closing boundary",
+        choices=STRINGS,
     )
     short: str = param(
         "nan", "a document with no window: undefined, or k shrunk to n-1", choices=("nan", "shrink")
@@ -47,8 +52,12 @@ class WindowMetric(PairwiseMetric):
         if self.k is not None and k < 1:
             raise MetricError(f"{self.name()}: k={self.k!r} makes no window; it must be at least one {unit}")
         return (
-            k, int(self.k_from == "boundaries"), ROUNDINGS.index(self.rounding), self.min_k,
-            STRINGS.index(self.string), int(self.short == "shrink"),
+            k,
+            int(self.k_from == "boundaries"),
+            ROUNDINGS.index(self.rounding),
+            self.min_k,
+            STRINGS.index(self.string),
+            int(self.short == "shrink"),
         )
 
     def check_corpus(self, pairs: Pairs) -> None:

@@ -47,7 +47,9 @@ class WindowDiff(WindowMetric):
     WinF1 : the same windows as precision and recall, so that too many and too few are told apart.
     """
 
-    edge: str = param("none", "windows over the ends: none, Lamprier et al., or segeval's reading of it", choices=EDGES)
+    edge: str = param(
+        "none", "windows over the ends: none, Lamprier et al., or segeval's reading of it", choices=EDGES
+    )
     weighted: bool = param(False, "sum the differences instead of counting them")
 
     card = MetricCard(

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Planning from a pilot: how many more documents or annotators would bring the interval under a width."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import ComparabilityError
+from caesura.metrics import metric as find_metric
+from caesura.metrics.agreement import AgreementMetric
+from caesura.metrics.base import Floats
+from caesura.panel import Panel
+
+__all__ = ["Plan", "plan"]
+
+_MOST_DOCUMENTS = 100_000
+_DRAWS = 2_000
+_SUBSETS = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What it would take.
+
+    Attributes
+    ----------
+    coefficient : str
+        Of which the interval is meant.
+    width : float
+        The width that is wanted.
+    level : float
+        Of the interval.
+    documents, annotators : int
+        What the pilot has: documents where the coefficient is defined, and the most annotators of a document.
+    width_now : float
+        The width of the pilot's interval.
+    documents_needed : int or None
+        How many documents like those of the pilot bring the interval under the width; None beyond 100,000.
+    annotators_needed : int or None
+        How many annotators per document would, with the documents as they are; None where more annotators alone would
+        not, because documents differ too much, or where the pilot has too few to tell.
+    by_annotators : mapping of int to float
+        The width with fewer annotators, drawn from the pilot; the extrapolation is made from these.
+    """
+
+    coefficient: str
+    width: float
+    level: float
+    documents: int
+    annotators: int
+    width_now: float
+    documents_needed: int | None
+    annotators_needed: int | None
+    by_annotators: dict[int, float]
+
+
+def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: float = 0.95) -> Plan:
+    """Say how many documents or annotators bring the interval of a coefficient under a width.
+
+    Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
+    annotators drawn without replacement from each document of the pilot; the squared width is taken to fall as
+    a + b / annotators, and continued beyond the pilot.
+    """
+    if not width > 0:
+        raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
+    metric = find_metric(coefficient)
+    rng = np.random.default_rng(seed)
+    values = metric.score(metric.count(panel))
+    values = values[~np.isnan(values)]
+    if len(values) < 2:
+        raise ComparabilityError(
+            f"{coefficient}: defined on {len(values)} documents; a pilot needs at least two"
+        )
+    by_annotators = _widths_by_annotators(panel, metric, rng, level)
+    return Plan(
+        coefficient=coefficient,
+        width=width,
+        level=level,
+        documents=len(values),
+        annotators=int(panel.n_annotators.max()),
+        width_now=_width(values, len(values), rng, level),
+        documents_needed=_documents_needed(values, width, rng, level),
+        annotators_needed=_annotators_needed(by_annotators, width),
+        by_annotators=by_annotators,
+    )
+
+
+def _width(values: Floats, n: int, rng: np.random.Generator, level: float) -> float:
+    """Return the width of the interval of a mean of n documents drawn from the pilot."""
+    means = np.array([rng.choice(values, size=n).mean() for _ in range(_DRAWS)])
+    return _spread(means, level)
+
+
+def _spread(means: Floats, level: float) -> float:
+    tail = 100 * (1 - level) / 2
+    low, high = np.percentile(means, [tail, 100 - tail])
+    return float(high - low)
+
+
+def _documents_needed(values: Floats, width: float, rng: np.random.Generator, level: float) -> int | None:
+    """Double until the width is small enough, then halve the step between."""
+    low, high = 1, len(values)
+    while _width(values, high, rng, level) > width:
+        low, high = high, high * 2
+        if high > _MOST_DOCUMENTS:
+            return None
+    if high == len(values):
+        return high
+    while high - low > max(1, high // 50):
+        middle = (low + high) // 2
+        if _width(values, middle, rng, level) > width:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _widths_by_annotators(
+    panel: Panel, metric: AgreementMetric, rng: np.random.Generator, level: float
+) -> dict[int, float]:
+    found = {}
+    for h in range(2, int(panel.n_annotators.max()) + 1):
+        means = []
+        for _ in range(_SUBSETS):
+            values = metric.score(metric.count(panel.keep(_subset(panel, h, rng))))
+            values = values[~np.isnan(values)]
+            if len(values):
+                means.append(rng.choice(values, size=len(values)).mean())
+        if len(means) > _SUBSETS // 2:
+            found[h] = _spread(np.array(means), level)
+    return found
+
+
+def _subset(panel: Panel, h: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+    """Draw at most h annotators of each document, without replacement."""
+    order = np.lexsort((rng.random(len(panel.annotator)), panel.document))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - np.repeat(panel.doc_ptr[:-1], panel.n_annotators)
+    return rank < h
+
+
+def _annotators_needed(widths: dict[int, float], width: float) -> int | None:
+    """Continue squared width = a + b / annotators, fitted by least squares, until it falls under the width."""
+    for h, reached in widths.items():
+        if reached <= width:
+            return h
+    if len(widths) < 3:
+        return None
+    people, squared = np.array(list(widths), dtype=np.float64), np.array(list(widths.values())) ** 2
+    slope, floor = np.polyfit(1 / people, squared, 1)
+    if slope <= 0 or floor >= width**2:
+        return None
+    return int(np.ceil(slope / (width**2 - max(floor, 0.0))))

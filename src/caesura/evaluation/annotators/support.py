@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Support of boundaries: which share of the annotators stands behind each gap that anybody marked."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.metrics.agreement._tables import pooled_window
+from caesura.panel import Panel
+from caesura.segmentation import Segmentation
+
+__all__ = ["Support", "boundary_support", "document_support", "prominence_class"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Support:
+    """One gap that somebody marked.
+
+    Attributes
+    ----------
+    document : str
+        Its document.
+    gap : int
+        After which unit it lies.
+    marked_by : tuple of str
+        Who marked it exactly.
+    annotators : int
+        How many annotators the document has.
+    exact, half, full : float
+        Share of the annotators (the marker included) with a boundary at it, within half a window, within a window.
+    prominence : str
+        ``unanimous``, ``majority`` or ``minority``, by the support within half a window.
+    """
+
+    document: str
+    gap: int
+    marked_by: tuple[str, ...]
+    annotators: int
+    exact: float
+    half: float
+    full: float
+    prominence: str
+
+
+def prominence_class(support: float) -> str:
+    """Return the class of a support: unanimous at 1, majority from one half, else minority.
+
+    >>> [prominence_class(s) for s in (1.0, 0.5, 0.49)]
+    ['unanimous', 'majority', 'minority']
+    """
+    if support >= 1.0:
+        return "unanimous"
+    return "majority" if support >= 0.5 else "minority"
+
+
+def boundary_support(panel: Panel) -> list[Support]:
+    """Return every gap that somebody marked, with its support.
+
+    The window is half the mean segment over all annotators of the document, as for MultiWindowDiff; half of it is not
+    rounded.
+    """
+    windows = pooled_window(panel)
+    found: list[Support] = []
+    for row, key in enumerate(panel.ids):
+        found += document_support(key, panel.of_document(row), int(windows[row]))
+    return found
+
+
+def document_support(key: str, codings: dict[str, Segmentation], window: int) -> list[Support]:
+    """Return the supported gaps of one document."""
+    gaps = sorted({gap for coding in codings.values() for gap in coding.boundaries})
+    if not gaps:
+        return []
+    candidates = np.array(gaps, dtype=np.int64)
+    # Distances are whole numbers, so "within half a window" is within its floor.
+    shares = [_near(candidates, codings, tolerance) / len(codings) for tolerance in (0, window // 2, window)]
+    return [
+        Support(
+            document=key,
+            gap=gap,
+            marked_by=tuple(name for name, coding in codings.items() if gap in coding.boundaries),
+            annotators=len(codings),
+            exact=float(shares[0][place]),
+            half=float(shares[1][place]),
+            full=float(shares[2][place]),
+            prominence=prominence_class(float(shares[1][place])),
+        )
+        for place, gap in enumerate(gaps)
+    ]
+
+
+def _near(candidates: npt.NDArray[Any], codings: dict[str, Segmentation], tolerance: int) -> npt.NDArray[Any]:
+    """Count for each candidate the annotators with a boundary within the tolerance."""
+    number = np.zeros(len(candidates))
+    for coding in codings.values():
+        positions = coding.positions
+        first = np.searchsorted(positions, candidates - tolerance, side="left")
+        last = np.searchsorted(positions, candidates + tolerance, side="right")
+        number += last > first
+    return number
