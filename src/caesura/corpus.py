@@ -345,6 +345,12 @@ class Corpus:
             )
         return self._redone(coded, f"annotator={name}")
 
+    def subset(self, ids: Iterable[str]) -> Corpus:
+        """Return the documents with these ids, in the order of the corpus."""
+        wanted = set(ids)
+        kept = [document for document in self if document.id in wanted]
+        return Corpus(kept, name=self.name, ids_are_given=self.ids_are_given)
+
     def _redone(self, documents: list[Document], how: str) -> Corpus:
         if not documents:
             raise ComparabilityError(

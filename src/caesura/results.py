@@ -25,6 +25,7 @@ from caesura.errors import FormatError, OutputExistsError
 
 __all__ = [
     "SCHEMA",
+    "AmongPeople",
     "CountsFile",
     "Input",
     "MetricFacts",
@@ -47,12 +48,29 @@ Number = float | str | None
 Floats = npt.NDArray[np.float64]
 
 
+class AmongPeople(msgspec.Struct, kw_only=True):
+    """A score against several annotators: the nearest and the farthest of them, and the people themselves.
+
+    ``best`` and ``worst`` are means over documents of the score against the annotator it agrees with most and least;
+    ``people`` what an annotator scores against the rest, each left out in turn; ``rank`` the mean rank the system would
+    have among the people of a document, ``of`` so many; ``beats`` the share of people it is better than.
+    """
+
+    best: Number
+    worst: Number
+    people: Number
+    rank: Number
+    of: Number
+    beats: Number
+
+
 class Score(msgspec.Struct, kw_only=True):
     """One number with its recipe.
 
     ``score`` is null where it is not defined (``reason`` says why) and "inf" where it is infinite; ``documents`` were
     put together, ``undefined`` were left out because the metric is not defined on them, ``dropped`` because it is not
-    defined on them for another system of the same table.
+    defined on them for another system of the same table. Against annotators, ``among`` says how it stands among them, and
+    ``parts`` of what it is made.
     """
 
     score: Number
@@ -63,6 +81,8 @@ class Score(msgspec.Struct, kw_only=True):
     reason: str | None = None
     signature: str = ""
     short_signature: str = ""
+    among: AmongPeople | None = None
+    parts: dict[str, Number] | None = None
 
 
 class MetricFacts(msgspec.Struct, kw_only=True):
@@ -107,6 +127,7 @@ class Results(msgspec.Struct, kw_only=True):
     schema: str = SCHEMA
     caesura: str = ""
     profile: str = "caesura"
+    against: str = "boundaries"
     seed: int | None = None
     environment: dict[str, str] = msgspec.field(default_factory=dict)
     inputs: list[Input] = msgspec.field(default_factory=list)

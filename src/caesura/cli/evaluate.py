@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, cast
 
 import click
 
@@ -23,6 +24,13 @@ __all__ = ["command"]
     default="caesura",
     show_default=True,
     help="Whose conventions hold; metrics --profiles lists them.",
+)
+@click.option(
+    "--reference",
+    "against",
+    default="boundaries",
+    show_default=True,
+    help="What of REFERENCE counts: boundaries, annotators, consensus=0.5 or annotator=NAME.",
 )
 @click.option(
     "--by", type=click.Choice(["macro", "micro"]), help="How documents are put together [each metric's own]."
@@ -62,6 +70,7 @@ def command(
     systems: tuple[str, ...],
     metrics: tuple[str, ...],
     profile: str,
+    against: str,
     by: str | None,
     missing: str,
     cut: str | None,
@@ -95,9 +104,10 @@ def command(
         reference,
         _named(systems),
         list(metrics) or None,
-        by=by,  # type: ignore[arg-type]
+        against=against,
+        by=cast("Literal['macro', 'micro'] | None", by),
         profile=profile,
-        missing=missing,  # type: ignore[arg-type]
+        missing=cast("Literal['error', 'skip']", missing),
         cut=_number_or_text(cut),
         threads=threads,
         format=from_format,
@@ -110,16 +120,25 @@ def command(
 
             write_text(path, render(table, target))  # type: ignore[arg-type]
     if segments is not None:
+        from caesura.evaluation import Evaluation
         from caesura.evaluation.segments import segment_tables
         from caesura.reports import render
+
+        if not isinstance(evaluation, Evaluation):
+            raise click.UsageError("--segments needs one reference; leave out --reference annotators")
 
         write_text(segments, render(segment_tables(evaluation), "csv"))
     if output is not None:
         evaluation.to_json(output, per_document=per_document, overwrite=force)
     if output_format == "json":
         click.echo(as_text(evaluation.results(per_document=per_document)))
-    else:
+    elif per_document or against != "annotators":
         show(table, output_format)
+    else:
+        for place, part in enumerate(evaluation.tables()):
+            if place:
+                click.echo()
+            show(part, output_format)
 
 
 def _named(systems: tuple[str, ...]) -> dict[str, str]:

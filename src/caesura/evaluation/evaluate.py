@@ -5,31 +5,75 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from caesura.corpus import Missing, Pairing, pair
-from caesura.errors import MetricError
+from caesura.corpus import Corpus, Missing, Pairing, pair
+from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.annotators.among import PanelEvaluation, evaluate_among
+from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import Counted, Evaluation
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
 from caesura.kernels import kernel
-from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
-from caesura.metrics.profiles import under_profile
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.segmentation import Segmentation
 
-__all__ = ["DEFAULT_METRICS", "evaluate"]
-
-DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
-_DEFAULT_CONTINUOUS = ("Pk", "WindowDiff", "BOR", "Purity", "Coverage", "CovN", "CovD")
+__all__ = ["evaluate"]
 
 
+@overload
 def evaluate(
     reference: CorpusLike,
     systems: SystemsLike,
-    metrics: Iterable[str | PairwiseMetric] | str | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
     *,
+    against: Literal["boundaries"] = "boundaries",
+    by: Aggregation | None = None,
+    profile: str = "caesura",
+    missing: Missing = "error",
+    cut: int | str | None = None,
+    threads: int = 1,
+    format: str | None = None,
+    strict: bool = False,
+) -> Evaluation: ...
+@overload
+def evaluate(
+    reference: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    against: Literal["annotators"],
+    by: Aggregation | None = None,
+    profile: str = "caesura",
+    missing: Missing = "error",
+    cut: int | str | None = None,
+    threads: int = 1,
+    format: str | None = None,
+    strict: bool = False,
+) -> PanelEvaluation: ...
+@overload
+def evaluate(
+    reference: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    against: str = "boundaries",
+    by: Aggregation | None = None,
+    profile: str = "caesura",
+    missing: Missing = "error",
+    cut: int | str | None = None,
+    threads: int = 1,
+    format: str | None = None,
+    strict: bool = False,
+) -> Evaluation | PanelEvaluation: ...
+def evaluate(
+    reference: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    against: str = "boundaries",
     by: Aggregation | None = None,
     profile: str = "caesura",
     missing: Missing = "error",
@@ -37,7 +81,7 @@ def evaluate(
     threads: int = 1,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
-) -> Evaluation:
+) -> Evaluation | PanelEvaluation:
     """Measure systems against a reference.
 
     Parameters
@@ -48,6 +92,9 @@ def evaluate(
         What is judged; files are named by their stem.
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
+    against : str
+        What of the reference counts: its ``"boundaries"``, all its ``"annotators"``, the boundaries that a share of them
+        marked (``"consensus=0.5"``; 0 is the union), or one of them (``"annotator=NAME"``).
     by : {"macro", "micro"}, optional
         How documents are put together; each metric's own default if not given.
     profile : str
@@ -65,8 +112,8 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
-        Scores, table, signatures, results file.
+    Evaluation or PanelEvaluation
+        Scores, table, signatures, results file; the second, against annotators, also the people among themselves.
 
     Examples
     --------
@@ -81,6 +128,15 @@ def evaluate(
         systems, single=isinstance(reference, Segmentation), format=format, strict=strict
     )
     chosen = find_profile(profile)
+    if against == "annotators":
+        return evaluate_among(
+            source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
+        )
+    everything = set(source.corpus.ids)
+    source = dataclasses.replace(source, corpus=_chosen_reference(source.corpus, against))
+    unread = everything - set(source.corpus.ids)
+    if unread:
+        hypotheses = {name: _without(hypothesis, unread) for name, hypothesis in hypotheses.items()}
     pairings = {
         name: pair(source.corpus, hypothesis.corpus, name=name, missing=missing)
         for name, hypothesis in hypotheses.items()
@@ -89,7 +145,8 @@ def evaluate(
     if chosen.swap:
         pairings = {name: dataclasses.replace(p, pairs=p.pairs.swapped()) for name, p in pairings.items()}
     unit = next(iter(pairings.values())).pairs.unit
-    asked = _with_length_classes(_metrics(metrics, unit, profile), cut)
+    wanted = asked_metrics(default_metrics(unit) if metrics is None else metrics, profile)
+    asked = with_length_classes(_pairwise(wanted), cut)
     for name, metric in asked.items():
         if by == "micro" and not metric.card.additive:
             raise MetricError(
@@ -111,6 +168,37 @@ def evaluate(
         unit=unit,
         by=by,
         profile=profile,
+        against=against,
+    )
+
+
+def _chosen_reference(corpus: Corpus, against: str) -> Corpus:
+    """Return the corpus whose boundaries count as the reference."""
+    kind, _, value = against.partition("=")
+    if kind == "boundaries" and not value:
+        if not corpus.present.all() and any(document.annotations for document in corpus):
+            raise ComparabilityError(
+                "the reference has annotations but not boundaries for every document; "
+                "say what counts with against='annotators' or 'consensus=0.5' (--reference)"
+            )
+        return corpus
+    if kind == "annotator" and value:
+        return corpus.annotator(value)
+    if kind == "consensus":
+        try:
+            return corpus.consensus(float(value))
+        except ValueError as error:
+            if isinstance(error, ComparabilityError):
+                raise
+    raise ComparabilityError(
+        f"reference {against!r} is unknown; say boundaries, annotators, consensus=0.5 or annotator=NAME"
+    )
+
+
+def _without(source: Source, unread: set[str]) -> Source:
+    """Leave out the documents that the chosen annotators did not read."""
+    return dataclasses.replace(
+        source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)
     )
 
 
@@ -119,42 +207,16 @@ def _ids(source: Source, rows: Any) -> list[str]:
     return ids if len(rows) == len(ids) else [ids[row] for row in rows]
 
 
-def _metrics(
-    metrics: Iterable[str | PairwiseMetric] | str | None, unit: str, profile: str
-) -> dict[str, PairwiseMetric]:
-    """Return the metrics by the text they were asked for with."""
-    if metrics is None:
-        metrics = _DEFAULT_CONTINUOUS if unit in CONTINUOUS_UNITS else DEFAULT_METRICS
-    if isinstance(metrics, (str, PairwiseMetric)):
-        metrics = [metrics]
-    found: dict[str, PairwiseMetric] = {}
-    for item in metrics:
-        metric = under_profile(item, profile) if isinstance(item, str) else item
-        if not isinstance(metric, PairwiseMetric):
-            raise MetricError(f"{item!r} is no metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
-        found[str(item)] = metric
-    if not found:
-        raise MetricError("no metric given; name at least one, such as 'Pk'")
-    return found
-
-
-def _with_length_classes(
-    metrics: Mapping[str, PairwiseMetric], cut: int | str | None
-) -> dict[str, PairwiseMetric]:
-    """Add to each metric that knows length classes its short and its long part."""
-    if cut is None:
-        return dict(metrics)
+def _pairwise(metrics: Mapping[str, Metric]) -> dict[str, PairwiseMetric]:
+    """Return the metrics, all of a reference and a hypothesis."""
     found: dict[str, PairwiseMetric] = {}
     for name, metric in metrics.items():
+        if not isinstance(metric, PairwiseMetric):
+            raise MetricError(
+                f"{name}: needs several annotators; evaluate against='annotators' (--reference annotators), "
+                "or measure the annotators alone with caesura agree"
+            )
         found[name] = metric
-        if getattr(metric, "length", None) == "all":
-            for length in ("short", "long"):
-                options: dict[str, Any] = {"length": length, "cut": cut}
-                found[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
-    if len(found) == len(metrics):
-        raise MetricError(
-            f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
-        )
     return found
 
 

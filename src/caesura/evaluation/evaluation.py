@@ -20,7 +20,7 @@ from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.table import Column, Table, Value
 
-__all__ = ["Counted", "Evaluation"]
+__all__ = ["Counted", "Evaluation", "environment"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Evaluation:
         The aggregation asked for; None for each metric's own.
     profile : str
         Whose conventions hold.
+    against : str
+        What of the reference counts.
     """
 
     reference: Source
@@ -67,6 +69,7 @@ class Evaluation:
     unit: str
     by: Aggregation | None = None
     profile: str = "caesura"
+    against: str = "boundaries"
 
     # ------------------------------------------------------------------ numbers
 
@@ -113,6 +116,7 @@ class Evaluation:
             resolved=self.metrics[metric].resolved(table, kernel(request.kernel).columns),
             profile=self.profile,
             missing=len(self.counted[system].missing),
+            against=self.against,
         )
 
     # ------------------------------------------------------------------ tables
@@ -123,6 +127,10 @@ class Evaluation:
             [system, *(row[name].score for name in self.metrics)] for system, row in self.aggregates.items()
         ]
         return Table([Column("system"), *self._columns()], rows, notes=self.notes())
+
+    def tables(self) -> list[Table]:
+        """Return every table."""
+        return [self.table()]
 
     def document_table(self) -> Table:
         """Return one row per system and document."""
@@ -175,11 +183,8 @@ class Evaluation:
         return Results(
             caesura=__version__,
             profile=self.profile,
-            environment={
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "kernels": "compiled" if compiled() else "uncompiled",
-            },
+            against=self.against,
+            environment=environment(),
             inputs=self._inputs(),
             metrics={name: self._facts(name) for name in self.metrics},
             systems={
@@ -252,6 +257,15 @@ class Evaluation:
             )
             for role, source, missing in sources
         ]
+
+
+def environment() -> dict[str, str]:
+    """Return what the numbers were made with; they do not depend on it."""
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "kernels": "compiled" if compiled() else "uncompiled",
+    }
 
 
 def _key(request: Request) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from caesura._version import __version__
 from caesura.declare import parameters
 from caesura.evaluation.aggregate import Aggregate
-from caesura.metrics.base import PairwiseMetric
+from caesura.metrics.base import Metric
 
 __all__ = ["Signature"]
 
@@ -20,7 +20,7 @@ class Signature:
 
     Attributes
     ----------
-    metric : PairwiseMetric
+    metric : Metric
         With its parameters.
     aggregate : Aggregate
         How documents were put together, and how many.
@@ -32,14 +32,17 @@ class Signature:
         The profile in force.
     missing : int
         Documents that the system lacks.
+    against : str
+        What of the reference counts.
     """
 
-    metric: PairwiseMetric
+    metric: Metric
     aggregate: Aggregate
     unit: str
     resolved: Mapping[str, str] = dataclasses.field(default_factory=dict)
     profile: str = "caesura"
     missing: int = 0
+    against: str = "boundaries"
 
     def long(self) -> str:
         """Return every choice that may change the number, as ``name|key:value|...``."""
@@ -72,7 +75,8 @@ class Signature:
         return "none" if given is None else str(given)
 
     def _documents(self) -> list[tuple[str, str]]:
-        fields = [("docs", str(self.aggregate.documents))]
+        fields = [] if self.against == "boundaries" else [("ref", self.against)]
+        fields.append(("docs", str(self.aggregate.documents)))
         for key, count in (
             ("undefined", self.aggregate.undefined),
             ("dropped", self.aggregate.dropped),

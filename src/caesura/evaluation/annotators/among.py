@@ -1,0 +1,589 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system among people: every metric against every annotator, the people against each other, and the rank."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura._version import __version__
+from caesura.corpus import Corpus, Document, Flat, Missing, Pairs, pair
+from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.aggregate import Aggregate, block_sum
+from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
+from caesura.evaluation.evaluation import environment
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.signature import Signature
+from caesura.kernels import kernel
+from caesura.metrics.agreement import PanelMetric
+from caesura.metrics.agreement._tables import annotator_pairs
+from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
+from caesura.panel import Ints, Panel, PanelPairs
+from caesura.results import AmongPeople, Input, MetricFacts, Results, Score, as_number, write_results
+from caesura.segmentation import Segmentation
+from caesura.table import Column, Table, Value
+
+__all__ = ["PEOPLE", "PanelEvaluation", "Standing", "evaluate_among"]
+
+PEOPLE = "people (each against the rest)"
+"""The row of the annotators themselves."""
+
+_PANEL_METRICS = ("MultiWindowDiff", "ProminencePrecision", "ProminenceRecall")
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How a system stands among the people, by one metric.
+
+    Attributes
+    ----------
+    mean, best, worst : float
+        Mean over documents of the mean over annotators, and of the score against the annotator it agrees with most and
+        least.
+    people : float
+        What an annotator scores against the rest, each left out in turn: the ceiling.
+    rank : float
+        The mean rank among the people of a document, the system being one more; ties share a rank.
+    of : float
+        The mean number it is ranked among.
+    beats : float
+        The share of people it is better than, ties counting half.
+    """
+
+    mean: float
+    best: float
+    worst: float
+    people: float
+    rank: float
+    of: float
+    beats: float
+
+
+@dataclasses.dataclass(frozen=True)
+class _Scored:
+    """The counts of one hypothesis by one metric, and the scores made of them.
+
+    For a metric of pairs a row of ``counts`` is a coding, for one of a panel it is a document.
+    """
+
+    counts: Floats
+    per_document: Floats
+    best: Floats
+    worst: Floats
+    additive: Floats
+
+
+@dataclasses.dataclass(frozen=True)
+class _People:
+    """What the annotators of each document score against the rest, and their mean counts."""
+
+    scores: list[Floats]
+    additive: Floats
+
+
+def evaluate_among(
+    source: Source,
+    systems: Mapping[str, Source],
+    metrics: Iterable[str | Metric] | str | Metric | None,
+    *,
+    by: Aggregation | None = None,
+    profile: str = "caesura",
+    missing: Missing = "error",
+    cut: int | str | None = None,
+    threads: int = 1,
+) -> PanelEvaluation:
+    """Measure systems against all annotators of a reference; see `caesura.evaluate`."""
+    panel, flats, lacking = _aligned(source.corpus, systems, missing)
+    wanted = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
+    asked = (
+        with_length_classes(asked_metrics(wanted, profile), cut) if cut else asked_metrics(wanted, profile)
+    )
+    for name, metric in asked.items():
+        if not isinstance(metric, (PairwiseMetric, PanelMetric)):
+            raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
+        if by == "micro" and not metric.facts().additive:
+            raise MetricError(
+                f"{name}: the counts of documents do not add, so there is no micro score; use macro"
+            )
+    return PanelEvaluation(source, systems, asked, panel, flats, lacking, by, profile, threads)
+
+
+def _aligned(
+    corpus: Corpus, systems: Mapping[str, Source], missing: Missing
+) -> tuple[Panel, dict[str, Flat], dict[str, tuple[str, ...]]]:
+    """Return the panel and the hypotheses of the annotated documents that every system has."""
+    stand_in = Corpus(
+        [_with_any_segmentation(document) for document in corpus],
+        name=corpus.name,
+        ids_are_given=corpus.ids_are_given,
+    )
+    panel = Panel.from_corpus(corpus)
+    pairings = {name: pair(stand_in, s.corpus, name=name, missing=missing) for name, s in systems.items()}
+    kept = set(panel.ids)
+    for pairing in pairings.values():
+        kept &= {corpus.ids[row] for row in pairing.rows.tolist()}
+    if not kept:
+        raise ComparabilityError("no annotated document is in every system; check the ids")
+    ids = [key for key in panel.ids if key in kept]
+    place = {key: row for row, key in enumerate(panel.ids)}
+    flats = {}
+    for name, pairing in pairings.items():
+        where = {corpus.ids[row]: spot for spot, row in enumerate(pairing.rows.tolist())}
+        p = pairing.pairs
+        rows = np.array([where[key] for key in ids], dtype=np.int64)
+        flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(rows)
+    return panel.take([place[key] for key in ids]), flats, {name: p.skipped for name, p in pairings.items()}
+
+
+def _with_any_segmentation(document: Document) -> Document:
+    """Give a document boundaries, so that it can be paired; which ones does not matter."""
+    if document.segmentation is not None:
+        return document
+    return dataclasses.replace(document, segmentation=Segmentation(document.n_units, unit=document.unit))
+
+
+@dataclasses.dataclass(frozen=True)
+class PanelEvaluation:
+    """Systems measured against all annotators of a reference.
+
+    Attributes
+    ----------
+    reference : Source
+        Documents with annotators.
+    systems : mapping of str to Source
+        What was judged.
+    metrics : mapping of str to Metric
+        By the text each was asked for with.
+    panel : Panel
+        The annotators of the documents that every system has.
+    hypotheses : mapping of str to Flat
+        The systems' boundaries, in the order of the panel.
+    missing : mapping of str to tuple of str
+        The documents each system lacks.
+    by : {"macro", "micro"} or None
+        The aggregation asked for; None for each metric's own.
+    profile : str
+        Whose conventions hold.
+    threads : int
+        How many threads count.
+    """
+
+    reference: Source
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, Metric]
+    panel: Panel
+    hypotheses: Mapping[str, Flat]
+    missing: Mapping[str, tuple[str, ...]]
+    by: Aggregation | None = None
+    profile: str = "caesura"
+    threads: int = 1
+
+    @property
+    def documents(self) -> list[str]:
+        """The ids of the documents."""
+        return list(self.panel.ids)
+
+    @property
+    def unit(self) -> str:
+        """What was counted."""
+        return self.panel.unit
+
+    # ------------------------------------------------------------------ numbers
+
+    @functools.cached_property
+    def _scored(self) -> dict[str, dict[str, _Scored]]:
+        return {
+            system: {name: self._score_system(metric, flat) for name, metric in self.metrics.items()}
+            for system, flat in self.hypotheses.items()
+        }
+
+    def _score_system(self, metric: Metric, hypothesis: Flat) -> _Scored:
+        if isinstance(metric, PanelMetric):
+            counts = metric.count(PanelPairs(self.panel, hypothesis))
+            scores = metric.score(counts)
+            unknown = np.full(len(scores), np.nan)
+            return _Scored(counts, scores, unknown, unknown, counts)
+        assert isinstance(metric, PairwiseMetric)
+        codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
+        pairs = Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
+        return _by_document(metric, _count(metric, pairs, self.threads), self.panel.document, len(self.panel))
+
+    @functools.cached_property
+    def _people(self) -> dict[str, _People]:
+        """For each metric, what the annotators of each document score against the rest."""
+        return {name: self._score_people(metric) for name, metric in self.metrics.items()}
+
+    def _score_people(self, metric: Metric) -> _People:
+        if isinstance(metric, PanelMetric):
+            return _people_against_panel(metric, self.panel)
+        assert isinstance(metric, PairwiseMetric)
+        pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
+        counts = _count(metric, pairs, self.threads)
+        # One "document" per person: the pairs in which he is the hypothesis.
+        person = _by_document(metric, counts, hypothesis, len(self.panel.annotator))
+        return _People(
+            [person.per_document[start:stop] for start, stop in itertools.pairwise(self.panel.doc_ptr)],
+            _mean_rows(person.additive, self.panel.document, len(self.panel)),
+        )
+
+    def per_document(self, system: str, metric: str) -> Floats:
+        """Return one score per document: the mean over its annotators."""
+        return self._scored[system][metric].per_document
+
+    @functools.cached_property
+    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
+        """System to metric to score with the number of documents behind it."""
+        found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
+        for name, metric in self.metrics.items():
+            how = self.by or metric.card.aggregation
+            included = {s: _included(metric, self._scored[s][name]) for s in self.systems}
+            shared = np.logical_and.reduce(list(included.values()))
+            for system in self.systems:
+                scored = self._scored[system][name]
+                undefined = int((~included[system]).sum())
+                if how == "micro":
+                    score = float(metric.score(block_sum(scored.additive)))
+                    found[system][name] = Aggregate(score, "micro", len(self.panel), undefined)
+                    continue
+                used = int(shared.sum())
+                score = (
+                    float(block_sum(np.where(shared, scored.per_document, 0.0)) / used) if used else math.nan
+                )
+                dropped = int(included[system].sum()) - used
+                found[system][name] = Aggregate(score, "macro", used, undefined, dropped)
+        return found
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """System to metric to score."""
+        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
+
+    @functools.cached_property
+    def ceiling(self) -> dict[str, float]:
+        """What an annotator scores against the rest, each left out in turn: mean over people, then documents."""
+        found = {}
+        for name, metric in self.metrics.items():
+            people = self._people[name]
+            if (self.by or metric.card.aggregation) == "micro":
+                found[name] = float(metric.score(block_sum(people.additive)))
+            else:
+                found[name] = _mean(np.array([_mean(values) for values in people.scores]))
+        return found
+
+    def standing(self, system: str, metric: str) -> Standing:
+        """Say how a system stands among the people by one metric."""
+        scored, people = self._scored[system][metric], self._people[metric].scores
+        badness = Column("", self.metrics[metric].card.direction, self.metrics[metric].card.perfect).badness
+        ranks, sizes, beats = [], [], []
+        for score, others in zip(scored.per_document, people, strict=True):
+            others = others[~np.isnan(others)]
+            if math.isnan(score) or not len(others):
+                continue
+            mine = badness(float(score))
+            theirs = np.array([badness(float(value)) for value in others])
+            better, ties = int((theirs < mine).sum()), int((theirs == mine).sum())
+            ranks.append(1 + better + ties / 2)
+            sizes.append(len(others) + 1)
+            beats.append((len(others) - better - ties / 2) / len(others))
+        return Standing(
+            mean=self.aggregates[system][metric].score,
+            best=_mean(scored.best[np.isfinite(scored.best)]),
+            worst=_mean(scored.worst[np.isfinite(scored.worst)]),
+            people=self.ceiling[metric],
+            rank=_mean(np.array(ranks)),
+            of=_mean(np.array(sizes, dtype=np.float64)),
+            beats=_mean(np.array(beats)),
+        )
+
+    @functools.cached_property
+    def difficulty(self) -> Floats:
+        """The best case of MultiWindowDiff for each document: how far the annotators disagree among themselves."""
+        metric = MultiWindowDiff()
+        counts = metric.count(PanelPairs(self.panel, next(iter(self.hypotheses.values()))))
+        return metric.bounds_of(counts)[1]
+
+    def parts(self, system: str, metric: str) -> dict[str, float]:
+        """Return of what a score is made, where the metric tells: raw, best, worst, too many, too few."""
+        chosen = self.metrics[metric]
+        if not hasattr(chosen, "bounds_of"):
+            return {}
+        counts = self._scored[system][metric].counts
+        raw, best, worst = chosen.bounds_of(counts)
+        judgements = np.maximum(counts[:, 1] * counts[:, 2], 1)
+        made = {
+            "raw": raw,
+            "best": best,
+            "worst": worst,
+            "too_many": counts[:, 4] / judgements,
+            "too_few": counts[:, 5] / judgements,
+        }
+        return {key: _mean(values[~np.isnan(values)]) for key, values in made.items()}
+
+    # ------------------------------------------------------------------ recipes
+
+    def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
+        """Return the recipe of a number; of the first system unless one is named."""
+        recipe = self._signature(metric, system or next(iter(self.systems)))
+        return recipe.short() if short else recipe.long()
+
+    def _signature(self, metric: str, system: str) -> Signature:
+        chosen, counts = self.metrics[metric], self._scored[system][metric].counts
+        resolved: dict[str, str] = {}
+        if isinstance(chosen, PairwiseMetric):
+            request = chosen.request(self.unit)
+            columns = kernel(request.kernel).columns
+            if "k" in columns:
+                table = _table(chosen, self._pairs(system), self.threads)
+                resolved = chosen.resolved(table, columns)
+        elif "m" in chosen.columns:
+            used = counts[:, 0]
+            low, high = int(used.min()), int(used.max())
+            resolved = {"m": str(low) if low == high else f"{low}..{high}"}
+        return Signature(
+            metric=chosen,
+            aggregate=self.aggregates[system][metric],
+            unit=self.unit,
+            resolved=resolved,
+            profile=self.profile,
+            missing=len(self.missing[system]),
+            against="annotators",
+        )
+
+    def _pairs(self, system: str) -> Pairs:
+        codings, repeated = self.panel.codings, self.hypotheses[system].take(self.panel.document)
+        return Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
+
+    # ------------------------------------------------------------------ tables
+
+    def table(self) -> Table:
+        """Return the ladder: one row per system, the people below, one column per metric."""
+        rows: list[list[Value]] = [
+            [s, *(row[name].score for name in self.metrics)] for s, row in self.aggregates.items()
+        ]
+        rows.append([PEOPLE, *(self.ceiling[name] for name in self.metrics)])
+        columns = [Column(name, m.card.direction, m.card.perfect) for name, m in self.metrics.items()]
+        return Table(
+            [Column("system"), *columns], rows, notes=self.notes(), title="Against every annotator, mean"
+        )
+
+    def standing_table(self) -> Table:
+        """Return, for each system and metric, the nearest and farthest annotator, the people, and the rank."""
+        rows: list[list[Value]] = []
+        for system in self.systems:
+            for name in self.metrics:
+                s = self.standing(system, name)
+                rows.append(
+                    [system, name, s.mean, s.best, s.worst, s.people, f"{s.rank:.1f} of {s.of:.1f}", s.beats]
+                )
+        titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
+        notes = [
+            "nearest, farthest: against the annotator of each document it agrees with most and least",
+            "people: each annotator against the rest; rank: among the people of a document; beats: share of people it is better than",
+            f"difficulty of the documents (best possible raw disagreement): {_mean(self.difficulty):.3f}",
+        ]
+        return Table([Column(title) for title in titles], rows, notes=notes, title="Among the people")
+
+    def tables(self) -> list[Table]:
+        """Return every table."""
+        return [self.table(), self.standing_table()]
+
+    def document_table(self) -> Table:
+        """Return one row per system and document."""
+        rows: list[list[Value]] = []
+        for system in self.systems:
+            scores = [self.per_document(system, name).tolist() for name in self.metrics]
+            rows += [[system, key, *values] for key, *values in zip(self.panel.ids, *scores, strict=True)]
+        columns = [Column(name) for name in self.metrics]
+        return Table([Column("system"), Column("document"), *columns], rows, notes=self.notes())
+
+    def notes(self) -> list[str]:
+        """Return what must be said below the numbers."""
+        first = next(iter(self.systems))
+        notes = [self.signature(name, first, short=True) for name in self.metrics]
+        for system, lacking in self.missing.items():
+            if lacking:
+                notes.append(
+                    f"{system}: {len(lacking)} of {len(self.reference.corpus)} documents missing, skipped"
+                )
+        unannotated = len(self.reference.corpus) - len(Panel.from_corpus(self.reference.corpus))
+        if unannotated:
+            notes.append(f"{unannotated} documents of the reference have no annotator, left out")
+        for system, row in self.aggregates.items():
+            for name, a in row.items():
+                if a.undefined:
+                    why = self.metrics[name].why_undefined()
+                    notes.append(
+                        f"{system}, {name}: {a.undefined} of {len(self.panel)} documents undefined ({why})"
+                    )
+        return notes
+
+    # ------------------------------------------------------------------ the results file
+
+    def results(self, *, per_document: bool = False) -> Results:
+        """Return the results as plain data."""
+        return Results(
+            caesura=__version__,
+            profile=self.profile,
+            against="annotators",
+            environment=environment(),
+            inputs=[_input("reference", self.reference, 0)]
+            + [_input("system", s, len(self.missing[name])) for name, s in self.systems.items()],
+            metrics={name: _facts(name, metric) for name, metric in self.metrics.items()},
+            systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
+            documents=self.documents if per_document else None,
+            per_document={
+                s: {name: [as_number(v) for v in self.per_document(s, name)] for name in self.metrics}
+                for s in self.systems
+            }
+            if per_document
+            else None,
+            notes=self.notes(),
+        )
+
+    def _score(self, system: str, name: str) -> Score:
+        a, recipe, standing = (
+            self.aggregates[system][name],
+            self._signature(name, system),
+            self.standing(system, name),
+        )
+        made = self.parts(system, name)
+        return Score(
+            score=as_number(a.score),
+            aggregation=a.aggregation,
+            documents=a.documents,
+            undefined=a.undefined,
+            dropped=a.dropped,
+            reason=self.metrics[name].why_undefined() if math.isnan(a.score) else None,
+            signature=recipe.long(),
+            short_signature=recipe.short(),
+            among=AmongPeople(
+                best=as_number(standing.best),
+                worst=as_number(standing.worst),
+                people=as_number(standing.people),
+                rank=as_number(standing.rank),
+                of=as_number(standing.of),
+                beats=as_number(standing.beats),
+            ),
+            parts={key: as_number(value) for key, value in made.items()} or None,
+        )
+
+    def to_json(self, path: str | Path, *, per_document: bool = False, overwrite: bool = True) -> None:
+        """Write the results file, with the counts beside it: a row per coding, or per document."""
+        codings = [
+            f"{key}/{name}" for row, key in enumerate(self.panel.ids) for name in self.panel.of_document(row)
+        ]
+        counts = {s: {name: scored.counts for name, scored in row.items()} for s, row in self._scored.items()}
+        write_results(
+            path,
+            self.results(per_document=per_document),
+            counts,
+            codings,
+            {name: metric.columns for name, metric in self.metrics.items()},
+            overwrite=overwrite,
+        )
+
+
+def _table(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
+    request = metric.request(pairs.unit)
+    return kernel(request.kernel).count(pairs, request.parameters, threads=threads)
+
+
+def _count(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
+    metric.check_corpus(pairs)
+    return _table(metric, pairs, threads)[:, metric.places(metric.request(pairs.unit))]
+
+
+def _by_document(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> _Scored:
+    """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
+    scores = metric.score(counts)
+    lower = metric.card.direction == "lower"
+    badness = (
+        np.abs(scores - metric.card.perfect)
+        if metric.card.direction == "target"
+        else scores
+        if lower
+        else -scores
+    )
+    included = metric.included(counts) & ~np.isnan(scores)
+    number = np.bincount(document[included], minlength=size)
+    total = np.bincount(document[included], weights=scores[included], minlength=size)
+    mean = np.full(size, np.nan)
+    np.divide(total, number, out=mean, where=number > 0)
+    best, worst = np.full(size, np.nan), np.full(size, np.nan)
+    for row in np.flatnonzero(number):
+        own = np.flatnonzero((document == row) & included)
+        best[row] = scores[own[np.argmin(badness[own])]]
+        worst[row] = scores[own[np.argmax(badness[own])]]
+    return _Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
+
+
+def _people_against_panel(metric: PanelMetric, panel: Panel) -> _People:
+    """Leave out the first, the second, ... annotator of each document in turn, as the hypothesis of the rest."""
+    found: list[list[float]] = [[] for _ in panel.ids]
+    rows_seen, counts_seen = [], []
+    place = np.arange(len(panel.annotator)) - panel.doc_ptr[panel.document]
+    for turn in range(int(panel.n_annotators.max())):
+        rows = np.flatnonzero((panel.n_annotators > turn) & (panel.n_annotators > 1))
+        if not len(rows):
+            continue
+        part = panel.take(rows.tolist())
+        left_out = place[np.isin(panel.document, rows)] == turn
+        hypothesis = part.codings.take(np.flatnonzero(left_out))
+        counts = metric.count(PanelPairs(part.keep(~left_out), hypothesis))
+        rows_seen.append(rows)
+        counts_seen.append(counts)
+        for row, score in zip(rows.tolist(), metric.score(counts).tolist(), strict=True):
+            found[row].append(score)
+    everything = np.concatenate(counts_seen) if counts_seen else np.zeros((0, len(metric.columns)))
+    documents = np.concatenate(rows_seen) if rows_seen else np.zeros(0, dtype=np.int64)
+    scores = [np.array(values, dtype=np.float64) for values in found]
+    return _People(scores, _mean_rows(everything, documents, len(panel)))
+
+
+def _mean_rows(counts: Floats, document: Ints, size: int) -> Floats:
+    """Return the mean row of each document."""
+    number = np.maximum(np.bincount(document, minlength=size), 1)
+    sums = [np.bincount(document, weights=column, minlength=size) for column in counts.T]
+    return np.column_stack(sums).astype(np.float64) / number[:, None]
+
+
+def _included(metric: Metric, scored: _Scored) -> npt.NDArray[np.bool_]:
+    return ~np.isnan(scored.per_document)
+
+
+def _mean(values: Floats) -> float:
+    kept = values[~np.isnan(values)]
+    return float(kept.mean()) if len(kept) else math.nan
+
+
+def _facts(name: str, metric: Metric) -> MetricFacts:
+    facts = metric.facts()
+    return MetricFacts(
+        metric=str(metric),
+        title=facts.title,
+        direction=facts.direction,
+        perfect=facts.perfect,
+        bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
+        request=name,
+        columns=list(metric.columns),
+    )
+
+
+def _input(role: str, source: Source, missing: int) -> Input:
+    return Input(
+        role=role,
+        name=source.name,
+        documents=len(source.corpus),
+        unit=source.corpus.unit,
+        file=source.file,
+        sha256=source.sha256,
+        missing=missing,
+    )

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSONL that doccano exports from a sequence labelling project."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._annotators import Gathering
+from caesura.formats._base import FORMATS
+from caesura.formats._files import plural, read_text, stem
+from caesura.formats._json import top_keys
+from caesura.formats._lines import filled_lines
+from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
+
+__all__ = ["Doccano"]
+
+_SPANS = ("label", "labels", "entities")
+_PEOPLE = ("username", "annotator")
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Doccano(SpanFormat):
+    """What doccano exports of a sequence labelling project (JSONL): ``{"id": 1, "text": "…", "label": [[0, 9, "topic"]]}``.
+
+    The spans, counted in characters, may also stand under ``labels`` or ``entities``, and be objects with
+    ``start_offset``, ``end_offset`` and ``label``. doccano writes one file per member, called by the member's name:
+    that is the annotator, unless the record has a ``username`` or ``annotator``. A folder of such files is one corpus.
+    Exports of older versions hold ``annotations`` with a ``user`` each. doccano writes a record without spans for
+    everybody who has not coded it yet, so by default such a record is left out, with a warning.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="doccano's JSONL of labelled spans, one file per annotator",
+        citation="Nakayama, H., et al. (2018). doccano: text annotation tool for human.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    many: ClassVar[bool] = True
+
+    label: str | None = param(None, "the label whose spans count, if not all do")
+    empty: str = param(
+        "skip", "whether a record without spans is left out or one whole segment", choices=("skip", "whole")
+    )
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the first line has a text and spans."""
+        first = top_keys(head.lstrip().partition(b"\n")[0])
+        return "text" in first and bool(first & {*_SPANS, "annotations"})
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        made = Gathering(path)
+        tally = Tally()
+        skipped = numbered = 0
+        for number, line in filled_lines(read_text(path), path):
+            record = _record(line, path, number)
+            numbered += "id" not in record
+            name = _name(record.get("id", number), "id", path, number)
+            places = layout(record["text"], self.unit)
+            if not places.spans:
+                raise FormatError(f"document {name!r} has no text; take the record out", path, number)
+            document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
+            made.add(document, None, None, line=number)
+            for annotator, spans in self._codings(record, path, number):
+                if not spans and self.empty == "skip":
+                    skipped += 1
+                else:
+                    made.add(document, annotator, self.segmented(spans, places, tally), line=number)
+        if skipped:
+            records = plural(skipped, "record without spans is", "records without spans are")
+            tally.others.append(f"{records} taken as not coded yet; empty='whole' reads one segment each")
+        tally.tell(path, strict=strict)
+        return Corpus(made.documents(), name=str(path), ids_are_given=not numbered)
+
+    def _codings(
+        self, record: Mapping[str, Any], path: Path, line: int
+    ) -> Iterator[tuple[str, Sequence[Span]]]:
+        """Yield the annotators of a record with their spans."""
+        keys = [key for key in (*_SPANS, "annotations") if key in record]
+        if len(keys) != 1:
+            what = f"both {keys[0]!r} and {keys[1]!r}" if keys else "no 'label' with the spans"
+            raise FormatError(f"the record has {what}; export the project as JSONL from doccano", path, line)
+        entries = record[keys[0]]
+        if not isinstance(entries, list):
+            raise FormatError(f"{keys[0]} is no list of spans [start, end, label]", path, line)
+        people = [key for key in _PEOPLE if record.get(key) is not None]
+        owner = _name(record[people[0]], people[0], path, line) if people else stem(path)
+        found: dict[str, list[Span]] = {}
+        for place, entry in enumerate(entries, start=1):
+            who = owner
+            if keys[0] == "annotations" and isinstance(entry, dict) and "user" in entry:
+                who = _name(entry["user"], "user", path, line)
+            spans = found.setdefault(who, [])
+            span, label = _span(entry, place, len(record["text"]), path, line)
+            if self.label is None or label == self.label:
+                spans.append(trimmed(span, record["text"]))
+        return iter((found or {owner: []}).items())
+
+
+def _record(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record = msgspec.json.decode(line, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        raise FormatError("the line is no JSON object; doccano writes one a line", path, number) from None
+    if not isinstance(record.get("text"), str):
+        raise FormatError("the record has no 'text'; export the project as JSONL from doccano", path, number)
+    return record
+
+
+def _name(value: object, what: str, path: Path, line: int) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
+        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a text or a whole number", path, line)
+    return str(value)
+
+
+def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[Span, str]:
+    if isinstance(entry, dict):
+        start = entry.get("start_offset", entry.get("start"))
+        end = entry.get("end_offset", entry.get("end"))
+        label = entry.get("label", "")
+    elif isinstance(entry, list) and len(entry) == 3:
+        start, end, label = entry
+    else:
+        raise FormatError(
+            f"span {place} is no [start, end, label]; only sequence labelling projects mark spans", path, line
+        )
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
+        raise FormatError(
+            f"span {place} is from {str(start)[:20]} to {str(end)[:20]}; the text has {length} characters",
+            path,
+            line,
+        )
+    return Span(start, end), str(label)

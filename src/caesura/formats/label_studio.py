@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON that Label Studio exports: tasks with the annotations of several people."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._annotators import Gathering
+from caesura.formats._base import FORMATS
+from caesura.formats._files import head as head_of
+from caesura.formats._files import plural
+from caesura.formats._json import read_json, top_keys
+from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
+
+__all__ = ["LabelStudio"]
+
+_IN_TEXT = ("labels", "hypertextlabels")
+_IN_DIALOGUE = "paragraphlabels"
+_SPEAKERS = ("author", "speaker", "name", "role")
+
+
+class _Region(msgspec.Struct):
+    type: str = ""
+    value: dict[str, Any] = {}
+
+
+class _Annotation(msgspec.Struct):
+    id: int | str | None = None
+    completed_by: int | str | dict[str, Any] | None = None
+    result: list[_Region] | None = None
+    was_cancelled: bool | None = None
+
+
+class _Task(msgspec.Struct):
+    data: dict[str, Any]
+    id: int | str | None = None
+    annotations: list[_Annotation] | None = None
+    completions: list[_Annotation] | None = None
+
+
+@FORMATS.register("label_studio")
+@dataclasses.dataclass(frozen=True)
+class LabelStudio(SpanFormat):
+    """What Label Studio exports as JSON: a list of tasks, each with ``data`` and the ``annotations`` of several people.
+
+    Of a text the regions of type ``labels`` or ``hypertextlabels`` count, from ``start`` to ``end`` in characters; of a
+    dialogue those of type ``paragraphlabels``, from paragraph ``start`` to paragraph ``end``, and there the paragraphs
+    are the units whatever ``unit`` says, with their speakers. The annotator is the e-mail of ``completed_by``, or its
+    number. Annotations that were cancelled (skipped tasks) are left out and counted; predictions are not read. An
+    annotation without regions is one whole segment. A document is called by the number of its task.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="Label Studio's JSON export, with several annotators",
+        citation="HumanSignal, Label Studio documentation, 'Label Studio JSON format of annotated tasks'.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = SpanFormat.keeps | {"ids", "speakers"}
+
+    label: str | None = param(None, "the label whose regions count, if not all do")
+    field: str | None = param(None, "the key of data that holds the text, where it is not the only one")
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether there are tasks."""
+        if head.lstrip().startswith(b"["):
+            keys = top_keys(head.lstrip()[1:])
+            return bool(keys & {"annotations", "completions"}) and b'"result"' in head
+        return {"data", "annotations"} <= top_keys(head)
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        alone = head_of(path, 100).lstrip().startswith(b"{")
+        tasks = [read_json(path, _Task)] if alone else read_json(path, list[_Task])
+        made = Gathering(path)
+        tally = Tally()
+        cancelled = 0
+        for place, task in enumerate(tasks, start=1):
+            name = str(place if task.id is None else task.id)
+            annotations = task.annotations if task.annotations is not None else task.completions
+            if annotations is None:
+                raise FormatError(f"task {name} has no annotations; export as JSON, not as JSON-MIN", path)
+            kept = [annotation for annotation in annotations if not annotation.was_cancelled]
+            cancelled += len(annotations) - len(kept)
+            document, places, text = self._document(task, name, kept, path)
+            made.add(document, None, None)
+            for annotation in kept:
+                who = _annotator(annotation, name, path)
+                spans = list(self._spans(annotation, places, text, f"task {name}, annotator {who!r}", path))
+                coding = self.segmented(spans, places, tally)
+                made.add(document, who, coding, place=f"annotation {annotation.id}")
+        if not tasks:
+            raise FormatError("there is no task; it holds no document", path)
+        if cancelled:
+            tally.others.append(
+                f"{plural(cancelled, 'cancelled annotation', 'cancelled annotations')} left out"
+            )
+        tally.tell(path, strict=strict)
+        return Corpus(
+            made.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
+        )
+
+    def _document(
+        self, task: _Task, name: str, annotations: Sequence[_Annotation], path: Path
+    ) -> tuple[Document, Layout, str]:
+        """Return a task as a document, where its units lie, and the text they lie in."""
+        types = {region.type for annotation in annotations for region in annotation.result or ()}
+        value = task.data[self._key(task, name, types, path)]
+        if isinstance(value, str):
+            places, speakers, text = layout(value, self.unit), None, value
+        else:
+            turns = [_turn(turn, number, name, path) for number, turn in enumerate(value)]
+            text = "\n".join(said for said, _ in turns)
+            starts = itertools.accumulate((len(said) + 1 for said, _ in turns), initial=0)
+            spans = [Span(start, start + len(said)) for start, (said, _) in zip(starts, turns, strict=False)]
+            named = any(speaker for _, speaker in turns)
+            speakers = tuple(speaker for _, speaker in turns) if named else None
+            places = Layout("turn" if named else "paragraph", spans, tuple(said for said, _ in turns))
+        if not places.spans:
+            raise FormatError(f"task {name} has no text; delete it, or name the text with field='…'", path)
+        document = Document(
+            id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers
+        )
+        return document, places, text
+
+    def _key(self, task: _Task, name: str, types: set[str], path: Path) -> str:
+        """Return which key of the data holds what was annotated."""
+        texts = [key for key, value in task.data.items() if isinstance(value, str)]
+        dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
+        wanted = (
+            dialogues if _IN_DIALOGUE in types else texts if types & set(_IN_TEXT) else dialogues or texts
+        )
+        if self.field is not None:
+            wanted = [key for key in (*texts, *dialogues) if key == self.field]
+        elif "text" in wanted:
+            return "text"
+        if len(wanted) == 1:
+            return wanted[0]
+        there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
+        raise FormatError(
+            f"task {name}: cannot tell the text in data, which has {there}; say which with field='…'", path
+        )
+
+    def _spans(
+        self, annotation: _Annotation, places: Layout, text: str, where: str, path: Path
+    ) -> Iterator[Span]:
+        """Yield the regions that count, in characters of the text."""
+        for number, region in enumerate(annotation.result or (), start=1):
+            if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
+                continue
+            labels = region.value.get(region.type)
+            if self.label is not None and self.label not in (
+                labels if isinstance(labels, list) else [labels]
+            ):
+                continue
+            if region.type == _IN_DIALOGUE:
+                span = _in_dialogue(region.value, places)
+            else:
+                span = _in_text(region.value, text)
+            if span is None or not 0 <= span.start <= span.end <= len(text):
+                ends = " to ".join(str(region.value.get(key))[:20] for key in ("start", "end"))
+                raise FormatError(
+                    f"{where}: region {number} is from {ends}, which is no part of the text ({len(text)} characters, "
+                    f"{plural(len(places.spans), 'unit', 'units')}); HTML and texts behind a link cannot be read",
+                    path,
+                )
+            yield trimmed(span, text)
+
+
+def _annotator(annotation: _Annotation, name: str, path: Path) -> str:
+    who: object = annotation.completed_by
+    if isinstance(who, dict):
+        who = who.get("email") or who.get("username") or who.get("id")
+    if isinstance(who, bool) or not isinstance(who, (int, str)) or who == "":
+        raise FormatError(
+            f"task {name}: annotation {annotation.id} does not say who made it (completed_by)", path
+        )
+    return str(who)
+
+
+def _turn(turn: Any, number: int, name: str, path: Path) -> tuple[str, str]:
+    """Return text and speaker of a paragraph."""
+    if isinstance(turn, str):
+        return turn, ""
+    said = turn.get("text") if isinstance(turn, dict) else None
+    if not isinstance(said, str):
+        raise FormatError(f"task {name}: paragraph {number} has no 'text'", path)
+    return said, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
+
+
+def _whole(value: object) -> int:
+    """Return a whole number, which Label Studio also writes as a text, or -1."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1
+
+
+def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
+    """Return a region of a dialogue in characters of its paragraphs laid end to end."""
+    first, last = _whole(value.get("start")), _whole(value.get("end"))
+    if not 0 <= first <= last < len(places.spans):
+        return None
+    from_, to = places.spans[first], places.spans[last]
+    start = from_.start + min(max(_whole(value.get("startOffset", 0)), 0), from_.end - from_.start)
+    length = to.end - to.start
+    end = to.start + min(max(_whole(value.get("endOffset", length)), 0), length)
+    return Span(start, max(start, end))
+
+
+def _in_text(value: Mapping[str, Any], text: str) -> Span | None:
+    """Return a region of a text; where the copy it carries shows it, offsets count UTF-16 as browsers do."""
+    around = value.get("globalOffsets") if "<" not in text else None
+    offsets = around if isinstance(around, dict) else value
+    span = Span(_whole(offsets.get("start")), _whole(offsets.get("end")))
+    if span.start < 0 or span.end < span.start:
+        return None
+    copy = value.get("text")
+    if isinstance(copy, str) and text[span.start : span.end] != copy and not text.isascii():
+        wide = text.encode("utf-16-le", "surrogatepass")
+        if wide[2 * span.start : 2 * span.end] == copy.encode("utf-16-le", "surrogatepass"):
+            before = len(wide[: 2 * span.start].decode("utf-16-le", "replace"))
+            return Span(before, before + len(copy))
+    return span

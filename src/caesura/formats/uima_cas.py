@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""UIMA CAS, as XMI with its type system or as JSON, read through dkpro-cassis."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import io
+import re
+import warnings
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError, MissingExtraError
+from caesura.formats._base import FORMATS
+from caesura.formats._files import read_bytes, read_text, stem
+from caesura.formats._json import top_keys
+from caesura.formats._layers import choose_layer
+from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
+
+__all__ = ["UimaCas"]
+
+_DKPRO = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
+_UNITS = ("sentence", "token", *TEXT_UNITS)
+_TYPE_SYSTEM = ("TypeSystem.xml", "typesystem.xml")
+_JSON_KEYS = frozenset({"%TYPES", "%FEATURE_STRUCTURES", "%VIEWS"})
+_MOST = 1 << 28
+_DECLARED = re.compile(r"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[^"']*)["']""")
+
+
+@FORMATS.register("uima_cas", "xmi")
+@dataclasses.dataclass(frozen=True)
+class UimaCas(SpanFormat):
+    """UIMA CAS, as INCEpTION and other tools of that family export it: one document of one annotator a file.
+
+    XMI needs the ``TypeSystem.xml`` that comes with it: beside it, in the folder above, or where ``typesystem`` says,
+    seen from the file. A zip archive holds both. JSON (``%TYPES``, ``%FEATURE_STRUCTURES``) is read from version 0.4
+    on. The units are the sentences or tokens that are annotated, or with ``unit='line'``, ``'paragraph'`` or
+    ``'character'`` what the text itself shows. The layer of the segments is chosen as for WebAnno TSV, among those that
+    have annotations. XML with a document type declaration is refused: it can make a small file expand into a large one.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="UIMA CAS: XMI, or JSON (INCEpTION)",
+        citation="Apache UIMA, XMI CAS Serialization Reference; UIMA CAS JSON 0.4.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".xmi", ".json", ".zip")
+    keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
+
+    unit: str = param("sentence", "what is a unit", choices=_UNITS)  # type: ignore[misc]
+    layer: str | None = param(None, "the annotation type that holds the segments")
+    view: str = param("_InitialView", "the view that is read")
+    typesystem: str | None = param(None, "the file with the type system, seen from the folder of the XMI")
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the root is XMI's, or the keys those of a CAS."""
+        return b"http://www.omg.org/XMI" in head[:2000] or bool(top_keys(head) & _JSON_KEYS)
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        text, spans, places = self._content(self._loaded(path), path)
+        tally = Tally()
+        chosen = choose_layer(sorted(spans), self.layer, path, tally)
+        marked = [trimmed(span, text) for span in spans[chosen]] if chosen is not None else []
+        segmentation = self.segmented(marked, places, tally)
+        tally.tell(path, strict=strict)
+        document = Document(
+            id=stem(path),
+            n_units=segmentation.n_units,
+            segmentation=segmentation,
+            unit=places.unit,
+            units=places.units,
+        )
+        return Corpus([document], name=str(path), ids_are_given=False)
+
+    def _loaded(self, path: Path) -> Any:
+        """Return the CAS of a file."""
+        if path.name.lower().endswith(".zip"):
+            return _from_xmi(*_unzipped(path), path)
+        text = read_text(path)
+        if text.lstrip().startswith("{"):
+            if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
+                raise FormatError('is no UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"', path)
+            return _cassis("load_cas_from_json", text, path)
+        _checked(text, "http://www.omg.org/XMI", path)
+        return _from_xmi(text, self._typesystem(path), path)
+
+    def _typesystem(self, path: Path) -> str:
+        if self.typesystem is not None:
+            return read_text(path.parent / self.typesystem)
+        for folder in (path.parent, path.parent.parent):
+            for name in _TYPE_SYSTEM:
+                if (folder / name).is_file():
+                    return read_text(folder / name)
+        raise FormatError(
+            "there is no TypeSystem.xml beside it, which XMI needs; name it with typesystem='…'", path
+        )
+
+    def _content(self, cas: Any, path: Path) -> tuple[str, dict[str, list[Span]], Layout]:
+        """Return the text of a CAS, its annotations by type, and where the units lie."""
+        try:
+            view = cas.get_view(self.view)
+            text = view.sofa_string
+            found: dict[str, list[Span]] = {}
+            for annotation in view.select_all_annotations():
+                found.setdefault(annotation.type.name, []).append(Span(annotation.begin, annotation.end))
+        except Exception as error:
+            raise FormatError(f"has no view {self.view!r} that can be read ({_shown(error)})", path) from None
+        if not isinstance(text, str) or not text.strip():
+            raise FormatError(f"the view {self.view!r} has no text", path)
+        for name, spans in found.items():
+            for start, end in spans:
+                if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
+                    raise FormatError(
+                        f"an annotation of {name} is from {start} to {end}; the text has {len(text)}", path
+                    )
+        return text, found, self._layout(text, found, path)
+
+    def _layout(self, text: str, found: dict[str, list[Span]], path: Path) -> Layout:
+        name = f"{_DKPRO}{self.unit.capitalize()}"
+        if name not in found and self.unit in TEXT_UNITS:
+            return layout(text, self.unit)
+        spans = sorted(trimmed(span, text) for span in found.get(name, ()))
+        spans = [span for span in spans if span.end > span.start]
+        if not spans:
+            raise FormatError(f"no {self.unit} is annotated in it; read lines with unit='line'", path)
+        for before, after in pairwise(spans):
+            if after.start < before.end:
+                raise FormatError(
+                    f"the {self.unit} at {after.start} overlaps the one before; units must not", path
+                )
+        return Layout(self.unit, spans, tuple(text[start:end] for start, end in spans))
+
+
+def _from_xmi(text: str, typesystem: str, path: Path) -> Any:
+    _checked(text, "http://www.omg.org/XMI", path)
+    _checked(typesystem, "typeSystemDescription", path)
+    types = _cassis("load_typesystem", typesystem, path)
+    return _cassis("load_cas_from_xmi", text, path, typesystem=types, lenient=True)
+
+
+def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
+    """Call a function of the library; whatever it stumbles over is a fault of the file."""
+    try:
+        cassis = importlib.import_module("cassis")
+    except ImportError:
+        raise MissingExtraError("reading UIMA CAS", "annotation") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return getattr(cassis, function)(text, **options)
+    except Exception as error:
+        raise FormatError(f"cannot be read as UIMA CAS ({_shown(error)})", path) from None
+
+
+def _checked(text: str, root: str, path: Path) -> None:
+    """Refuse what makes XML dangerous, before any parser sees it."""
+    if root not in text:
+        raise FormatError(f"is no UIMA CAS: it does not name {root}", path)
+    if re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise FormatError("declares a document type or entities, which a CAS does not have; refused", path)
+    declared = _DECLARED.match(text)
+    if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
+        # In another encoding the check above could be passed by what a parser would still understand.
+        raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", path)
+
+
+def _unzipped(path: Path) -> tuple[str, str]:
+    """Return the XMI and the type system of an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
+            names = archive.namelist()
+            xmi = [name for name in names if name.lower().endswith(".xmi")]
+            types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
+            if len(xmi) != 1 or len(types) != 1:
+                raise FormatError(
+                    f"holds {len(xmi)} XMI files and {len(types)} TypeSystem.xml; one of each is read, so unpack it",
+                    path,
+                )
+            return _member(archive, xmi[0], path), _member(archive, types[0], path)
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+    ) as error:
+        raise FormatError(f"is no zip archive that can be read ({_shown(error)})", path) from None
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> str:
+    with archive.open(name) as stream:
+        data = stream.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise FormatError(
+            f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check what it holds", path
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{name[:60]!r} in it is not UTF-8; save it as UTF-8", path) from None
+
+
+def _shown(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:120]

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebAnno TSV 3, as WebAnno and INCEpTION export it: sentences, tokens, and span layers in columns."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS
+from caesura.formats._files import read_text, stem
+from caesura.formats._layers import choose_layer
+from caesura.formats._spans import Layout, Span, SpanFormat, Tally
+
+__all__ = ["WebAnno"]
+
+_MAGIC = "#FORMAT=WebAnno TSV 3"
+_TOKEN = re.compile(
+    r"(?P<sentence>[0-9]{1,9})-[0-9]{1,9}(?P<part>\.[0-9]{1,9})?\t(?P<start>[0-9]{1,12})-(?P<end>[0-9]{1,12})\t"
+)
+_STACKED = re.compile(r"(?:\\.|[^|\\])+")
+_NUMBERED = re.compile(r"(?<!\\)\[(?P<number>[0-9]+)\]\Z")
+_ESCAPED = re.compile(r"\\(.)")
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
+
+
+class _Row(NamedTuple):
+    line: int
+    sentence: int
+    is_token: bool
+    span: Span
+    cells: Sequence[str]
+
+
+@dataclasses.dataclass
+class _File:
+    layers: dict[str, int] = dataclasses.field(default_factory=dict)
+    n_columns: int = 3
+    sentences: list[str] = dataclasses.field(default_factory=list)
+    rows: list[_Row] = dataclasses.field(default_factory=list)
+
+
+@FORMATS.register("inception")
+@dataclasses.dataclass(frozen=True)
+class WebAnno(SpanFormat):
+    """WebAnno TSV 3.1 to 3.3, which INCEpTION exports too: one document of one annotator a file.
+
+    The units are the sentences, or the tokens with ``unit='token'``. The spans are those of one span layer
+    (``#T_SP=``): the only one, or the one called topic, segment, section or chapter, or the one that ``layer`` names,
+    in full or by its last part. Spans over several tokens are told apart by their number (``*[1]``). The tool leaves a
+    layer out of a file in which nothing of it is marked, so a file without it is one segment, with a warning. The file
+    does not say whose it is: the document has a segmentation and no annotations, and a folder of folders names people.
+    """
+
+    card: ClassVar[Card] = Card(
+        title="WebAnno TSV 3, of WebAnno and INCEpTION",
+        citation="INCEpTION user guide, appendix 'WebAnno TSV 3.3 File format'.",
+    )
+    suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
+    keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
+
+    unit: str = param("sentence", "what is a unit", choices=("sentence", "token"))  # type: ignore[misc]
+    layer: str | None = param(None, "the span layer that holds the segments")
+    label: str | None = param(
+        None, "the value whose spans count, if not all do (of the layer's first feature)"
+    )
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether the first line names the format."""
+        return head.startswith(_MAGIC.encode())
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        file = _parsed(read_text(path), path)
+        tally = Tally()
+        chosen = choose_layer(list(file.layers), self.layer, path, tally)
+        spans = [] if chosen is None else list(self._spans(file.rows, file.layers[chosen]))
+        places = _sentences(file) if self.unit == "sentence" else _tokens(file)
+        segmentation = self.segmented(spans, places, tally)
+        tally.tell(path, strict=strict)
+        document = Document(
+            id=stem(path),
+            n_units=segmentation.n_units,
+            segmentation=segmentation,
+            unit=places.unit,
+            units=places.units,
+        )
+        return Corpus([document], name=str(path), ids_are_given=False)
+
+    def _spans(self, rows: Sequence[_Row], column: int) -> Iterator[Span]:
+        """Yield the spans of a layer, from the column of its first feature."""
+        long: dict[str, Span] = {}
+        for row in rows:
+            for value in _STACKED.findall(row.cells[column]):
+                match = _NUMBERED.search(value)
+                label = _plain(value[: match.start()] if match else value)
+                if value == "_" or (self.label is not None and label != self.label):
+                    continue
+                if match is None:
+                    yield row.span
+                else:
+                    before = long.get(match["number"], row.span)
+                    long[match["number"]] = Span(
+                        min(before.start, row.span.start), max(before.end, row.span.end)
+                    )
+        yield from long.values()
+
+
+def _parsed(text: str, path: Path) -> _File:
+    if not text.startswith(_MAGIC):
+        raise FormatError(f"does not begin with '{_MAGIC}.3'; export it as WebAnno TSV v3.3", path, 1)
+    file = _File()
+    pending: list[str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
+            name, *features = line[6:].split("|")
+            if line.startswith("#T_SP="):
+                file.layers[name.strip()] = file.n_columns
+            file.n_columns += max(len(features), 1)
+        elif line.startswith("#Text="):
+            pending.append(_plain(line[6:]))
+        elif line.strip() and not line.startswith("#"):
+            if pending:
+                file.sentences.append("\n".join(pending))
+                pending = []
+            file.rows.append(_row(line, number, file, path))
+    if not file.rows:
+        raise FormatError("holds no token; export the document again", path)
+    return file
+
+
+def _row(line: str, number: int, file: _File, path: Path) -> _Row:
+    match = _TOKEN.match(line)
+    if match is None:
+        raise FormatError("is no line of a token such as '1-1\\t0-5\\tHello\\t_'", path, number)
+    span = Span(int(match["start"]), int(match["end"]))
+    before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
+    if span.end < span.start or (not match["part"] and span.start < before.end):
+        raise FormatError(
+            f"the token lies at {span.start}-{span.end}, the one before at {before.start}-{before.end}; "
+            "tokens must stand in order",
+            path,
+            number,
+        )
+    cells = line.split("\t")
+    if len(cells) < file.n_columns:
+        raise FormatError(
+            f"the line has {len(cells)} columns, the layers of the head make {file.n_columns}", path, number
+        )
+    if not file.sentences:
+        raise FormatError("a token stands before the first '#Text='", path, number)
+    if match["part"] and not file.rows:
+        raise FormatError("a part of a token stands before its token", path, number)
+    return _Row(number, len(file.sentences) - 1, not match["part"], span, cells)
+
+
+def _sentences(file: _File) -> Layout:
+    spans: list[Span | None] = [None] * len(file.sentences)
+    for row in file.rows:
+        if row.is_token:
+            before = spans[row.sentence] or row.span
+            spans[row.sentence] = Span(before.start, row.span.end)
+    filled = [(span, text) for span, text in zip(spans, file.sentences, strict=True) if span is not None]
+    return Layout("sentence", [span for span, _ in filled], tuple(text for _, text in filled))
+
+
+def _tokens(file: _File) -> Layout:
+    tokens = [row for row in file.rows if row.is_token]
+    return Layout("token", [row.span for row in tokens], tuple(_plain(row.cells[2]) for row in tokens))
+
+
+def _plain(text: str) -> str:
+    r"""Return a text without its escapes.
+
+    >>> _plain(r"a\|b\\c\td")
+    'a|b\\c\td'
+    """
+    return _ESCAPED.sub(lambda match: _CONTROLS.get(match[1], match[1]), text)
