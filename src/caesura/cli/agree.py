@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from caesura.cli._output import format_option, print_json, refuse_existing, show, write_text
+
+if TYPE_CHECKING:
+    from caesura.evaluation.annotators.planning import Plan
 
 __all__ = ["command"]
 
@@ -111,7 +116,7 @@ def command(
         click.echo(_in_words(plan))
 
 
-def _in_words(plan) -> str:  # type: ignore[no-untyped-def]
+def _in_words(plan: Plan) -> str:
     documents = (
         f"{plan.documents_needed} documents like these"
         if plan.documents_needed

@@ -19,11 +19,14 @@ How to read it
   B, W-F1         how well boundaries agree, near ones counting in part or within one paragraph; 1 is perfect.
   BOR             boundaries set per boundary of the reader; 1 is as many. It says why the others come out as they do.
   CovN            segments retrieved nearly whole; 1 is perfect.
+  FleissKappa ..  agreement of the readers beyond chance, exact gaps; AgreementB lets near misses count in part.
+                  They agree little on exact gaps, more on regions: see the support within half a window and a window.
   Each line below a table is the recipe of a number: put it into the footnote of your paper.
 
 Next
   caesura explain 6-3-4 4-4-5                     why one pair of segmentations has four different Pk
   caesura evaluate gold.jsonl system.jsonl        your own data; one JSON object a line: {"id": "d1", "masses": [6, 3, 4]}
+  caesura agree annotations.jsonl                 do your own annotators agree, where, and in what do they differ
   caesura metrics CovN                            what a metric means
 """
 
@@ -43,7 +46,8 @@ def command(output_format: str, seed: int) -> None:
     if output_format == "table":
         click.echo(_INTRODUCTION)
     for demonstration in demonstrations:
-        show(demonstration.table(), output_format)
-        click.echo()
+        for table in demonstration.tables():
+            show(table, output_format)
+            click.echo()
     if output_format == "table":
         click.echo(_GUIDE.strip("\n"))

@@ -8,6 +8,7 @@ import dataclasses
 from caesura.corpus import Corpus
 from caesura.data import bundled
 from caesura.evaluation import Evaluation, evaluate
+from caesura.evaluation.annotators import Agreement, agreement
 from caesura.segmentation import Segmentation
 from caesura.segmenters import every, none, random_boundaries
 from caesura.table import Table
@@ -26,6 +27,7 @@ class Demonstration:
     readings: int
     clock: int
     evaluation: Evaluation
+    agreement: Agreement
 
     def table(self) -> Table:
         """Return the table, titled."""
@@ -33,6 +35,16 @@ class Demonstration:
         what = "chapters" if self.documents > 1 else "article"
         title = f"{self.name}: {self.documents} {what}, {self.readings} readings, each in turn the reference"
         return dataclasses.replace(table, title=title)
+
+    def tables(self) -> list[Table]:
+        """Return what the baselines score, whether the readers agree, and on which boundaries."""
+        agree = self.agreement.coefficient_table()
+        prominence = self.agreement.prominence_table()
+        return [
+            self.table(),
+            dataclasses.replace(agree, title=f"{self.name}: do the readers agree?"),
+            dataclasses.replace(prominence, title=f"{self.name}: the boundaries that any reader marked"),
+        ]
 
 
 def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
@@ -61,7 +73,7 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
         "another reader": _neighbours(corpus),
     }
     evaluation = evaluate(readings, systems, DEMO_METRICS)
-    return Demonstration(name, len(corpus), len(readings), clock, evaluation)
+    return Demonstration(name, len(corpus), len(readings), clock, evaluation, agreement(corpus, seed=seed))
 
 
 def _readings(corpus: Corpus) -> dict[str, Segmentation]:

@@ -106,6 +106,7 @@ def evaluate_among(
     asked = (
         with_length_classes(asked_metrics(wanted, profile), cut) if cut else asked_metrics(wanted, profile)
     )
+    usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in asked.items():
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
             raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
@@ -113,7 +114,8 @@ def evaluate_among(
             raise MetricError(
                 f"{name}: the counts of documents do not add, so there is no micro score; use macro"
             )
-    return PanelEvaluation(source, systems, asked, panel, flats, lacking, by, profile, threads)
+        usable[name] = metric
+    return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads)
 
 
 def _aligned(
@@ -160,7 +162,7 @@ class PanelEvaluation:
         Documents with annotators.
     systems : mapping of str to Source
         What was judged.
-    metrics : mapping of str to Metric
+    metrics : mapping of str to metric
         By the text each was asked for with.
     panel : Panel
         The annotators of the documents that every system has.
@@ -178,7 +180,7 @@ class PanelEvaluation:
 
     reference: Source
     systems: Mapping[str, Source]
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, PairwiseMetric | PanelMetric]
     panel: Panel
     hypotheses: Mapping[str, Flat]
     missing: Mapping[str, tuple[str, ...]]
@@ -205,13 +207,12 @@ class PanelEvaluation:
             for system, flat in self.hypotheses.items()
         }
 
-    def _score_system(self, metric: Metric, hypothesis: Flat) -> _Scored:
+    def _score_system(self, metric: PairwiseMetric | PanelMetric, hypothesis: Flat) -> _Scored:
         if isinstance(metric, PanelMetric):
             counts = metric.count(PanelPairs(self.panel, hypothesis))
             scores = metric.score(counts)
             unknown = np.full(len(scores), np.nan)
             return _Scored(counts, scores, unknown, unknown, counts)
-        assert isinstance(metric, PairwiseMetric)
         codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
         pairs = Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
         return _by_document(metric, _count(metric, pairs, self.threads), self.panel.document, len(self.panel))
@@ -221,10 +222,9 @@ class PanelEvaluation:
         """For each metric, what the annotators of each document score against the rest."""
         return {name: self._score_people(metric) for name, metric in self.metrics.items()}
 
-    def _score_people(self, metric: Metric) -> _People:
+    def _score_people(self, metric: PairwiseMetric | PanelMetric) -> _People:
         if isinstance(metric, PanelMetric):
             return _people_against_panel(metric, self.panel)
-        assert isinstance(metric, PairwiseMetric)
         pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
         counts = _count(metric, pairs, self.threads)
         # One "document" per person: the pairs in which he is the hypothesis.
@@ -341,7 +341,7 @@ class PanelEvaluation:
             request = chosen.request(self.unit)
             columns = kernel(request.kernel).columns
             if "k" in columns:
-                table = _table(chosen, self._pairs(system), self.threads)
+                table = _table(chosen, self._pairs(self.hypotheses[system]), self.threads)
                 resolved = chosen.resolved(table, columns)
         elif "m" in chosen.columns:
             used = counts[:, 0]
@@ -357,8 +357,9 @@ class PanelEvaluation:
             against="annotators",
         )
 
-    def _pairs(self, system: str) -> Pairs:
-        codings, repeated = self.panel.codings, self.hypotheses[system].take(self.panel.document)
+    def _pairs(self, hypothesis: Flat) -> Pairs:
+        """Lay a hypothesis beside every coding of its documents."""
+        codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
         return Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
 
     # ------------------------------------------------------------------ tables
