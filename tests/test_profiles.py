@@ -8,7 +8,8 @@ import pytest
 
 from caesura.declare import parameters
 from caesura.errors import MetricError
-from caesura.metrics import METRICS
+from caesura.metrics import METRICS, families
+from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import PROFILES, under_profile
 from caesura.segmentation import Segmentation as S
 
@@ -18,7 +19,7 @@ R, H = S.from_masses([6, 3, 4]), S.from_masses([4, 4, 5])
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 def test_profiles_name_metrics_and_parameters_that_exist(profile):
     for metric, options in profile.parameters.items():
-        known = {p.name for p in parameters(METRICS.lookup(metric)[0])}
+        known = {p.name for p in parameters(find_metric(metric))}
         assert set(options) <= known
     for metric, option, asked in profile.substitute:
         assert METRICS.parse(f"{metric}({option}={asked!r})")
@@ -26,7 +27,7 @@ def test_profiles_name_metrics_and_parameters_that_exist(profile):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_metric_parses_under_every_profile(profile):
-    for name in METRICS.names():
+    for name in [name for family in families() for name in family.names()]:
         under_profile(name, profile)
 
 
@@ -76,3 +77,8 @@ def test_segeval_exchanges_edit_precision_and_recall():
 def test_unknown_profile():
     with pytest.raises(MetricError, match="did you mean segeval"):
         under_profile("Pk", "segevl")
+
+
+def test_profiles_reach_the_metrics_of_annotators():
+    assert under_profile("MultiWindowDiff", "as_run").as_run
+    assert under_profile("FleissKappa", "closing_boundary").include_end

@@ -24,6 +24,12 @@ __all__ = ["command"]
     multiple=True,
     help="A coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.",
 )
+@click.option(
+    "--profile",
+    default="caesura",
+    show_default=True,
+    help="Whose conventions hold, such as closing_boundary.",
+)
 @click.option("--by", default="B", show_default=True, help="The pairwise metric of the annotators' table.")
 @click.option(
     "--consensus",
@@ -56,6 +62,7 @@ __all__ = ["command"]
 def command(
     annotations: str,
     metrics: tuple[str, ...],
+    profile: str,
     by: str,
     consensus: float | None,
     output: str | None,
@@ -85,6 +92,7 @@ def command(
         annotations,
         metrics or DEFAULT_COEFFICIENTS,
         by=by,
+        profile=profile,
         resamples=resamples,
         seed=seed,
         format=from_format,

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from caesura.errors import MetricError
-from caesura.metrics import METRICS, Metric, families
-from caesura.metrics import metric as find_metric
+from caesura.metrics import Metric
 from caesura.metrics.profiles import under_profile
 from caesura.segmentation import CONTINUOUS_UNITS
 
@@ -32,7 +31,7 @@ def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) 
     found: dict[str, Metric] = {}
     for item in items:
         if isinstance(item, str):
-            found[item] = _named(item, profile)
+            found[item] = under_profile(item, profile)
         elif isinstance(item, Metric):
             found[str(item)] = item
         else:
@@ -40,14 +39,6 @@ def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) 
     if not found:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
     return found
-
-
-def _named(text: str, profile: str) -> Metric:
-    name = text.partition("(")[0].strip()
-    if name and name not in METRICS and any(name in family for family in families()):
-        found: Metric = find_metric(text)
-        return found
-    return under_profile(text, profile)
 
 
 def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict[str, M]:

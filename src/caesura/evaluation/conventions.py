@@ -68,7 +68,8 @@ class Convention:
         plain = METRICS.parse(text)
         if not (self._names(plain) and self._takes(plain)):
             return None
-        return under_profile(str(dataclasses.replace(plain, **self.options)), self.profile)
+        found: PairwiseMetric = under_profile(str(dataclasses.replace(plain, **self.options)), self.profile)
+        return found
 
     def _names(self, metric: PairwiseMetric) -> bool:
         chosen = profile(self.profile)

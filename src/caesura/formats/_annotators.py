@@ -11,7 +11,10 @@ from caesura.corpus import Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation, units_agree
 
-__all__ = ["Gathering", "gathered"]
+__all__ = ["COMPANIONS", "Gathering", "gathered"]
+
+COMPANIONS = frozenset({"typesystem.xml"})
+"""Files that belong to others beside them and are no documents, in lower case."""
 
 
 @dataclasses.dataclass
@@ -97,8 +100,8 @@ class Gathering:
 def gathered(documents: Iterable[tuple[Path, Document]], path: Path) -> list[Document]:
     """Return the documents of a folder's files, those of one id with different annotators made one.
 
-    A document that is more than codings, or of which nothing but an id is shared, is left as it is: that it stands
-    twice is for the corpus to say.
+    A document that has more than the segmentations of annotators is left as it is: that it stands twice is for the
+    corpus to say.
     """
     pairs = list(documents)
     groups: dict[str, list[tuple[Path, Document]]] = {}
@@ -106,7 +109,8 @@ def gathered(documents: Iterable[tuple[Path, Document]], path: Path) -> list[Doc
         groups.setdefault(document.id, []).append((source, document))
     made: list[Document] = []
     for group in groups.values():
-        if len(group) == 1 or not all(_is_codings(document) for _, document in group):
+        coded = any(document.annotations for _, document in group)
+        if len(group) == 1 or not coded or not all(_is_codings(document) for _, document in group):
             made.extend(document for _, document in group)
             continue
         together = Gathering(path)

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError, OutputExistsError
+from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head, stem, suffix
 
 __all__ = ["check_output", "detect", "load", "save"]
 
 _OWN_SUFFIXES = (".jsonl", ".ndjson")
+_FOLDERS = "annotatorfolders"
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
@@ -57,7 +59,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     ----------
     path : path-like
         The file; ``.gz`` and ``.zst`` are decompressed. In a directory all files must be of one format; the ids are
-        then their names without suffix, sorted.
+        then their names without suffix, sorted. A directory of directories has one for each annotator.
     format : str, optional
         Its format, such as ``"choi"`` or ``"bits(marks='last')"``; otherwise it is detected.
     strict : bool
@@ -159,7 +161,12 @@ def _by_suffix(path: Path) -> Format:
 
 
 def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
-    files = sorted(entry for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
+    entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
+    files = [entry for entry in entries if entry.is_file() and entry.name.casefold() not in COMPANIONS]
+    if chosen is None and entries and (suffix(path) == ".annotators" or not files):
+        chosen = FORMATS.parse(_FOLDERS)
+    if chosen is not None and chosen.name() == _FOLDERS:
+        return _read(path, chosen, strict)
     if not files:
         raise FormatError("the directory holds no file", path)
     formats = [chosen or detect(entry) for entry in files]
@@ -170,10 +177,11 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
                 "a directory is read when all its files are of one format, or with --from (format=)",
                 entry,
             )
-    documents: list[Document] = []
+    documents: list[tuple[Path, Document]] = []
     for entry, format in zip(files, formats, strict=True):  # noqa: A001
-        documents.extend(_named_documents(entry, _read(entry, format, strict)))
-    return Corpus(documents, name=str(path))
+        named = _named_documents(entry, _read(entry, format, strict))
+        documents.extend((entry, document) for document in named)
+    return Corpus(gathered(documents, path), name=str(path))
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.formats._annotators import Gathering
+from caesura.formats._annotators import COMPANIONS, Gathering
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect
 from caesura.formats._files import faults, notice, plural, stem
@@ -19,7 +19,6 @@ from caesura.segmentation import Segmentation
 
 __all__ = ["AnnotatorFolders"]
 
-_COMPANIONS = ("typesystem.xml",)
 _NOBODY = "INITIAL_CAS"
 
 
@@ -94,7 +93,7 @@ def _files(folder: Path) -> Iterator[Path]:
             continue
         if entry.is_dir():
             yield from _files(entry)
-        elif entry.name.casefold() not in _COMPANIONS and stem(entry) != _NOBODY:
+        elif entry.name.casefold() not in COMPANIONS and stem(entry) != _NOBODY:
             yield entry
 
 

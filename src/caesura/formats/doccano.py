@@ -54,7 +54,7 @@ class Doccano(SpanFormat):
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Say whether the first line has a text and spans."""
         first = top_keys(head.lstrip().partition(b"\n")[0])
-        return "text" in first and bool(first & {*_SPANS, "annotations"})
+        return "text" in first and bool(first & {*_SPANS, "annotations"}) and not first & {"units", "n_units"}
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -76,7 +76,8 @@ class LabelStudio(SpanFormat):
         if head.lstrip().startswith(b"["):
             keys = top_keys(head.lstrip()[1:])
             return bool(keys & {"annotations", "completions"}) and b'"result"' in head
-        return {"data", "annotations"} <= top_keys(head)
+        keys = top_keys(head)
+        return {"data", "annotations"} <= keys and not keys & {"units", "n_units"}
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -13,13 +13,13 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.errors import MetricError
-from caesura.metrics import METRICS
-from caesura.metrics.base import PairwiseMetric
+from caesura.metrics import metric as find_metric
 
 __all__ = ["PROFILES", "Profile", "profile", "under_profile"]
 
 _WINDOWS = ("Pk", "WindowDiff")
 _BOUNDARIES = ("BoundaryPrecision", "BoundaryRecall", "BoundaryF1")
+_COEFFICIENTS = ("FleissKappa", "MultiKappa", "KrippendorffAlpha")
 _EDITS = ("EditPrecision", "EditRecall", "EditF1")
 
 
@@ -90,11 +90,12 @@ _ALL = (
     Profile(
         "as_run",
         "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one, purity and "
-        "coverage by segments, the window rounded down",
+        "coverage by segments, the window rounded down; the windows of the MultiWindowDiff program",
         {
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="segment"),
             **_each(_BOUNDARIES, matching="as_run"),
             "WindowDiff": {"rounding": "floor"},
+            "MultiWindowDiff": {"as_run": True},
         },
         {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},
     ),
@@ -102,7 +103,7 @@ _ALL = (
     Profile(
         "closing_boundary",
         "the end of the document counted as an item",
-        _each(_WINDOWS, string="units_closed"),
+        {**_each(_WINDOWS, string="units_closed"), **_each(_COEFFICIENTS, include_end=True)},
     ),
 )
 
@@ -118,14 +119,14 @@ def profile(name: str) -> Profile:
         raise MetricError(f"unknown profile {name!r}; {nearest(name, PROFILES)}") from None
 
 
-def under_profile(text: str, name: str = "caesura") -> PairwiseMetric:
+def under_profile(text: str, name: str = "caesura") -> Any:
     """Return the metric that a text names under a profile.
 
     >>> str(under_profile("Pk", "nltk"))
     "Pk(min_k=0, k_from='boundaries')"
     """
     chosen = profile(name)
-    metric = METRICS.parse(text, chosen.parameters)
+    metric = find_metric(text, chosen.parameters)
     changes = {
         option: replacement
         for (owner, option, value), replacement in chosen.substitute.items()

@@ -10,9 +10,9 @@ import numpy as np
 
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
-from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
+from caesura.metrics.profiles import under_profile
 from caesura.panel import Panel
 from caesura.statistics import Bootstrap, Interval
 
@@ -64,9 +64,9 @@ class Coefficient:
     per_document: Floats
 
 
-def coefficient(name: str, panel: Panel, bootstrap: Bootstrap) -> Coefficient:
-    """Compute one coefficient with its interval."""
-    metric = find_metric(name)
+def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "caesura") -> Coefficient:
+    """Compute one coefficient with its interval, under a profile."""
+    metric = under_profile(name, profile)
     if not isinstance(metric, AgreementMetric):
         raise MetricError(
             f"{name!r} is no coefficient of annotators; such are {', '.join(DEFAULT_COEFFICIENTS)}"

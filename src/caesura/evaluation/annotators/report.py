@@ -39,6 +39,7 @@ def agreement(
     coefficients: Iterable[str] = DEFAULT_COEFFICIENTS,
     *,
     by: str = "B",
+    profile: str = "caesura",
     resamples: int = 1000,
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
@@ -54,6 +55,8 @@ def agreement(
         Coefficients of annotators.
     by : str
         The pairwise metric by which each annotator's agreement with the others is measured.
+    profile : str
+        Whose conventions hold, for the coefficients.
     resamples, seed : int
         Of the bootstrap over documents.
     format : str, optional
@@ -74,7 +77,7 @@ def agreement(
         raise ComparabilityError(
             f"every document of {source.name or 'the corpus'} has one annotator only; agreement needs two or more"
         )
-    return Agreement(source, panel, tuple(coefficients), by, Bootstrap(len(panel), resamples, seed))
+    return Agreement(source, panel, tuple(coefficients), by, Bootstrap(len(panel), resamples, seed), profile)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +96,8 @@ class Agreement:
         The pairwise metric of the annotators' table.
     bootstrap : Bootstrap
         How documents are resampled.
+    profile : str
+        Whose conventions hold, for the coefficients.
     """
 
     corpus: Corpus
@@ -100,11 +105,12 @@ class Agreement:
     names: tuple[str, ...]
     by: str
     bootstrap: Bootstrap
+    profile: str = "caesura"
 
     @functools.cached_property
     def coefficients(self) -> dict[str, Coefficient]:
         """Each coefficient with its interval."""
-        return {name: coefficient(name, self.panel, self.bootstrap) for name in self.names}
+        return {name: coefficient(name, self.panel, self.bootstrap, self.profile) for name in self.names}
 
     @functools.cached_property
     def annotators(self) -> dict[str, AnnotatorRow]:
@@ -160,6 +166,13 @@ class Agreement:
                     float(np.percentile(values, at)) if values else math.nan
                 )
         return found
+
+    def segment_counts(self) -> dict[str, list[int]]:
+        """Return the number of segments that each annotator of each document found: its spread is granularity."""
+        return {
+            key: [s.n_segments for s in self.panel.of_document(row).values()]
+            for row, key in enumerate(self.panel.ids)
+        }
 
     # ------------------------------------------------------------------ tables
 
@@ -316,8 +329,10 @@ class Agreement:
             "documents": list(self.panel.ids),
             "names": list(self.panel.names),
             "unit": self.panel.unit,
+            "profile": self.profile,
             "seed": self.bootstrap.seed,
             "statistics": {key: as_number(value) for key, value in self.statistics().items()},
+            "segment_counts": self.segment_counts(),
             "coefficients": {name: _coefficient(c) for name, c in self.coefficients.items()},
             "annotators": {name: _annotator(row) for name, row in self.annotators.items()},
             "support": [dataclasses.asdict(item) for item in self.support],
