@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -321,10 +320,9 @@ class Corpus:
         """
         if not 0 <= threshold <= 1:
             raise ComparabilityError(f"threshold is {threshold!r}; it must be a share between 0 and 1")
-        share = Fraction(repr(threshold))
         return self._redone(
             [
-                dataclasses.replace(document, segmentation=_consensus(document, share))
+                dataclasses.replace(document, segmentation=_consensus(document, threshold))
                 for document in self
                 if document.annotations
             ],
@@ -555,10 +553,10 @@ def _common_unit(first: str, second: str, name: str) -> str:
     return second if first == UNSPECIFIED_UNIT else first
 
 
-def _consensus(document: Document, share: Fraction) -> Segmentation:
+def _consensus(document: Document, threshold: float) -> Segmentation:
     votes = Counter(gap for coding in document.annotations.values() for gap in coding.boundaries)
-    enough = share * len(document.annotations)
-    kept = sorted(gap for gap, count in votes.items() if count >= enough)
+    # Both sides are shares rounded once, so that 5 of 6 reach 5/6 and 3 of 10 reach 0.3.
+    kept = sorted(gap for gap, count in votes.items() if count / len(document.annotations) >= threshold)
     return Segmentation(document.n_units, kept, unit=document.unit)
 
 

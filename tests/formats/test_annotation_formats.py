@@ -241,7 +241,10 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
             r"document '1': annotator '1' coded it twice \(annotation 4 and annotation 5\)",
         ),
         ([task(annotations=[{"result": []}])], "task 1: annotation None does not say who made it"),
-        ([task(), task("other\n")], r"document '1': there are different texts|annotators '1' and"),
+        (
+            [task(), task("other\n")],
+            r"document '1': annotators '1' and '1' coded different texts \(of 2 and of 1 units\)",
+        ),
         ([task(annotations=None)], "task 1 has no annotations; export as JSON, not as JSON-MIN"),
         ([task(" \n ")], "task 1 has no text"),
         (
@@ -584,12 +587,10 @@ def test_faults_of_folders(tmp_path: Path) -> None:
         match=r"document 'd': annotators 'anna' and 'ben' coded different texts \(of 4 and of 5 units\)",
     ):
         load(tmp_path)
-    write(tmp_path, '{"id": "d", "masses": [2, 2]}\n', "ben/d.masses")
-    write(tmp_path, "0010\n", "anna/d.bits")
     (tmp_path / "ben" / "d.masses").unlink()
+    write(tmp_path, "010\n", "anna/d.bits")
     with pytest.raises(
-        FormatError,
-        match=r"annotator 'anna' coded it twice \('anna/d.bits' and 'anna/d.masses'\)|different texts",
+        FormatError, match=r"annotator 'anna' coded it twice \('anna/d.bits' and 'anna/d.masses'\)"
     ):
         load(tmp_path)
     (tmp_path / "anna" / "d.bits").unlink()
@@ -649,10 +650,17 @@ def test_damage_is_one_line(name: str, data: st.DataObject, tmp_path: Path) -> N
     if sample.name == "TypeSystem.xml":
         path = tmp_path / "anna.xmi"
     marks = data.draw(st.sampled_from(["", "(marks='first')", "(marks='last', holes='previous')"]))
+    fault = fault_of(path, name if name == "moonstone" else name + marks)
+    assert fault is None or (
+        "\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs"))
+    )
+
+
+def fault_of(path: Path, chosen: str) -> str | None:
+    """Return what is wrong with a file, or None if it holds documents."""
     try:
-        corpus = quietly(path, name if name == "moonstone" else name + marks)
+        corpus = quietly(path, chosen)
     except CaesuraError as error:
-        assert "\n" not in str(error)
-        assert str(error).startswith(str(tmp_path)) or isinstance(error, MissingExtraError)
-    else:
-        assert corpus.flat.first_fault() is None
+        return str(error)
+    assert corpus.flat.first_fault() is None
+    return None

@@ -69,12 +69,10 @@ class Doccano(SpanFormat):
             if not places.spans:
                 raise FormatError(f"document {name!r} has no text; take the record out", path, number)
             document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
-            made.add(document, None, None, line=number)
             for annotator, spans in self._codings(record, path, number):
-                if not spans and self.empty == "skip":
-                    skipped += 1
-                else:
-                    made.add(document, annotator, self.segmented(spans, places, tally), line=number)
+                coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
+                skipped += coding is None
+                made.add(document, annotator, coding, line=number)
         if skipped:
             records = plural(skipped, "record without spans is", "records without spans are")
             tally.others.append(f"{records} taken as not coded yet; empty='whole' reads one segment each")

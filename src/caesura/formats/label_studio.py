@@ -94,7 +94,8 @@ class LabelStudio(SpanFormat):
             kept = [annotation for annotation in annotations if not annotation.was_cancelled]
             cancelled += len(annotations) - len(kept)
             document, places, text = self._document(task, name, kept, path)
-            made.add(document, None, None)
+            if not kept:
+                made.add(document, None, None)
             for annotation in kept:
                 who = _annotator(annotation, name, path)
                 spans = list(self._spans(annotation, places, text, f"task {name}, annotator {who!r}", path))

@@ -17,6 +17,16 @@ from caesura._version import __version__
 from caesura.corpus import Corpus, Document, Flat, Missing, Pairs, pair
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import Aggregate, block_sum
+from caesura.evaluation.annotators.scoring import (
+    People,
+    Scored,
+    count_pairs,
+    mean_defined,
+    mean_rows,
+    people_against_panel,
+    reduce_to_documents,
+    table_of,
+)
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import environment
 from caesura.evaluation.inputs import Source
@@ -25,8 +35,8 @@ from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement._tables import annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
-from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
-from caesura.panel import Ints, Panel, PanelPairs
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
+from caesura.panel import Panel, PanelPairs
 from caesura.results import AmongPeople, Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.segmentation import Segmentation
 from caesura.table import Column, Table, Value
@@ -65,28 +75,6 @@ class Standing:
     rank: float
     of: float
     beats: float
-
-
-@dataclasses.dataclass(frozen=True)
-class _Scored:
-    """The counts of one hypothesis by one metric, and the scores made of them.
-
-    For a metric of pairs a row of ``counts`` is a coding, for one of a panel it is a document.
-    """
-
-    counts: Floats
-    per_document: Floats
-    best: Floats
-    worst: Floats
-    additive: Floats
-
-
-@dataclasses.dataclass(frozen=True)
-class _People:
-    """What the annotators of each document score against the rest, and their mean counts."""
-
-    scores: list[Floats]
-    additive: Floats
 
 
 def evaluate_among(
@@ -147,9 +135,9 @@ def _aligned(
 
 def _with_any_segmentation(document: Document) -> Document:
     """Give a document boundaries, so that it can be paired; which ones does not matter."""
-    if document.segmentation is not None:
-        return document
-    return dataclasses.replace(document, segmentation=Segmentation(document.n_units, unit=document.unit))
+    # The annotators coded a length, so it is no longer open.
+    any_one = document.segmentation or Segmentation(document.n_units, unit=document.unit)
+    return dataclasses.replace(document, segmentation=any_one, open_ended=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,37 +189,39 @@ class PanelEvaluation:
     # ------------------------------------------------------------------ numbers
 
     @functools.cached_property
-    def _scored(self) -> dict[str, dict[str, _Scored]]:
+    def _scored(self) -> dict[str, dict[str, Scored]]:
         return {
             system: {name: self._score_system(metric, flat) for name, metric in self.metrics.items()}
             for system, flat in self.hypotheses.items()
         }
 
-    def _score_system(self, metric: PairwiseMetric | PanelMetric, hypothesis: Flat) -> _Scored:
+    def _score_system(self, metric: PairwiseMetric | PanelMetric, hypothesis: Flat) -> Scored:
         if isinstance(metric, PanelMetric):
             counts = metric.count(PanelPairs(self.panel, hypothesis))
             scores = metric.score(counts)
             unknown = np.full(len(scores), np.nan)
-            return _Scored(counts, scores, unknown, unknown, counts)
+            return Scored(counts, scores, unknown, unknown, counts)
         codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
         pairs = Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
-        return _by_document(metric, _count(metric, pairs, self.threads), self.panel.document, len(self.panel))
+        return reduce_to_documents(
+            metric, count_pairs(metric, pairs, self.threads), self.panel.document, len(self.panel)
+        )
 
     @functools.cached_property
-    def _people(self) -> dict[str, _People]:
+    def _people(self) -> dict[str, People]:
         """For each metric, what the annotators of each document score against the rest."""
         return {name: self._score_people(metric) for name, metric in self.metrics.items()}
 
-    def _score_people(self, metric: PairwiseMetric | PanelMetric) -> _People:
+    def _score_people(self, metric: PairwiseMetric | PanelMetric) -> People:
         if isinstance(metric, PanelMetric):
-            return _people_against_panel(metric, self.panel)
+            return people_against_panel(metric, self.panel)
         pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
-        counts = _count(metric, pairs, self.threads)
+        counts = count_pairs(metric, pairs, self.threads)
         # One "document" per person: the pairs in which he is the hypothesis.
-        person = _by_document(metric, counts, hypothesis, len(self.panel.annotator))
-        return _People(
+        person = reduce_to_documents(metric, counts, hypothesis, len(self.panel.annotator))
+        return People(
             [person.per_document[start:stop] for start, stop in itertools.pairwise(self.panel.doc_ptr)],
-            _mean_rows(person.additive, self.panel.document, len(self.panel)),
+            mean_rows(person.additive, self.panel.document, len(self.panel)),
         )
 
     def per_document(self, system: str, metric: str) -> Floats:
@@ -275,7 +265,7 @@ class PanelEvaluation:
             if (self.by or metric.card.aggregation) == "micro":
                 found[name] = float(metric.score(block_sum(people.additive)))
             else:
-                found[name] = _mean(np.array([_mean(values) for values in people.scores]))
+                found[name] = mean_defined(np.array([mean_defined(values) for values in people.scores]))
         return found
 
     def standing(self, system: str, metric: str) -> Standing:
@@ -295,12 +285,12 @@ class PanelEvaluation:
             beats.append((len(others) - better - ties / 2) / len(others))
         return Standing(
             mean=self.aggregates[system][metric].score,
-            best=_mean(scored.best[np.isfinite(scored.best)]),
-            worst=_mean(scored.worst[np.isfinite(scored.worst)]),
+            best=mean_defined(scored.best[np.isfinite(scored.best)]),
+            worst=mean_defined(scored.worst[np.isfinite(scored.worst)]),
             people=self.ceiling[metric],
-            rank=_mean(np.array(ranks)),
-            of=_mean(np.array(sizes, dtype=np.float64)),
-            beats=_mean(np.array(beats)),
+            rank=mean_defined(np.array(ranks)),
+            of=mean_defined(np.array(sizes, dtype=np.float64)),
+            beats=mean_defined(np.array(beats)),
         )
 
     @functools.cached_property
@@ -317,15 +307,15 @@ class PanelEvaluation:
             return {}
         counts = self._scored[system][metric].counts
         raw, best, worst = chosen.bounds_of(counts)
-        judgements = np.maximum(counts[:, 1] * counts[:, 2], 1)
+        judgements = counts[:, 1] * counts[:, 2]
         made = {
             "raw": raw,
             "best": best,
             "worst": worst,
-            "too_many": counts[:, 4] / judgements,
-            "too_few": counts[:, 5] / judgements,
+            "too_many": ratio(counts[:, 4], judgements),
+            "too_few": ratio(counts[:, 5], judgements),
         }
-        return {key: _mean(values[~np.isnan(values)]) for key, values in made.items()}
+        return {key: mean_defined(values[~np.isnan(values)]) for key, values in made.items()}
 
     # ------------------------------------------------------------------ recipes
 
@@ -341,7 +331,7 @@ class PanelEvaluation:
             request = chosen.request(self.unit)
             columns = kernel(request.kernel).columns
             if "k" in columns:
-                table = _table(chosen, self._pairs(self.hypotheses[system]), self.threads)
+                table = table_of(chosen, self._pairs(self.hypotheses[system]), self.threads)
                 resolved = chosen.resolved(table, columns)
         elif "m" in chosen.columns:
             used = counts[:, 0]
@@ -388,7 +378,7 @@ class PanelEvaluation:
         notes = [
             "nearest, farthest: against the annotator of each document it agrees with most and least",
             "people: each annotator against the rest; rank: among the people of a document; beats: share of people it is better than",
-            f"difficulty of the documents (best possible raw disagreement): {_mean(self.difficulty):.3f}",
+            f"difficulty of the documents (best possible raw disagreement): {mean_defined(self.difficulty):.3f}",
         ]
         return Table([Column(title) for title in titles], rows, notes=notes, title="Among the people")
 
@@ -492,77 +482,8 @@ class PanelEvaluation:
         )
 
 
-def _table(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
-    request = metric.request(pairs.unit)
-    return kernel(request.kernel).count(pairs, request.parameters, threads=threads)
-
-
-def _count(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
-    metric.check_corpus(pairs)
-    return _table(metric, pairs, threads)[:, metric.places(metric.request(pairs.unit))]
-
-
-def _by_document(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> _Scored:
-    """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
-    scores = metric.score(counts)
-    lower = metric.card.direction == "lower"
-    badness = (
-        np.abs(scores - metric.card.perfect)
-        if metric.card.direction == "target"
-        else scores
-        if lower
-        else -scores
-    )
-    included = metric.included(counts) & ~np.isnan(scores)
-    number = np.bincount(document[included], minlength=size)
-    total = np.bincount(document[included], weights=scores[included], minlength=size)
-    mean = np.full(size, np.nan)
-    np.divide(total, number, out=mean, where=number > 0)
-    best, worst = np.full(size, np.nan), np.full(size, np.nan)
-    for row in np.flatnonzero(number):
-        own = np.flatnonzero((document == row) & included)
-        best[row] = scores[own[np.argmin(badness[own])]]
-        worst[row] = scores[own[np.argmax(badness[own])]]
-    return _Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
-
-
-def _people_against_panel(metric: PanelMetric, panel: Panel) -> _People:
-    """Leave out the first, the second, ... annotator of each document in turn, as the hypothesis of the rest."""
-    found: list[list[float]] = [[] for _ in panel.ids]
-    rows_seen, counts_seen = [], []
-    place = np.arange(len(panel.annotator)) - panel.doc_ptr[panel.document]
-    for turn in range(int(panel.n_annotators.max())):
-        rows = np.flatnonzero((panel.n_annotators > turn) & (panel.n_annotators > 1))
-        if not len(rows):
-            continue
-        part = panel.take(rows.tolist())
-        left_out = place[np.isin(panel.document, rows)] == turn
-        hypothesis = part.codings.take(np.flatnonzero(left_out))
-        counts = metric.count(PanelPairs(part.keep(~left_out), hypothesis))
-        rows_seen.append(rows)
-        counts_seen.append(counts)
-        for row, score in zip(rows.tolist(), metric.score(counts).tolist(), strict=True):
-            found[row].append(score)
-    everything = np.concatenate(counts_seen) if counts_seen else np.zeros((0, len(metric.columns)))
-    documents = np.concatenate(rows_seen) if rows_seen else np.zeros(0, dtype=np.int64)
-    scores = [np.array(values, dtype=np.float64) for values in found]
-    return _People(scores, _mean_rows(everything, documents, len(panel)))
-
-
-def _mean_rows(counts: Floats, document: Ints, size: int) -> Floats:
-    """Return the mean row of each document."""
-    number = np.maximum(np.bincount(document, minlength=size), 1)
-    sums = [np.bincount(document, weights=column, minlength=size) for column in counts.T]
-    return np.column_stack(sums).astype(np.float64) / number[:, None]
-
-
-def _included(metric: Metric, scored: _Scored) -> npt.NDArray[np.bool_]:
+def _included(metric: Metric, scored: Scored) -> npt.NDArray[np.bool_]:
     return ~np.isnan(scored.per_document)
-
-
-def _mean(values: Floats) -> float:
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else math.nan
 
 
 def _facts(name: str, metric: Metric) -> MetricFacts:

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.errors import MetricError
 from caesura.evaluation.annotators.pairwise import Window, _scores
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement._tables import annotator_pairs
+from caesura.metrics.base import PairwiseMetric
 from caesura.panel import Panel
 from caesura.statistics import Bootstrap, Interval
 
@@ -61,6 +63,10 @@ def annotator_rows(
     """Return one row per annotator, by a metric where higher is better."""
     pairs, document, reference, _ = annotator_pairs(panel, ordered=True)
     chosen = find_metric(metric)
+    if not isinstance(chosen, PairwiseMetric):
+        raise MetricError(
+            f"{metric!r} is no metric of two segmentations; take one such as 'WindowDiff' or 'B'"
+        )
     scores = _scores(chosen, pairs, document, panel, window)
     who = panel.annotator[reference]
     rows = [
@@ -86,15 +92,9 @@ def _row(
     expected = float(((total - panel.n_boundaries[own])[shared] / others[shared]).sum())
     mine = float(panel.n_boundaries[own][shared].sum())
     per_document = (
-        np.array([np.nanmean(scores[document == d]) for d in np.unique(document)])
-        if len(scores)
-        else np.empty(0)
+        np.array([_mean(scores[document == d]) for d in np.unique(document)]) if len(scores) else np.empty(0)
     )
-    mean = (
-        float(np.nanmean(per_document))
-        if len(per_document) and not np.isnan(per_document).all()
-        else math.nan
-    )
+    mean = _mean(per_document)
     again = dataclasses.replace(bootstrap, n=max(len(per_document), 1))
     interval = again.interval(again.mean(per_document)) if len(per_document) else again.interval(np.empty(0))
     return AnnotatorRow(
@@ -107,6 +107,11 @@ def _row(
         interval=interval,
         outlier=False,
     )
+
+
+def _mean(values: npt.NDArray[Any]) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _ratio(mine: float, expected: float) -> float:

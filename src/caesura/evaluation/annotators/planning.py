@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import ComparabilityError
+from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
@@ -68,6 +68,8 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
     if not width > 0:
         raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
     metric = find_metric(coefficient)
+    if not isinstance(metric, AgreementMetric):
+        raise MetricError(f"{coefficient!r} is no coefficient of annotators; take one such as 'FleissKappa'")
     rng = np.random.default_rng(seed)
     values = metric.score(metric.count(panel))
     values = values[~np.isnan(values)]

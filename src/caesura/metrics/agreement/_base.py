@@ -66,6 +66,11 @@ class PanelMetric(Metric):
     def __call__(self, references: PanelLike, hypothesis: Segmentation) -> float:
         """Return the score of one document."""
         _check_panel(self, references)
+        if not isinstance(hypothesis, Segmentation):
+            raise MetricError(
+                f"{self.name()}: hypothesis is a {type(hypothesis).__name__}; it must be a Segmentation, "
+                "such as Segmentation.from_masses([6, 3, 4])"
+            )
         return float(self.score(self.count(PanelPairs.of(references, hypothesis))[0]))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+
 from caesura.metrics.agreement._base import AGREEMENT
 from caesura.metrics.agreement._edits import EditAgreement
 from caesura.metrics.base import Floats, MetricCard, ratio
@@ -27,7 +29,7 @@ class AgreementS(EditAgreement):
 
     Edge cases
     ----------
-    One annotator: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
+    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
     agreement.
 
     Examples
@@ -56,4 +58,4 @@ class AgreementS(EditAgreement):
 
     def observed(self, counts: Floats) -> Floats:
         """Return segmentation similarity, pooled over the pairs of annotators."""
-        return ratio(counts[..., 2], counts[..., 3])
+        return np.where(counts[..., 4] > 0, ratio(counts[..., 2], counts[..., 3]), np.nan)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.agreement._base import PANEL, PanelMetric
 from caesura.metrics.agreement._tables import WINDOW_COLUMNS, count_windows, pooled_window
-from caesura.metrics.base import Floats, MetricCard, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, ratio
 from caesura.panel import PanelLike, PanelPairs
 from caesura.quantity import check_quantity, resolve_quantity
 from caesura.segmentation import Segmentation
@@ -78,6 +79,14 @@ class MultiWindowDiff(PanelMetric):
         formula="(raw - best) / (worst - best)",
     )
     columns = WINDOW_COLUMNS
+
+    def facts(self) -> MetricCard:
+        """Return the card; the authors' program leaves the bounds, reads one way, and its two divisors do not add."""
+        if not self.as_run:
+            return self.card
+        return dataclasses.replace(
+            self.card, bounds=(-math.inf, math.inf), mirror=False, additive=False, blind_to=ANY_DAMAGE
+        )
 
     def count(self, pairs: PanelPairs) -> Floats:
         """Slide the window over every document."""

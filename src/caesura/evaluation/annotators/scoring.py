@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores against several annotators: every coding a reference, reduced to documents."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from caesura.corpus import Pairs
+from caesura.kernels import kernel
+from caesura.metrics.agreement import PanelMetric
+from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.panel import Ints, Panel, PanelPairs
+
+__all__ = [
+    "People",
+    "Scored",
+    "count_pairs",
+    "mean_defined",
+    "mean_rows",
+    "people_against_panel",
+    "reduce_to_documents",
+    "table_of",
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scored:
+    """The counts of one hypothesis by one metric, and the scores made of them.
+
+    For a metric of pairs a row of ``counts`` is a coding, for one of a panel it is a document.
+    """
+
+    counts: Floats
+    per_document: Floats
+    best: Floats
+    worst: Floats
+    additive: Floats
+
+
+@dataclasses.dataclass(frozen=True)
+class People:
+    """What the annotators of each document score against the rest, and their mean counts."""
+
+    scores: list[Floats]
+    additive: Floats
+
+
+def table_of(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
+    """Return the whole table of a metric's request."""
+    request = metric.request(pairs.unit)
+    return kernel(request.kernel).count(pairs, request.parameters, threads=threads)
+
+
+def count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
+    """Return the counts that a metric reads, one row per pair."""
+    metric.check_corpus(pairs)
+    return table_of(metric, pairs, threads)[:, metric.places(metric.request(pairs.unit))]
+
+
+def reduce_to_documents(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:
+    """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
+    scores = metric.score(counts)
+    lower = metric.card.direction == "lower"
+    badness = (
+        np.abs(scores - metric.card.perfect)
+        if metric.card.direction == "target"
+        else scores
+        if lower
+        else -scores
+    )
+    included = metric.included(counts) & ~np.isnan(scores)
+    number = np.bincount(document[included], minlength=size)
+    total = np.bincount(document[included], weights=scores[included], minlength=size)
+    mean = np.full(size, np.nan)
+    np.divide(total, number, out=mean, where=number > 0)
+    best, worst = np.full(size, np.nan), np.full(size, np.nan)
+    for row in np.flatnonzero(number):
+        own = np.flatnonzero((document == row) & included)
+        best[row] = scores[own[np.argmin(badness[own])]]
+        worst[row] = scores[own[np.argmax(badness[own])]]
+    return Scored(counts, mean, best, worst, mean_rows(counts, document, size))
+
+
+def people_against_panel(metric: PanelMetric, panel: Panel) -> People:
+    """Leave out the first, the second, ... annotator of each document in turn, as the hypothesis of the rest."""
+    found: list[list[float]] = [[] for _ in panel.ids]
+    rows_seen, counts_seen = [], []
+    place = np.arange(len(panel.annotator)) - panel.doc_ptr[panel.document]
+    for turn in range(int(panel.n_annotators.max())):
+        rows = np.flatnonzero((panel.n_annotators > turn) & (panel.n_annotators > 1))
+        if not len(rows):
+            continue
+        part = panel.take(rows.tolist())
+        left_out = place[np.isin(panel.document, rows)] == turn
+        hypothesis = part.codings.take(np.flatnonzero(left_out))
+        counts = metric.count(PanelPairs(part.keep(~left_out), hypothesis))
+        rows_seen.append(rows)
+        counts_seen.append(counts)
+        for row, score in zip(rows.tolist(), metric.score(counts).tolist(), strict=True):
+            found[row].append(score)
+    everything = np.concatenate(counts_seen) if counts_seen else np.zeros((0, len(metric.columns)))
+    documents = np.concatenate(rows_seen) if rows_seen else np.zeros(0, dtype=np.int64)
+    scores = [np.array(values, dtype=np.float64) for values in found]
+    return People(scores, mean_rows(everything, documents, len(panel)))
+
+
+def mean_rows(counts: Floats, document: Ints, size: int) -> Floats:
+    """Return the mean row of each document."""
+    number = np.maximum(np.bincount(document, minlength=size), 1)
+    sums = [np.bincount(document, weights=column, minlength=size) for column in counts.T]
+    return np.column_stack(sums).astype(np.float64) / number[:, None]
+
+
+def mean_defined(values: Floats) -> float:
+    """Return the mean of the values that are defined, or NaN."""
+    kept = values[~np.isnan(values)]
+    return float(kept.mean()) if len(kept) else math.nan
