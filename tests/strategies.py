@@ -130,3 +130,27 @@ def metrics(draw: st.DrawFn, cls: type[PairwiseMetric] | None = None) -> Pairwis
     if values.get("gamma") == 1:
         values["strict"] = False  # nothing exceeds 1
     return cls(**values)
+
+
+@st.composite
+def panels(
+    draw: st.DrawFn,
+    *,
+    min_units: int = 1,
+    max_units: int = 24,
+    min_annotators: int = 2,
+    max_annotators: int = 5,
+    unit: str = "unit",
+) -> dict[str, Segmentation]:
+    """Draw the annotators of one document: unrelated, or all near the first, so that they agree in part."""
+    first = draw(segmentations(min_units=min_units, max_units=max_units, unit=unit))
+    n, number = first.n_units, draw(st.integers(min_annotators, max_annotators))
+    if draw(st.booleans()):
+        others = [draw(segmentations(n_units=n, unit=unit)) for _ in range(number - 1)]
+    else:
+        # Every other annotator leaves some boundaries of the first out and sets some of his own.
+        drawn = [draw(segmentations(n_units=n, unit=unit)) for _ in range(number - 1)]
+        others = [
+            Segmentation(n, sorted(set(first.boundaries) ^ set(s.boundaries[::3])), unit=unit) for s in drawn
+        ]
+    return {f"a{place}": coding for place, coding in enumerate([first, *others], start=1)}

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus, Flat, check_comparable
 from caesura.errors import ComparabilityError, SegmentationError
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
 __all__ = ["Panel", "PanelLike", "PanelPairs"]
 
@@ -202,7 +202,12 @@ def _check_document(key: str, named: Mapping[str, Segmentation], unit: str) -> s
                 f"document {key!r}: annotator {first_name!r} coded {first.n_units} units, {name!r} {value.n_units}; "
                 "all annotators of a document must code the same units"
             )
-        check_comparable(first, value)
+        known = first.unit if unit == UNSPECIFIED_UNIT else unit
+        if not units_agree(known, value.unit):
+            raise ComparabilityError(
+                f"document {key!r}: annotator {name!r} counts {value.unit!r}, the ones before {known!r}; "
+                "all annotators must count the same unit"
+            )
         if unit == UNSPECIFIED_UNIT:
             unit = value.unit
     return unit

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import copy
+import importlib.util
 import json
+import os
 import shutil
 import sys
 import warnings
@@ -22,8 +25,9 @@ from caesura.formats._spans import Span, SpanFormat, Tally, layout
 from caesura.segmentation import Segmentation
 
 SAMPLES = Path(__file__).parent / "samples" / "annotation"
+DATA = Path(os.environ.get("CAESURA_DATA", ""))
 needs_cassis = pytest.mark.skipif(
-    not any((Path(folder) / "cassis").is_dir() for folder in sys.path), reason="dkpro-cassis is not installed"
+    importlib.util.find_spec("cassis") is None, reason="dkpro-cassis is not installed"
 )
 
 
@@ -138,6 +142,21 @@ def test_moonstone() -> None:
     assert (document.id, document.n_units, document.unit) == ("ch1", 13, "paragraph")
     assert boundaries(document) == {"an1": (11,), "an2": (2, 3, 10, 12), "an3": (9,), "an4": (2, 10, 12)}
     assert document.segmentation is None
+
+
+@pytest.mark.skipif(
+    not (DATA / "moonstone").is_dir(), reason="CAESURA_DATA does not name the folder of corpora"
+)
+def test_moonstone_tables_say_what_the_released_masses_say() -> None:
+    folder = DATA / "moonstone"
+    tables = load(folder / "original" / "segmentations")
+    released = load(folder / "moonstone_8ch.jsonl.gz")
+    assert len(tables) == len(released) == 8
+    for document in released:
+        table = tables[document.id.rpartition("/")[2]]
+        assert table.n_units == document.n_units
+        # The release calls the coders otherwise.
+        assert sorted(boundaries(table).values()) == sorted(boundaries(document).values())
 
 
 def test_moonstone_chapters_are_a_corpus(tmp_path: Path) -> None:
@@ -631,7 +650,7 @@ PIECES = [
 
 @pytest.mark.parametrize("name", WHOLE)
 @settings(
-    max_examples=150,
+    max_examples=2000,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -651,6 +670,48 @@ def test_damage_is_one_line(name: str, data: st.DataObject, tmp_path: Path) -> N
         path = tmp_path / "anna.xmi"
     marks = data.draw(st.sampled_from(["", "(marks='first')", "(marks='last', holes='previous')"]))
     fault = fault_of(path, name if name == "moonstone" else name + marks)
+    assert fault is None or (
+        "\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs"))
+    )
+
+
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 200),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=4),
+    st.just([]),
+    st.just({}),
+    st.just([[0, 3, "x"]]),
+)
+
+
+def places_in(value: Any) -> list[tuple[Any, Any]]:
+    """Return every place in a JSON value, as container and key."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, inner in pairs for place in ((value, key), *places_in(inner))]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name"),
+    [
+        ("labelstudio", "label_studio.json"),
+        ("labelstudio", "label_studio_dialogue.json"),
+        ("doccano", "doccano/anna.jsonl"),
+        ("uimacas", "cas.json"),
+    ],
+)
+@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_other_values_are_one_line(chosen: str, name: str, data: st.DataObject, tmp_path: Path) -> None:
+    text = (SAMPLES / name).read_text()
+    values = [json.loads(line) for line in text.splitlines()] if name.endswith("l") else [json.loads(text)]
+    for _ in range(data.draw(st.integers(1, 3))):
+        container, key = data.draw(st.sampled_from(places_in(values)))
+        container[key] = copy.deepcopy(data.draw(ANYTHING))
+    path = write(tmp_path, "\n".join(map(json.dumps, values)), Path(name).name)
+    fault = fault_of(path, chosen)
     assert fault is None or (
         "\n" not in fault and fault.startswith((str(tmp_path), "reading UIMA CAS needs"))
     )

@@ -27,6 +27,7 @@ COMMANDS = {
     "evaluate": "Measure systems against a reference.",
     "explain": "Score one pair under every convention, and say why the numbers differ.",
     "metrics": "List the metrics, or define one.",
+    "select": "Turn scores into boundaries, of files or of a live stream.",
 }
 """Every command with its one line of help; the module of the same name holds it."""
 

@@ -30,7 +30,9 @@ __all__ = ["command"]
     show_default=True,
     help="Whose conventions hold, such as closing_boundary.",
 )
-@click.option("--by", default="B", show_default=True, help="The pairwise metric of the annotators' table.")
+@click.option(
+    "--by", help="The pairwise metric of the annotators' table [B; WindowDiff on time and characters]."
+)
 @click.option(
     "--consensus",
     type=click.FloatRange(0, 1),
@@ -63,7 +65,7 @@ def command(
     annotations: str,
     metrics: tuple[str, ...],
     profile: str,
-    by: str,
+    by: str | None,
     consensus: float | None,
     output: str | None,
     adjudicate: str | None,
@@ -86,11 +88,10 @@ def command(
         raise click.UsageError("--consensus and -o go together: --consensus 0.5 -o gold.jsonl")
     refuse_existing(output, adjudicate, force=force)
     from caesura.evaluation.annotators import agreement
-    from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
 
     report = agreement(
         annotations,
-        metrics or DEFAULT_COEFFICIENTS,
+        metrics or None,
         by=by,
         profile=profile,
         resamples=resamples,

@@ -23,7 +23,7 @@ from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["Jsonl"]
+__all__ = ["Jsonl", "document_line"]
 
 _LINES_A_PIECE = 512
 
@@ -85,7 +85,7 @@ class Jsonl(Format):
         """Return the lines, in pieces."""
         documents = iter(corpus)
         while batch := list(itertools.islice(documents, _LINES_A_PIECE)):
-            yield b"".join([_line(document) for document in batch])
+            yield b"".join([document_line(document) for document in batch])
 
 
 def _read_lean(path: Path) -> Corpus:
@@ -174,7 +174,8 @@ def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
     return f"{who} unknown keys ({shown}); kept as extra, not used"
 
 
-def _line(document: Document) -> bytes:
+def document_line(document: Document) -> bytes:
+    """Return a document as one line of the format, with its newline."""
     try:
         return msgspec.json.encode(_fields(document)) + b"\n"
     except (TypeError, ValueError, RecursionError) as error:

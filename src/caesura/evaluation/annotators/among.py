@@ -36,6 +36,7 @@ from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement._tables import annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
+from caesura.metrics.profiles import profile as find_profile
 from caesura.panel import Panel, PanelPairs
 from caesura.results import AmongPeople, Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.segmentation import Segmentation
@@ -89,6 +90,11 @@ def evaluate_among(
     threads: int = 1,
 ) -> PanelEvaluation:
     """Measure systems against all annotators of a reference; see `caesura.evaluate`."""
+    if find_profile(profile).swap:
+        raise MetricError(
+            f"profile {profile!r} exchanges reference and hypothesis, which several annotators do not allow; "
+            "take another profile"
+        )
     panel, flats, lacking = _aligned(source.corpus, systems, missing)
     wanted = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
     asked = (
@@ -110,27 +116,36 @@ def _aligned(
     corpus: Corpus, systems: Mapping[str, Source], missing: Missing
 ) -> tuple[Panel, dict[str, Flat], dict[str, tuple[str, ...]]]:
     """Return the panel and the hypotheses of the annotated documents that every system has."""
+    panel = Panel.from_corpus(corpus)
     stand_in = Corpus(
-        [_with_any_segmentation(document) for document in corpus],
+        [_with_any_segmentation(document) for document in corpus if document.annotations],
         name=corpus.name,
         ids_are_given=corpus.ids_are_given,
     )
-    panel = Panel.from_corpus(corpus)
-    pairings = {name: pair(stand_in, s.corpus, name=name, missing=missing) for name, s in systems.items()}
+    unread = set(corpus.ids) - set(panel.ids)
+    pairings = {
+        name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
+        for name, s in systems.items()
+    }
     kept = set(panel.ids)
     for pairing in pairings.values():
-        kept &= {corpus.ids[row] for row in pairing.rows.tolist()}
+        kept &= {panel.ids[row] for row in pairing.rows.tolist()}
     if not kept:
         raise ComparabilityError("no annotated document is in every system; check the ids")
     ids = [key for key in panel.ids if key in kept]
     place = {key: row for row, key in enumerate(panel.ids)}
     flats = {}
     for name, pairing in pairings.items():
-        where = {corpus.ids[row]: spot for spot, row in enumerate(pairing.rows.tolist())}
+        where = {panel.ids[row]: spot for spot, row in enumerate(pairing.rows.tolist())}
         p = pairing.pairs
         rows = np.array([where[key] for key in ids], dtype=np.int64)
         flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(rows)
     return panel.take([place[key] for key in ids]), flats, {name: p.skipped for name, p in pairings.items()}
+
+
+def _without(corpus: Corpus, unread: set[str]) -> Corpus:
+    """Leave out the documents that nobody annotated."""
+    return corpus.subset(key for key in corpus.ids if key not in unread) if unread else corpus
 
 
 def _with_any_segmentation(document: Document) -> Document:

@@ -25,6 +25,7 @@ from caesura.evaluation.annotators.support import Support, boundary_support
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.panel import Panel
 from caesura.results import as_number
+from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.statistics import Bootstrap, Interval
 from caesura.table import Column, Table, Value
 
@@ -32,13 +33,14 @@ __all__ = ["Agreement", "agreement"]
 
 WINDOWS: tuple[Window, ...] = ("pooled", "reference")
 DEFAULT_PAIRWISE = ("Pk", "WindowDiff", "B", "S")
+_NEED_A_DISTANCE = ("B", "S", "AgreementB", "AgreementS")
 
 
 def agreement(
     corpus: CorpusLike,
-    coefficients: Iterable[str] = DEFAULT_COEFFICIENTS,
+    coefficients: Iterable[str] | None = None,
     *,
-    by: str = "B",
+    by: str | None = None,
     profile: str = "caesura",
     resamples: int = 1000,
     seed: int = 0,
@@ -51,10 +53,11 @@ def agreement(
     ----------
     corpus : path or Corpus
         Documents with annotations; they may have different annotators.
-    coefficients : iterable of str
-        Coefficients of annotators.
-    by : str
-        The pairwise metric by which each annotator's agreement with the others is measured.
+    coefficients : iterable of str, optional
+        Coefficients of annotators; a standard set if not given.
+    by : str, optional
+        The pairwise metric by which each annotator's agreement with the others is measured; ``B`` if not given, on time
+        and characters, where B needs a distance, ``WindowDiff``.
     profile : str
         Whose conventions hold, for the coefficients.
     resamples, seed : int
@@ -77,7 +80,17 @@ def agreement(
         raise ComparabilityError(
             f"every document of {source.name or 'the corpus'} has one annotator only; agreement needs two or more"
         )
-    return Agreement(source, panel, tuple(coefficients), by, Bootstrap(len(panel), resamples, seed), profile)
+    if coefficients is None:
+        coefficients = _usable(DEFAULT_COEFFICIENTS, panel.unit)
+    chosen = by or _usable(("B", "WindowDiff"), panel.unit)[0]
+    return Agreement(
+        source, panel, tuple(coefficients), chosen, Bootstrap(len(panel), resamples, seed), profile
+    )
+
+
+def _usable(names: Iterable[str], unit: str) -> tuple[str, ...]:
+    """Leave out, on a continuous unit, what needs a distance to be given."""
+    return tuple(name for name in names if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,10 +221,10 @@ class Agreement:
         reasons = [f"{c.name}: not defined ({c.reason})" for c in self.coefficients.values() if c.reason]
         return Table([Column(title) for title in titles], rows, notes=[note, *reasons], title="Agreement")
 
-    def pairwise_table(self, metrics: Iterable[str] = DEFAULT_PAIRWISE) -> Table:
+    def pairwise_table(self, metrics: Iterable[str] | None = None) -> Table:
         """Return the mean of pairwise metrics between annotators, for both readings of the window."""
         rows: list[list[Value]] = []
-        for name in metrics:
+        for name in metrics or _usable(DEFAULT_PAIRWISE, self.panel.unit):
             pooled, own = self.pairwise(name), self.pairwise(name, "reference")
             rows.append([name, pooled.mean, pooled.sd, own.mean, own.sd])
         titles = ("metric", "mean", "sd", "mean, own window", "sd, own window")
@@ -314,7 +327,7 @@ class Agreement:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, undefined as null."""
         pairs: dict[str, dict[str, Any]] = {}
-        for name in DEFAULT_PAIRWISE:
+        for name in _usable(DEFAULT_PAIRWISE, self.panel.unit):
             for window in WINDOWS:
                 result = self.pairwise(name, window)
                 pairs.setdefault(name, {})[window] = {

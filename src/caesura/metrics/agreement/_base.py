@@ -38,6 +38,7 @@ class AgreementMetric(Metric):
 
     def parts(self, segmentations: PanelLike) -> dict[str, float]:
         """Return score, observed and expected agreement of one document."""
+        _check_panel(self, segmentations)
         counts = self.count(Panel.of(segmentations))[0]
         return {
             "score": float(self.score(counts)),

@@ -74,6 +74,7 @@ class MultiWindowDiff(PanelMetric):
         bounds=(0.0, 1.0),
         perfect=0.0,
         symmetric=False,
+        blind_to=ANY_DAMAGE,
         citation="Kazantseva & Szpakowicz 2012, Topical segmentation: a study of human performance and a new measure of quality, NAACL",
         equation="Eq. 7-10",
         formula="(raw - best) / (worst - best)",
@@ -84,9 +85,7 @@ class MultiWindowDiff(PanelMetric):
         """Return the card; the authors' program leaves the bounds, reads one way, and its two divisors do not add."""
         if not self.as_run:
             return self.card
-        return dataclasses.replace(
-            self.card, bounds=(-math.inf, math.inf), mirror=False, additive=False, blind_to=ANY_DAMAGE
-        )
+        return dataclasses.replace(self.card, bounds=(-math.inf, math.inf), mirror=False, additive=False)
 
     def count(self, pairs: PanelPairs) -> Floats:
         """Slide the window over every document."""

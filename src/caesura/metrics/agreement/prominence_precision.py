@@ -47,6 +47,7 @@ class ProminencePrecision(ProminenceMetric):
         bounds=(0.0, 1.0),
         perfect=1.0,
         symmetric=False,
+        mirror=False,  # of two candidates equally near, the left one
         blind_to=frozenset({"removal", "insertion", "shift"}),
         citation=CITATION,
         equation="section 4.2",

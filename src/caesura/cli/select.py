@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura select``: boundaries from scores, of files or of a live stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from caesura.selectors import AdaptiveSelector, Selector
+
+__all__ = ["command"]
+
+_STREAM_HORIZON = 50
+
+
+@click.command("select")
+@click.argument("scores", type=click.Path(), required=False)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="Where the segmentations go [standard output, as JSON lines].",
+)
+@click.option("--threshold", type=float, help="Take gaps whose score reaches this.")
+@click.option("--top-k", type=click.IntRange(min=0), help="Take the k best gaps of each document.")
+@click.option("--per-100", type=float, help="Take as many gaps as make this many boundaries per 100 units.")
+@click.option("--selector", "text", help="Any selector, such as 'DeviationSelector(alpha=1.0)'.")
+@click.option(
+    "--min-gap",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Least distance of two boundaries.",
+)
+@click.option(
+    "--adaptive",
+    is_flag=True,
+    help="Follow a target rate; without SCORES, read one score a line from standard input.",
+)
+@click.option("--rate", type=float, help="With --adaptive: the target share of gaps that become boundaries.")
+@click.option(
+    "--horizon",
+    type=click.IntRange(min=1),
+    default=_STREAM_HORIZON,
+    show_default=True,
+    help="With --adaptive: evaluations after which a candidate leaves.",
+)
+@click.option("--from", "from_format", help="The format of SCORES [detected].")
+@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+def command(
+    scores: str | None,
+    output: str | None,
+    threshold: float | None,
+    top_k: int | None,
+    per_100: float | None,
+    text: str | None,
+    min_gap: int,
+    adaptive: bool,
+    rate: float | None,
+    horizon: int,
+    from_format: str | None,
+    force: bool,
+) -> None:
+    """Turn the scores of SCORES (one per gap, key "scores") into boundaries.
+
+    \b
+    caesura select scores.jsonl --threshold 0.5 --min-gap 3 -o system.jsonl
+    caesura select scores.jsonl --per-100 12
+    model | caesura select --adaptive --rate 0.12 --min-gap 2
+
+    On a stream each commit is printed at once: the gap, and the line at which it was committed.
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._output import refuse_existing
+    from caesura.selectors import AdaptiveSelector
+
+    chosen = _selector(
+        threshold, top_k, per_100, text, min_gap, rate if adaptive else None, adaptive, horizon
+    )
+    if scores is None:
+        if not isinstance(chosen, AdaptiveSelector):
+            raise click.UsageError(
+                "give a file of scores; only --adaptive reads a stream from standard input"
+            )
+        _stream(chosen)
+        return
+    refuse_existing(output, force=force)
+    from caesura.evaluation.selection import select_corpus
+    from caesura.formats import load, save
+
+    selected = select_corpus(load(scores, from_format), chosen)
+    if output is not None:
+        save(selected, output)
+        return
+    from caesura.formats.jsonl import document_line
+
+    for document in selected:
+        click.echo(document_line(document).decode().rstrip("\n"))
+
+
+def _selector(
+    threshold: float | None,
+    top_k: int | None,
+    per_100: float | None,
+    text: str | None,
+    min_gap: int,
+    rate: float | None,
+    adaptive: bool,
+    horizon: int,
+) -> Selector:
+    """Return the one selector that was asked for."""
+    from caesura.selectors import AdaptiveSelector, DensitySelector, StaticSelector, TopKSelector, selector
+
+    asked = [threshold is not None, top_k is not None, per_100 is not None, text is not None, adaptive]
+    if sum(asked) != 1:
+        raise click.UsageError(
+            "say how to select: one of --threshold, --top-k, --per-100, --selector, --adaptive --rate"
+        )
+    if text is not None:
+        return selector(text)
+    if threshold is not None:
+        return StaticSelector(threshold=threshold, min_gap=min_gap)
+    if top_k is not None:
+        return TopKSelector(k=top_k, min_gap=min_gap)
+    if per_100 is not None:
+        return DensitySelector(per_100_units=per_100, min_gap=min_gap)
+    if rate is None:
+        raise click.UsageError("--adaptive needs --rate, the target share of gaps that become boundaries")
+    return AdaptiveSelector(rate=rate, min_gap=min_gap, horizon=horizon)
+
+
+def _stream(chosen: AdaptiveSelector) -> None:
+    """Read one score a line and print each commit at once."""
+    import sys
+
+    from caesura.errors import FormatError
+
+    for place, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        if not line.endswith("\n"):
+            # Half a number is a number too: better to leave it than to take 0.7 for 0.73.
+            click.echo(
+                f"caesura: note: the stream ended in the middle of line {place} ({line!r}), which was left out",
+                err=True,
+            )
+            break
+        try:
+            score = float(line)
+        except ValueError:
+            raise FormatError(
+                f"{line.strip()!r} is no score; write one number a line", "standard input", place
+            ) from None
+        for gap in chosen.push(score):
+            click.echo(f"{gap}\t{place}")
+            sys.stdout.flush()

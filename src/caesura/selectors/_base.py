@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a selector is, and the spacing rule that most of them share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card, Declared, Registry
+from caesura.errors import SegmentationError
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+
+__all__ = ["SELECTORS", "Selector", "by_score", "checked_scores", "selector", "spaced"]
+
+Floats = npt.NDArray[np.float64]
+Scores = Sequence[float] | Floats
+
+
+@dataclasses.dataclass(frozen=True)
+class Selector(Declared):
+    """One score per gap in, boundaries out."""
+
+    def gaps(self, scores: Floats) -> Iterable[int]:
+        """Return the chosen gaps of checked scores, in any order."""
+        raise NotImplementedError  # pragma: no cover - every selector has its own
+
+    def select(self, scores: Scores, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Return the segmentation of the ``len(scores) + 1`` units that the scores lie between."""
+        values = checked_scores(scores)
+        return Segmentation(len(values) + 1, sorted(self.gaps(values)), unit=unit)
+
+
+SELECTORS: Registry[Selector] = Registry("selector", "caesura.selectors")
+"""Every selector."""
+
+
+def selector(text: str) -> Selector:
+    """Return the selector that a text names, such as ``"StaticSelector(threshold=0.5, min_gap=3)"``."""
+    return SELECTORS.parse(text)
+
+
+def checked_scores(scores: Scores) -> Floats:
+    """Return scores as an array, or say which is no number."""
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise SegmentationError("scores must be numbers, one per gap") from None
+    if values.ndim != 1:
+        raise SegmentationError(
+            f"scores have {values.ndim} dimensions; they must be a list, one number per gap"
+        )
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise SegmentationError(
+            f"score {wrong[0] + 1}{more} is {values[wrong[0]]}; scores must be finite numbers"
+        )
+    return values
+
+
+def by_score(scores: Floats) -> list[int]:
+    """Return all gaps by descending score, ties by position."""
+    return [int(place) + 1 for place in np.argsort(-scores, kind="stable")]
+
+
+def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> list[int]:
+    """Take candidates in their order, each at least ``min_gap`` from all taken before, up to ``most`` of them.
+
+    >>> spaced([5, 6, 3, 8], min_gap=2)
+    [5, 3, 8]
+    """
+    taken: list[int] = []
+    blocked: set[int] = set()
+    for gap in candidates:
+        if most is not None and len(taken) >= most:
+            break
+        if gap in blocked:
+            continue
+        taken.append(gap)
+        blocked.update(range(gap - min_gap + 1, gap + min_gap))
+    return taken
+
+
+def card(title: str, citation: str = "", equation: str = "unverified") -> Card:
+    """Return a card, in one line."""
+    return Card(title=title, citation=citation, equation=equation)

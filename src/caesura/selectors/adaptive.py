@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AdaptiveSelector."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from caesura.declare import param
+from caesura.errors import SegmentationError
+from caesura.selectors._base import SELECTORS, Floats, Selector, card, checked_scores
+
+__all__ = ["AdaptiveSelector", "Commit"]
+
+_VERSION = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Commit:
+    """A boundary that was committed: its gap, and the step at which that happened."""
+
+    gap: int
+    step: int
+
+
+@dataclasses.dataclass
+class _State:
+    """What an online run remembers."""
+
+    step: int = 0
+    threshold: float = 0.0
+    active: list[list[float]] = dataclasses.field(default_factory=list)
+    committed: deque[int] = dataclasses.field(default_factory=deque)
+    evaluations: int = 0
+    recent: deque[bool] = dataclasses.field(default_factory=deque)
+
+
+@SELECTORS.register()
+@dataclasses.dataclass(frozen=True)
+class AdaptiveSelector(Selector):
+    r"""Gather evidence for each gap over time, and commit it at a threshold that follows a target rate.
+
+    Definition
+    ----------
+    At step t the score of gap t arrives. Every active candidate, from left to right, adds its own score to its evidence;
+    one whose evidence reaches the threshold is committed if it is at least ``min_gap`` from every committed boundary, and
+    otherwise suppressed; either way it leaves. After ``horizon`` evaluations it leaves too. Then the threshold moves once:
+
+    .. math::  \tau(t+1) = \tau(t) + \eta\,(\hat\rho(t) - \rho)
+
+    :math:`\hat\rho` is the share of boundaries among the last ``window`` gaps (or all that were seen), or with
+    ``count="evaluations"`` the share of commits among the last ``window`` evaluations, as the pseudocode reads. Nothing
+    ever expires in the paper, so any positive score commits in the end; ``horizon`` bounds that, and the memory of a live
+    stream. It does not reduce to the static rule: online the order is arrival, not score.
+
+    Online, `push` takes one score and returns the gaps committed at that step; `state` and `restore` save and continue a
+    run. `select` runs a whole document from the start and leaves the online state alone.
+
+    Examples
+    --------
+    >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5)
+    >>> [s.push(score) for score in (0.8, 0.1, 0.3, 0.9)]  # at the last step gap 3 has 0.6, and gap 4 lies too near
+    [[1], [], [], [3]]
+    """
+
+    rate: float = param(0.1, "target share of gaps that become boundaries", minimum=0, maximum=1)
+    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    window: int = param(50, "gaps (or evaluations) over which the rate is measured", minimum=1)
+    step: float = param(0.05, "how fast the threshold follows", minimum=0)
+    threshold: float = param(0.5, "the first threshold")
+    horizon: int | None = param(None, "evaluations after which a candidate leaves; None is never", minimum=1)
+    count: str = param("positions", "what the rate counts", choices=("positions", "evaluations"))
+    candidate_threshold: float | None = param(
+        None, "a lower score is processed but never becomes a candidate"
+    )
+    lowest: float | None = param(None, "lower bound of the threshold")
+    highest: float | None = param(None, "upper bound of the threshold")
+
+    card = card(
+        "evidence over time against a threshold that follows a target rate",
+        "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+        "Appendix F, Algorithm 1",
+    )
+
+    _online: _State = dataclasses.field(default_factory=_State, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.lowest is not None and self.highest is not None and self.lowest > self.highest:
+            raise self.error(f"AdaptiveSelector: lowest={self.lowest} lies above highest={self.highest}")
+        self._online.threshold = self.threshold
+
+    # ------------------------------------------------------------------ offline
+
+    def gaps(self, scores: Floats) -> Iterable[int]:
+        """Return the gaps committed over a whole document."""
+        return [commit.gap for commit in self.run(scores)]
+
+    def run(self, scores: Floats | list[float]) -> list[Commit]:
+        """Run over a whole document from the start, and say when each boundary was committed."""
+        state = _State(threshold=self.threshold)
+        found = []
+        for score in checked_scores(scores).tolist():
+            found += [Commit(gap, state.step) for gap in self._advance(state, score)]
+        return found
+
+    # ------------------------------------------------------------------ online
+
+    def push(self, score: float) -> list[int]:
+        """Take the score of the next gap, and return the gaps that are committed now."""
+        value = float(checked_scores([score])[0])
+        return self._advance(self._online, value)
+
+    @property
+    def current_threshold(self) -> float:
+        """The threshold of the online run, after the last step."""
+        return self._online.threshold
+
+    @property
+    def steps(self) -> int:
+        """How many scores the online run has taken."""
+        return self._online.step
+
+    def reset(self) -> None:
+        """Forget the online run."""
+        fresh = _State(threshold=self.threshold)
+        for field in dataclasses.fields(_State):
+            setattr(self._online, field.name, getattr(fresh, field.name))
+
+    def state(self) -> dict[str, Any]:
+        """Return the online run as plain data, to be saved as JSON."""
+        o = self._online
+        return {
+            "version": _VERSION,
+            "selector": str(self),
+            "step": o.step,
+            "threshold": o.threshold,
+            "active": [list(candidate) for candidate in o.active],
+            "committed": list(o.committed),
+            "evaluations": o.evaluations,
+            "recent": [int(hit) for hit in o.recent],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue a saved run; it must be one of a selector with the same parameters."""
+        if state.get("version") != _VERSION or state.get("selector") != str(self):
+            raise SegmentationError(
+                f"the state is of {state.get('selector')!r}, not of {str(self)!r}; restore into its own selector"
+            )
+        try:
+            o = _State(
+                step=int(state["step"]),
+                threshold=float(state["threshold"]),
+                active=[[float(x) for x in candidate] for candidate in state["active"]],
+                committed=deque(int(gap) for gap in state["committed"]),
+                evaluations=int(state["evaluations"]),
+                recent=deque(bool(hit) for hit in state["recent"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise SegmentationError("the state is damaged; it must be what state() returned") from None
+        for field in dataclasses.fields(_State):
+            setattr(self._online, field.name, getattr(o, field.name))
+
+    # ------------------------------------------------------------------ one step
+
+    def _advance(self, state: _State, score: float) -> list[int]:
+        state.step += 1
+        if self.candidate_threshold is None or score >= self.candidate_threshold:
+            state.active.append([float(state.step), score, 0.0, 0.0])
+        found, staying = [], []
+        for candidate in state.active:
+            gap, own, evidence, age = candidate
+            evidence, age = evidence + own, age + 1
+            state.evaluations += 1
+            hit = False
+            if evidence >= state.threshold:
+                hit = all(abs(gap - other) >= self.min_gap for other in state.committed)
+                if hit:
+                    state.committed.append(int(gap))
+                    found.append(int(gap))
+            elif self.horizon is None or age < self.horizon:
+                staying.append([gap, own, evidence, age])
+            if self.count == "evaluations":
+                state.recent.append(hit)
+                if len(state.recent) > self.window:
+                    state.recent.popleft()
+        state.active = staying
+        state.threshold = self._clamped(state.threshold + self.step * (self._measured(state) - self.rate))
+        self._forget(state)
+        return found
+
+    def _measured(self, state: _State) -> float:
+        if self.count == "evaluations":
+            return sum(state.recent) / len(state.recent) if state.recent else 0.0
+        first = state.step - self.window
+        return sum(1 for gap in state.committed if gap > first) / min(self.window, state.step)
+
+    def _clamped(self, threshold: float) -> float:
+        if self.lowest is not None:
+            threshold = max(threshold, self.lowest)
+        return threshold if self.highest is None else min(threshold, self.highest)
+
+    def _forget(self, state: _State) -> None:
+        """Drop boundaries that neither the rate nor the spacing of any coming candidate can reach."""
+        if self.horizon is None:
+            return
+        oldest = state.step - max(self.window, self.horizon + self.min_gap)
+        state.committed = deque(gap for gap in state.committed if gap > oldest)

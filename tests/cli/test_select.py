@@ -1,0 +1,114 @@
+"""``caesura select``: files, streams, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+SCORED = {"id": "d1", "n_units": 6, "scores": [0.1, 0.7, 0.9, 0.2, 0.6]}
+
+
+@pytest.mark.parametrize(
+    ("options", "boundaries"),
+    [
+        (["--threshold", "0.5"], [2, 3, 5]),
+        (["--threshold", "0.5", "--min-gap", "2"], [3, 5]),
+        (["--top-k", "1"], [3]),
+        (["--per-100", "34"], [2, 3]),
+        (["--selector", "LocalMaximaSelector()"], [3, 5]),
+        (["--adaptive", "--rate", "0.2"], [2, 3, 5]),
+    ],
+)
+def test_files(run, write, options, boundaries):
+    code, out, err = run("select", write("s.jsonl", SCORED), *options)
+    assert (code, err) == (0, "")
+    line = json.loads(out)
+    assert (line["id"], line["n_units"]) == ("d1", 6)
+    if "--adaptive" not in options:
+        assert line["boundaries"] == boundaries
+
+
+def test_output_file_can_be_evaluated(run, write, tmp_path):
+    target = tmp_path / "system.jsonl"
+    scored = write("s.jsonl", SCORED)
+    assert run("select", scored, "--threshold", "0.8", "-o", target).code == 0
+    gold = write("gold.jsonl", {"id": "d1", "n_units": 6, "boundaries": [3]})
+    out = run("evaluate", gold, target, "-m", "F1", "--format", "json").out
+    assert json.loads(out)["systems"]["system"]["F1"]["score"] == 1.0
+    code, _, err = run("select", scored, "--threshold", "0.8", "-o", target)
+    assert code == 2
+    assert "--force" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ([], "say how to select"),
+        (["--threshold", "0.5", "--top-k", "2"], "say how to select"),
+        (["--adaptive"], "--rate"),
+        (["--selector", "StaticSelektor()"], "did you mean StaticSelector"),
+        (["--per-100", "90", "--min-gap", "4"], "document 'd1': 5 boundaries were asked for"),
+    ],
+)
+def test_bad_usage(run, write, options, hint):
+    code, _, err = run("select", write("s.jsonl", SCORED), *options)
+    assert code == 2
+    assert hint in err
+    assert err.count("\n") == 1
+
+
+def test_documents_without_scores_or_with_the_wrong_number(run, write):
+    code, _, err = run(
+        "select", write("n.jsonl", {"id": "x", "n_units": 3, "boundaries": []}), "--threshold", "0.5"
+    )
+    assert code == 2
+    assert "document 'x' has no scores" in err
+    code, _, err = run(
+        "select", write("w.jsonl", {"id": "x", "n_units": 3, "scores": [0.1]}), "--threshold", "0.5"
+    )
+    assert code == 2
+    assert "one per gap" in err
+
+
+def test_without_a_file_only_a_stream(run):
+    code, _, err = run("select", "--threshold", "0.5")
+    assert code == 2
+    assert "--adaptive" in err
+
+
+def stream(text: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "caesura", "select", "--adaptive", "--rate", "0.2", "--min-gap", "2"]
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+def test_each_commit_is_printed_at_once():
+    command = [sys.executable, "-u", "-m", "caesura", "select", "--adaptive", "--rate", "0.2"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("0.9\n")
+        process.stdin.flush()
+        # Nothing more is sent: the line can only come if it was printed before the stream ended.
+        assert process.stdout.readline() == "1\t1\n"
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def test_a_stream_that_ends_in_the_middle_of_a_line():
+    done = stream("0.9\n0.1\n0.")
+    assert done.returncode == 0
+    assert done.stdout == "1\t1\n"
+    assert "line 3" in done.stderr
+
+
+def test_a_line_that_is_no_score():
+    done = stream("0.9\nhello\n")
+    assert done.returncode == 2
+    assert "standard input:2: 'hello' is no score" in done.stderr
+    for bad in ("nan", "inf"):
+        done = stream(f"{bad}\n")
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
