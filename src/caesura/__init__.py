@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.annotators import Agreement as Agreement
     from caesura.evaluation.annotators import agreement as agreement
     from caesura.evaluation.explain import explain as explain
+    from caesura.experiments.sweep import sweep as sweep
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
@@ -49,6 +50,7 @@ _HOMES = {
     "project": "caesura.projection",
     "read_results": "caesura.results",
     "save": "caesura.formats",
+    "sweep": "caesura.experiments.sweep",
 }
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "project",
     "read_results",
     "save",
+    "sweep",
 ]
 
 

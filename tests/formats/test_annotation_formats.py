@@ -251,26 +251,26 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
     [
         (
             [task(spans=[(0, 99)])],
-            r"task 1, annotator '1': region 1 is from 0 to 99, which is no part of the text",
+            r"task '1', annotator '1': region 1 is from 0 to 99, which is no part of the text",
         ),
-        ([task(spans=[("/p[1]", "/p[2]")])], r"region 1 is from /p\[1\] to /p\[2\]"),
+        ([task(spans=[("/p[1]", "/p[2]")])], r"region 1 is from '/p\[1\]' to '/p\[2\]'"),
         ([task(spans=[(3, 1)])], "region 1 is from 3 to 1"),
         (
             [task(annotations=[{"completed_by": 1, "id": 4}, {"completed_by": 1, "id": 5}])],
             r"document '1': annotator '1' coded it twice \(annotation 4 and annotation 5\)",
         ),
-        ([task(annotations=[{"result": []}])], "task 1: annotation None does not say who made it"),
+        ([task(annotations=[{"result": []}])], "task '1': annotation None does not say who made it"),
         (
             [task(), task("other\n")],
             r"document '1': annotators '1' and '1' coded different texts \(of 2 and of 1 units\)",
         ),
-        ([task(annotations=None)], "task 1 has no annotations; export as JSON, not as JSON-MIN"),
-        ([task(" \n ")], "task 1 has no text"),
+        ([task(annotations=None)], "task '1' has no annotations; export as JSON, not as JSON-MIN"),
+        ([task(" \n ")], "task '1' has no text"),
         (
             [task(data={"a": "x", "b": "y"})],
-            r"task 1: cannot tell the text in data, which has 'a', 'b'; say which with field=",
+            r"task '1': cannot tell the text in data, which has 'a', 'b'; say which with field=",
         ),
-        ([task(data={"talk": [{"said": "x"}]})], "task 1: paragraph 0 has no 'text'"),
+        ([task(data={"talk": [{"said": "x"}]})], "task '1': paragraph 0 has no 'text'"),
         ([{"id": 1}], r"(?i)missing required field `data`"),
         ([], "there is no task"),
     ],
@@ -650,7 +650,7 @@ PIECES = [
 
 @pytest.mark.parametrize("name", WHOLE)
 @settings(
-    max_examples=2000,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -702,7 +702,7 @@ def places_in(value: Any) -> list[tuple[Any, Any]]:
         ("uimacas", "cas.json"),
     ],
 )
-@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_other_values_are_one_line(chosen: str, name: str, data: st.DataObject, tmp_path: Path) -> None:
     text = (SAMPLES / name).read_text()

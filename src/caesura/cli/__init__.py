@@ -28,6 +28,7 @@ COMMANDS = {
     "explain": "Score one pair under every convention, and say why the numbers differ.",
     "metrics": "List the metrics, or define one.",
     "select": "Turn scores into boundaries, of files or of a live stream.",
+    "sweep": "Score a scorer at every threshold, and choose an operating point.",
 }
 """Every command with its one line of help; the module of the same name holds it."""
 

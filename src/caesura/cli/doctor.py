@@ -10,7 +10,11 @@ from caesura.cli._output import format_option, show
 __all__ = ["command"]
 
 _CORE = ("numpy", "scipy", "msgspec", "click", "rich")
-_EXTRAS = {"transcripts": ("webvtt-py", "pysubs2", "praatio", "pympi-ling")}
+_EXTRAS = {
+    "transcripts": ("webvtt-py", "pysubs2", "praatio", "pympi-ling"),
+    "annotation": ("dkpro-cassis",),
+    "zstd": ("zstandard",),
+}
 
 
 @click.command("doctor")

@@ -34,6 +34,7 @@ _STREAM_HORIZON = 50
     show_default=True,
     help="Least distance of two boundaries.",
 )
+@click.option("--policy", type=click.Path(), help="Apply a policy that caesura sweep saved.")
 @click.option(
     "--adaptive",
     is_flag=True,
@@ -57,6 +58,7 @@ def command(
     per_100: float | None,
     text: str | None,
     min_gap: int,
+    policy: str | None,
     adaptive: bool,
     rate: float | None,
     horizon: int,
@@ -75,9 +77,16 @@ def command(
     from caesura.cli._output import refuse_existing
     from caesura.selectors import AdaptiveSelector
 
-    chosen = _selector(
-        threshold, top_k, per_100, text, min_gap, rate if adaptive else None, adaptive, horizon
-    )
+    if policy is not None:
+        from caesura.evaluation.policy import read_policy
+
+        if any(x is not None for x in (threshold, top_k, per_100, text)) or adaptive:
+            raise click.UsageError("a policy says how to select; leave the other options out")
+        chosen = read_policy(policy).make()
+    else:
+        chosen = _selector(
+            threshold, top_k, per_100, text, min_gap, rate if adaptive else None, adaptive, horizon
+        )
     if scores is None:
         if not isinstance(chosen, AdaptiveSelector):
             raise click.UsageError(
@@ -115,7 +124,7 @@ def _selector(
     asked = [threshold is not None, top_k is not None, per_100 is not None, text is not None, adaptive]
     if sum(asked) != 1:
         raise click.UsageError(
-            "say how to select: one of --threshold, --top-k, --per-100, --selector, --adaptive --rate"
+            "say how to select: one of --threshold, --top-k, --per-100, --selector, --policy, --adaptive --rate"
         )
     if text is not None:
         return selector(text)

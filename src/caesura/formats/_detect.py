@@ -14,6 +14,7 @@ from caesura.errors import FormatError, OutputExistsError
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head, stem, suffix
+from caesura.formats._json import top_keys
 
 __all__ = ["check_output", "detect", "load", "save"]
 
@@ -31,7 +32,7 @@ def detect(path: str | os.PathLike[str]) -> Format:
     """
     place = _checked(path)
     if suffix(place) in _OWN_SUFFIXES:
-        return _own()
+        return FORMATS.parse("doccano") if _is_doccano(place) else _own()
     readable = [cls for cls in FORMATS if cls.readable]
     named = [cls for cls in readable if suffix(place) in cls.suffixes]
     if len(named) == 1:
@@ -127,6 +128,13 @@ def check_output(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
     if not overwrite and os.path.lexists(path):
         message = "exists already; choose another name, or replace it with --force (overwrite=True)"
         raise OutputExistsError(str(FormatError(message, Path(path))))
+
+
+def _is_doccano(path: Path) -> bool:
+    """Say whether JSON lines are doccano's, which share their suffix with the own format: a text with spans over it."""
+    keys = top_keys(head(path).lstrip().partition(b"\n")[0])
+    own = {"units", "n_units", "masses", "boundaries"}
+    return "text" in keys and bool(keys & {"label", "labels", "entities"}) and not keys & own
 
 
 def _own() -> Format:

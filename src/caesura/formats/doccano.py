@@ -133,7 +133,7 @@ def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[S
         )
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise FormatError(
-            f"span {place} is from {str(start)[:20]} to {str(end)[:20]}; the text has {length} characters",
+            f"span {place} is from {repr(start)[:20]} to {repr(end)[:20]}; the text has {length} characters",
             path,
             line,
         )

@@ -90,7 +90,7 @@ class LabelStudio(SpanFormat):
             name = str(place if task.id is None else task.id)
             annotations = task.annotations if task.annotations is not None else task.completions
             if annotations is None:
-                raise FormatError(f"task {name} has no annotations; export as JSON, not as JSON-MIN", path)
+                raise FormatError(f"task {name!r} has no annotations; export as JSON, not as JSON-MIN", path)
             kept = [annotation for annotation in annotations if not annotation.was_cancelled]
             cancelled += len(annotations) - len(kept)
             document, places, text = self._document(task, name, kept, path)
@@ -98,9 +98,9 @@ class LabelStudio(SpanFormat):
                 made.add(document, None, None)
             for annotation in kept:
                 who = _annotator(annotation, name, path)
-                spans = list(self._spans(annotation, places, text, f"task {name}, annotator {who!r}", path))
+                spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}", path))
                 coding = self.segmented(spans, places, tally)
-                made.add(document, who, coding, place=f"annotation {annotation.id}")
+                made.add(document, who, coding, place=f"annotation {annotation.id!r}")
         if not tasks:
             raise FormatError("there is no task; it holds no document", path)
         if cancelled:
@@ -129,7 +129,7 @@ class LabelStudio(SpanFormat):
             speakers = tuple(speaker for _, speaker in turns) if named else None
             places = Layout("turn" if named else "paragraph", spans, tuple(said for said, _ in turns))
         if not places.spans:
-            raise FormatError(f"task {name} has no text; delete it, or name the text with field='…'", path)
+            raise FormatError(f"task {name!r} has no text; delete it, or name the text with field='…'", path)
         document = Document(
             id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers
         )
@@ -150,7 +150,7 @@ class LabelStudio(SpanFormat):
             return wanted[0]
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
         raise FormatError(
-            f"task {name}: cannot tell the text in data, which has {there}; say which with field='…'", path
+            f"task {name!r}: cannot tell the text in data, which has {there}; say which with field='…'", path
         )
 
     def _spans(
@@ -170,7 +170,7 @@ class LabelStudio(SpanFormat):
             else:
                 span = _in_text(region.value, text)
             if span is None or not 0 <= span.start <= span.end <= len(text):
-                ends = " to ".join(str(region.value.get(key))[:20] for key in ("start", "end"))
+                ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
                     f"{where}: region {number} is from {ends}, which is no part of the text ({len(text)} characters, "
                     f"{plural(len(places.spans), 'unit', 'units')}); HTML and texts behind a link cannot be read",
@@ -185,7 +185,7 @@ def _annotator(annotation: _Annotation, name: str, path: Path) -> str:
         who = who.get("email") or who.get("username") or who.get("id")
     if isinstance(who, bool) or not isinstance(who, (int, str)) or who == "":
         raise FormatError(
-            f"task {name}: annotation {annotation.id} does not say who made it (completed_by)", path
+            f"task {name!r}: annotation {annotation.id!r} does not say who made it (completed_by)", path
         )
     return str(who)
 
@@ -196,7 +196,7 @@ def _turn(turn: Any, number: int, name: str, path: Path) -> tuple[str, str]:
         return turn, ""
     said = turn.get("text") if isinstance(turn, dict) else None
     if not isinstance(said, str):
-        raise FormatError(f"task {name}: paragraph {number} has no 'text'", path)
+        raise FormatError(f"task {name!r}: paragraph {number} has no 'text'", path)
     return said, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
 
 

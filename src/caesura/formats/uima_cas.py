@@ -117,7 +117,7 @@ class UimaCas(SpanFormat):
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
                     raise FormatError(
-                        f"an annotation of {name} is from {start} to {end}; the text has {len(text)}", path
+                        f"an annotation of {name!r} is from {start} to {end}; the text has {len(text)}", path
                     )
         return text, found, self._layout(text, found, path)
 

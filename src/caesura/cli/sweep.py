@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura sweep``: density-quality curves, and the operating point chosen on them."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import format_option, print_json, refuse_existing, show
+
+__all__ = ["command"]
+
+
+@click.command("sweep")
+@click.argument("reference", type=click.Path())
+@click.argument("scorers", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="A metric beside BOR; repeatable [F1, W-F1 by both matchings, Purity, Coverage].",
+)
+@click.option("--thresholds", help="A grid FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
+@click.option(
+    "--quantiles",
+    type=click.IntRange(min=2),
+    help="This many thresholds at equal steps of each scorer's own distribution.",
+)
+@click.option(
+    "--min-gap",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Least distance of two boundaries.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples of the documents.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--target-bor", type=float, help="Choose the threshold whose BOR is nearest to this.")
+@click.option("--best", help="Choose the threshold with the best value of this metric.")
+@click.option("--purity-floor", type=float, help="Choose the best coverage with at least this purity.")
+@click.option(
+    "--max-units",
+    type=float,
+    help="Choose the highest threshold with segments of at most this many units on average.",
+)
+@click.option("--scorer", help="For which scorer a point is chosen [the only one].")
+@click.option(
+    "--save-policy",
+    type=click.Path(dir_okay=False),
+    help="Write the chosen point as JSON, for caesura select --policy.",
+)
+@format_option
+@click.option("--from", "from_format", help="The format of all files [detected].")
+@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+def command(
+    reference: str,
+    scorers: tuple[str, ...],
+    metrics: tuple[str, ...],
+    thresholds: str | None,
+    quantiles: int | None,
+    min_gap: int,
+    resamples: int,
+    seed: int,
+    target_bor: float | None,
+    best: str | None,
+    purity_floor: float | None,
+    max_units: float | None,
+    scorer: str | None,
+    save_policy: str | None,
+    output_format: str,
+    from_format: str | None,
+    force: bool,
+) -> None:
+    """Score every threshold of SCORERS (files with one score per gap) against REFERENCE, with intervals.
+
+    \b
+    caesura sweep dev.jsonl scores.jsonl --min-gap 3
+    caesura sweep dev.jsonl a.jsonl b.jsonl --quantiles 50 -m W-F1 -m Coverage
+    caesura sweep dev.jsonl scores.jsonl --target-bor 1.0 --save-policy policy.json
+    """  # noqa: D301  (click wants the backspace itself)
+    refuse_existing(save_policy, force=force)
+    choosing = [value for value in (target_bor, best, purity_floor, max_units) if value is not None]
+    if save_policy is not None and not choosing:
+        raise click.UsageError(
+            "--save-policy needs a choice: --target-bor, --best, --purity-floor or --max-units"
+        )
+    from caesura.cli.evaluate import _named
+    from caesura.experiments.sweep import sweep
+
+    result = sweep(
+        reference,
+        _named(scorers),
+        list(metrics) or None,
+        thresholds=_grid(thresholds),
+        quantiles=quantiles,
+        min_gap=min_gap,
+        resamples=resamples,
+        seed=seed,
+        format=from_format,
+    )
+    policy = None
+    if choosing:
+        policy = result.policy(
+            scorer, target_bor=target_bor, best=best, purity_floor=purity_floor, max_units=max_units
+        )
+        if save_policy is not None:
+            policy.save(save_policy)
+    if output_format == "json":
+        print_json({**result.to_dict(), **({} if policy is None else {"policy": policy})})
+        return
+    for place, table in enumerate(result.tables()):
+        if place:
+            click.echo()
+        show(table, output_format)
+    if policy is not None and output_format == "table":
+        click.echo(f"\nChosen for {policy.scorer}: {policy.selector} ({policy.why})")
+
+
+def _grid(text: str | None) -> list[float] | None:
+    """Read FIRST:LAST:STEP or a list of numbers."""
+    from caesura.errors import ComparabilityError
+
+    if text is None:
+        return None
+    wrong = ComparabilityError(
+        f"thresholds {text!r} cannot be read; write FIRST:LAST:STEP such as 0.05:0.95:0.05, or numbers with commas"
+    )
+    try:
+        numbers = [float(part) for part in text.replace(",", ":").split(":")]
+    except ValueError:
+        raise wrong from None
+    if ":" not in text:
+        return numbers
+    if len(numbers) != 3 or "," in text:
+        raise wrong
+    first, last, step = numbers
+    if not step > 0 or last < first or (last - first) / step > 100_000:
+        raise wrong
+    # Steps are counted, not added up, so that the last threshold is not lost to rounding.
+    return [round(first + place * step, 12) for place in range(round((last - first) / step) + 1)]

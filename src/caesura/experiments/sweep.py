@@ -1,0 +1,485 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Density-quality curves: a scorer at every threshold instead of one, with intervals."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura._version import __version__
+from caesura.corpus import Corpus, Flat, Pairs
+from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.aggregate import aggregate
+from caesura.evaluation.asked import asked_metrics
+from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
+from caesura.evaluation.policy import Policy
+from caesura.kernels import kernel
+from caesura.metrics import metric as find_metric
+from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.results import as_number
+from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.selectors import StaticSelector
+from caesura.selectors.many import FlatScores
+from caesura.statistics import Bootstrap, Interval
+from caesura.table import Column, Table, Value
+
+__all__ = ["AREA", "Point", "Sweep", "sweep"]
+
+AREA = (0.2, 5.0)
+"""The range of BOR over which the area under a curve is taken."""
+
+DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
+_DEFAULT_CONTINUOUS = ("Purity", "Coverage", "CovN", "CovD")
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """One threshold of one scorer: BOR and every metric, each with its interval."""
+
+    threshold: float
+    boundaries: int
+    units_per_segment: float
+    scores: dict[str, float]
+    intervals: dict[str, Interval]
+
+
+def sweep(
+    reference: CorpusLike,
+    scorers: SystemsLike,
+    metrics: Iterable[str] | str | None = None,
+    *,
+    thresholds: Sequence[float] | None = None,
+    quantiles: int | None = None,
+    min_gap: int = 1,
+    resamples: int = 1000,
+    seed: int = 0,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
+) -> Sweep:
+    """Score every threshold of every scorer against a reference.
+
+    Parameters
+    ----------
+    reference : path, Corpus, or mapping of id to Segmentation
+        What is right.
+    scorers : mapping of name to path or Corpus, or paths
+        Documents with one score per gap.
+    metrics : iterable of str, optional
+        Metrics beside BOR; F1, W-F1 by both matchings, purity and coverage if not given.
+    thresholds : sequence of float, optional
+        The thresholds; 0.05, 0.10, ... 0.95 if neither these nor quantiles are given.
+    quantiles : int, optional
+        Take this many thresholds at equal steps of the scorer's own distribution instead.
+    min_gap : int
+        Least distance of two boundaries.
+    resamples, seed : int
+        Of the bootstrap over documents.
+    format : str, optional
+        The format of the files; detected if not given.
+    strict : bool
+        Refuse unknown keys in files.
+
+    Examples
+    --------
+    >>> from caesura.corpus import Document
+    >>> from caesura.segmentation import Segmentation
+    >>> scored = Corpus([Document(id="d", n_units=5, scores=(0.1, 0.9, 0.3, 0.6))])
+    >>> s = sweep({"d": Segmentation(5, (2, 4))}, {"m": scored}, metrics=["F1"], thresholds=[0.2, 0.5, 0.8])
+    >>> [(point.threshold, round(point.scores["BOR"], 2), point.scores["F1"]) for point in s.points["m"]]
+    [(0.2, 1.5, 0.8), (0.5, 1.0, 1.0), (0.8, 0.5, 0.6666666666666666)]
+    """
+    if thresholds is not None and quantiles is not None:
+        raise ComparabilityError("give thresholds or quantiles, not both")
+    if quantiles is not None and quantiles < 2:
+        raise ComparabilityError(f"quantiles is {quantiles}; two or more make a curve")
+    source = read_source(reference, "reference", format=format, strict=strict).corpus
+    if not source.present.all():
+        missing = source.ids[int(np.flatnonzero(~source.present)[0])]
+        raise ComparabilityError(
+            f"document {missing!r} of the reference has no boundaries; a sweep needs them"
+        )
+    systems = {name: s.corpus for name, s in read_systems(scorers, format=format, strict=strict).items()}
+    scores = {name: _scores(source, corpus, name, min_gap) for name, corpus in systems.items()}
+    wanted = (
+        metrics
+        if metrics is not None
+        else _DEFAULT_CONTINUOUS
+        if source.unit in CONTINUOUS_UNITS
+        else DEFAULT_SWEEP
+    )
+    asked: dict[str, PairwiseMetric] = {"BOR": find_metric("BOR")}
+    for name, metric in asked_metrics(wanted, "caesura").items():
+        if not isinstance(metric, PairwiseMetric):
+            raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
+        asked[name] = metric
+    grid = {name: _thresholds(thresholds, quantiles, flat) for name, flat in scores.items()}
+    return Sweep(source, scores, asked, grid, min_gap, Bootstrap(len(source), resamples, seed))
+
+
+def _scores(reference: Corpus, corpus: Corpus, name: str, min_gap: int) -> FlatScores:
+    """Return the scores of a scorer for the documents of the reference, checked against their lengths."""
+    lacking = [key for key in reference.ids if key not in corpus]
+    if lacking:
+        more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
+        raise ComparabilityError(
+            f"document {lacking[0]!r}{more} of the reference is missing from {name!r}; add its scores"
+        )
+    flat = FlatScores.from_corpus(corpus, reference.ids, min_gap)
+    wrong = np.flatnonzero(flat.n_units != reference.flat.n_units)
+    if len(wrong):
+        row = int(wrong[0])
+        raise ComparabilityError(
+            f"document {reference.ids[row]!r}: reference has {reference.flat.n_units[row]} units, scorer {name!r} "
+            f"{flat.n_units[row]}; both must be of the same units"
+        )
+    return flat
+
+
+def _thresholds(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
+    if given is not None:
+        values = np.asarray(given, dtype=np.float64)
+        if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
+            raise ComparabilityError("thresholds must be finite numbers, at least one")
+        return np.unique(values)
+    if quantiles is None:
+        return np.round(np.arange(0.05, 0.951, 0.05), 10)
+    if not len(flat.scores):
+        return np.zeros(1)
+    return np.unique(np.percentile(flat.scores, np.linspace(0, 100, quantiles)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep:
+    """Curves of several scorers against one reference.
+
+    Attributes
+    ----------
+    reference : Corpus
+        What is right.
+    scores : mapping of str to FlatScores
+        The scorers.
+    metrics : mapping of str to metric
+        BOR and what was asked for.
+    thresholds : mapping of str to float64[T]
+        The thresholds of each scorer, ascending.
+    min_gap : int
+        Least distance of two boundaries.
+    bootstrap : Bootstrap
+        How documents are resampled.
+    """
+
+    reference: Corpus
+    scores: Mapping[str, FlatScores]
+    metrics: Mapping[str, PairwiseMetric]
+    thresholds: Mapping[str, Floats]
+    min_gap: int
+    bootstrap: Bootstrap
+
+    @functools.cached_property
+    def points(self) -> dict[str, list[Point]]:
+        """The curve of each scorer, by ascending threshold."""
+        return {name: self._points(name) for name in self.scores}
+
+    def _points(self, name: str) -> list[Point]:
+        flats = [self.scores[name].at_threshold(float(t)) for t in self.thresholds[name]]
+        values, intervals = _evaluate(self.metrics, [self._pairs(flat) for flat in flats], self.bootstrap)
+        units = int(self.reference.flat.n_units.sum())
+        return [
+            Point(
+                threshold=float(threshold),
+                boundaries=len(flat.pos),
+                units_per_segment=units / (len(flat.pos) + len(flat)),
+                scores={metric: values[metric][place] for metric in self.metrics},
+                intervals={metric: intervals[metric][place] for metric in self.metrics},
+            )
+            for place, (threshold, flat) in enumerate(zip(self.thresholds[name], flats, strict=True))
+        ]
+
+    def _pairs(self, hypothesis: Flat) -> Pairs:
+        flat = self.reference.flat
+        return Pairs(flat.n_units, flat.ptr, flat.pos, hypothesis.ptr, hypothesis.pos, self.reference.unit)
+
+    def curve(self, name: str) -> list[dict[str, Any]]:
+        """Return the curve of a scorer as rows: threshold, boundaries, BOR and each metric, each with its interval."""
+        rows = []
+        for point in self.points[name]:
+            row: dict[str, Any] = {
+                "threshold": point.threshold,
+                "boundaries": point.boundaries,
+                "units_per_segment": point.units_per_segment,
+            }
+            for metric, score in point.scores.items():
+                row[metric] = as_number(score)
+                interval = point.intervals[metric]
+                row[f"{metric}_ci"] = [as_number(interval.low), as_number(interval.high)]
+            rows.append(row)
+        return rows
+
+    def area(self, name: str, metric: str) -> float:
+        """Return the area under a metric over the logarithm of BOR between 0.2 and 5, divided by its width.
+
+        Points outside that range are left out, and the range is not filled up: a curve that ends at BOR 2 has no area
+        beyond. NaN with fewer than two points inside.
+        """
+        inside = [
+            (p.scores["BOR"], p.scores[metric])
+            for p in self.points[name]
+            if AREA[0] <= p.scores["BOR"] <= AREA[1] and not math.isnan(p.scores[metric])
+        ]
+        if len(inside) < 2:
+            return math.nan
+        inside.sort(key=lambda pair: pair[0])
+        x, y = np.log([bor for bor, _ in inside]), np.array([score for _, score in inside])
+        return float(((y[1:] + y[:-1]) / 2 * np.diff(x)).sum() / math.log(AREA[1] / AREA[0]))
+
+    def matched(self) -> list[dict[str, Any]]:
+        """Return the differences between scorers when each takes as many boundaries as the reference has.
+
+        Every document is selected again to the reference's count (or as many as ``min_gap`` leaves room for), so that
+        density is the same and only placement differs. The interval is of the difference, documents resampled together.
+        """
+        counts = np.diff(self.reference.flat.ptr)
+        names = list(self.scores)
+        pairs = [self._pairs(self.scores[name].at_counts(counts)) for name in names]
+        found = []
+        for metric_name, metric in self.metrics.items():
+            table = np.column_stack([_resampled(metric, p, self.bootstrap)[1] for p in pairs])
+            scores = [_resampled(metric, p, None)[0] for p in pairs]
+            for i in range(len(names)):
+                for j in range(i + 1, len(names)):
+                    interval = self.bootstrap.interval(table[:, i] - table[:, j])
+                    found.append(
+                        {
+                            "metric": metric_name,
+                            "first": names[i],
+                            "second": names[j],
+                            "first_score": as_number(scores[i]),
+                            "second_score": as_number(scores[j]),
+                            "difference": as_number(scores[i] - scores[j]),
+                            "ci": [as_number(interval.low), as_number(interval.high)],
+                        }
+                    )
+        return found
+
+    # ------------------------------------------------------------------ operating points
+
+    def policy(
+        self,
+        name: str | None = None,
+        *,
+        target_bor: float | None = None,
+        best: str | None = None,
+        purity_floor: float | None = None,
+        max_units: float | None = None,
+    ) -> Policy:
+        """Choose an operating point.
+
+        Parameters
+        ----------
+        name : str, optional
+            The scorer; the only one if there is one.
+        target_bor : float, optional
+            The threshold whose BOR is nearest, by ratio.
+        best : str, optional
+            The threshold with the best value of this metric, by its direction.
+        purity_floor : float, optional
+            The best coverage among thresholds whose purity is at least this.
+        max_units : float, optional
+            The highest threshold at which segments are at most this long on average.
+        """
+        asked = [x for x in (target_bor, best, purity_floor, max_units) if x is not None]
+        if len(asked) != 1:
+            raise ComparabilityError(
+                "say one thing to choose by: target_bor, best, purity_floor or max_units"
+            )
+        if name is None:
+            if len(self.scores) != 1:
+                raise ComparabilityError(f"several scorers; say for which: {', '.join(self.scores)}")
+            name = next(iter(self.scores))
+        point, why = self._choose(name, target_bor, best, purity_floor, max_units)
+        return Policy(
+            selector=str(StaticSelector(threshold=point.threshold, min_gap=self.min_gap)),
+            why=why,
+            scorer=name,
+            reached={
+                "units_per_segment": point.units_per_segment,
+                **{m: as_number(v) for m, v in point.scores.items()},
+            },
+        )
+
+    def _choose(
+        self,
+        name: str,
+        target_bor: float | None,
+        best: str | None,
+        purity_floor: float | None,
+        max_units: float | None,
+    ) -> tuple[Point, str]:
+        points = self.points[name]
+        if target_bor is not None:
+            if not target_bor > 0:
+                raise ComparabilityError(f"target_bor is {target_bor}; it must be above 0")
+            reachable = [p for p in points if p.scores["BOR"] > 0 and math.isfinite(p.scores["BOR"])]
+            if not reachable:
+                raise ComparabilityError(f"{name!r} sets no boundary at any threshold; lower the thresholds")
+            return min(
+                reachable, key=lambda p: abs(math.log(p.scores["BOR"] / target_bor))
+            ), f"BOR nearest {target_bor:g}"
+        if best is not None:
+            return self._best(points, best), f"best {best}"
+        if purity_floor is not None:
+            self._needs("Purity", "Coverage")
+            enough = [p for p in points if p.scores["Purity"] >= purity_floor]
+            if not enough:
+                top = max(p.scores["Purity"] for p in points)
+                raise ComparabilityError(
+                    f"no threshold of {name!r} reaches purity {purity_floor:g}; the most is {top:.3f}"
+                )
+            return self._best(enough, "Coverage"), f"best coverage with purity at least {purity_floor:g}"
+        short = [p for p in points if p.units_per_segment <= (max_units or 0)]
+        if not short:
+            least = min(p.units_per_segment for p in points)
+            raise ComparabilityError(
+                f"no threshold of {name!r} makes segments of {max_units:g} units; the shortest are {least:.1f}"
+            )
+        return max(short, key=lambda p: p.threshold), f"at most {max_units:g} units per segment on average"
+
+    def _best(self, points: list[Point], metric: str) -> Point:
+        self._needs(metric)
+        card = self.metrics[metric].card
+        badness = Column("", card.direction, card.perfect).badness
+        known = [p for p in points if not math.isnan(p.scores[metric])]
+        if not known:
+            raise ComparabilityError(f"{metric} is not defined at any threshold")
+        return min(known, key=lambda p: badness(p.scores[metric]))
+
+    def _needs(self, *metrics: str) -> None:
+        for metric in metrics:
+            if metric not in self.metrics:
+                raise MetricError(
+                    f"{metric} was not swept; add it to the metrics ({', '.join(self.metrics)})"
+                )
+
+    # ------------------------------------------------------------------ showing
+
+    def tables(self) -> list[Table]:
+        """Return the curve of each scorer, the areas, and the differences at matched density."""
+        found = [self._curve_table(name) for name in self.scores]
+        others = [metric for metric in self.metrics if metric != "BOR"]
+        rows: list[list[Value]] = [
+            [name, *(self.area(name, metric) for metric in others)] for name in self.scores
+        ]
+        note = f"area under each metric over the logarithm of BOR on [{AREA[0]:g}, {AREA[1]:g}], as far as the curve reaches"
+        columns = [Column(m, self.metrics[m].card.direction, self.metrics[m].card.perfect) for m in others]
+        found.append(Table([Column("scorer"), *columns], rows, notes=[note], title="Area under the curve"))
+        if len(self.scores) > 1:
+            found.append(self._matched_table())
+        return found
+
+    def _curve_table(self, name: str) -> Table:
+        rows: list[list[Value]] = []
+        for point in self.points[name]:
+            row: list[Value] = [point.threshold, point.boundaries]
+            for label, score in point.scores.items():
+                interval = point.intervals[label]
+                row += [score, "" if math.isnan(interval.low) else f"{interval.low:.3f}..{interval.high:.3f}"]
+            rows.append(row)
+        columns = [Column("threshold"), Column("boundaries")]
+        for label, metric in self.metrics.items():
+            direction = None if label == "BOR" else metric.card.direction
+            columns += [Column(label, direction, metric.card.perfect), Column("95 %")]
+        b = self.bootstrap
+        note = f"min_gap {self.min_gap}; intervals: documents resampled {b.resamples} times, seed {b.seed}"
+        return Table(columns, rows, notes=[note], title=name)
+
+    def _matched_table(self) -> Table:
+        rows: list[list[Value]] = [
+            [d["metric"], d["first"], d["second"], _value(d["first_score"]), _value(d["second_score"]), _value(d["difference"]),
+             f"{_value(d['ci'][0]):.3f}..{_value(d['ci'][1]):.3f}"]
+            for d in self.matched()
+            if d["metric"] != "BOR"
+        ]  # fmt: skip
+        titles = ("metric", "first", "second", "first score", "second score", "difference", "95 %")
+        note = "every document selected again to the reference's number of boundaries: same density, other places"
+        return Table([Column(t) for t in titles], rows, notes=[note], title="At equal density")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "schema": "caesura.sweep/1",
+            "caesura": __version__,
+            "documents": len(self.reference),
+            "unit": self.reference.unit,
+            "min_gap": self.min_gap,
+            "resamples": self.bootstrap.resamples,
+            "seed": self.bootstrap.seed,
+            "curves": {name: self.curve(name) for name in self.scores},
+            "areas": {
+                name: {m: as_number(self.area(name, m)) for m in self.metrics if m != "BOR"}
+                for name in self.scores
+            },
+            "matched_density": self.matched() if len(self.scores) > 1 else [],
+        }
+
+
+def _value(number: float | str | None) -> float:
+    return math.nan if number is None else float(number)
+
+
+def _evaluate(
+    metrics: Mapping[str, PairwiseMetric], batches: list[Pairs], bootstrap: Bootstrap
+) -> tuple[dict[str, list[float]], dict[str, list[Interval]]]:
+    """Score every batch by every metric, with intervals; the documents are drawn once per metric for all batches."""
+    values: dict[str, list[float]] = {}
+    intervals: dict[str, list[Interval]] = {}
+    for name, metric in metrics.items():
+        tables = [_counts(metric, pairs) for pairs in batches]
+        values[name] = [_aggregate(metric, table) for table in tables]
+        if metric.card.aggregation == "micro":
+            stacked = np.concatenate(tables, axis=1)
+            width = tables[0].shape[1]
+            drawn = np.concatenate(
+                [
+                    metric.score((weights @ stacked).reshape(len(weights), len(tables), width))
+                    for weights in bootstrap.draws()
+                ]
+            )
+        else:
+            drawn = bootstrap.mean(np.column_stack([_included_scores(metric, table) for table in tables]))
+        intervals[name] = [bootstrap.interval(_finite(drawn[:, place])) for place in range(len(tables))]
+    return values, intervals
+
+
+def _resampled(metric: PairwiseMetric, pairs: Pairs, bootstrap: Bootstrap | None) -> tuple[float, Floats]:
+    """Return the score, and (if asked) the score of each resample."""
+    table = _counts(metric, pairs)
+    score = _aggregate(metric, table)
+    if bootstrap is None:
+        return score, np.empty(0)
+    if metric.card.aggregation == "micro":
+        return score, bootstrap.score(metric.score, table)
+    return score, bootstrap.mean(_included_scores(metric, table))
+
+
+def _counts(metric: PairwiseMetric, pairs: Pairs) -> Floats:
+    request = metric.request(pairs.unit)
+    return kernel(request.kernel).count(pairs, request.parameters)[:, metric.places(request)]
+
+
+def _aggregate(metric: PairwiseMetric, table: Floats) -> float:
+    return aggregate(metric, table, metric.card.aggregation).score
+
+
+def _included_scores(metric: PairwiseMetric, table: Floats) -> Floats:
+    return np.where(metric.included(table), metric.score(table), np.nan)
+
+
+def _finite(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Leave out resamples in which nothing can be divided by: an infinite BOR has no interval."""
+    return np.where(np.isfinite(values), values, np.nan)
