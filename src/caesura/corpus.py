@@ -545,6 +545,8 @@ def _last(flat: Flat, row: int) -> int:
 
 
 def _common_unit(first: str, second: str, name: str) -> str:
+    if first == second:
+        return first
     if not units_agree(first, second):
         raise ComparabilityError(
             f"the reference counts {first!r}, {name!r} counts {second!r}; project one onto the other first "

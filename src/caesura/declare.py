@@ -248,6 +248,8 @@ class Registry(Generic[T]):
         return iter([self._classes[name] for name in sorted(self._classes, key=str.casefold)])
 
     def __contains__(self, name: object) -> bool:
+        if name in self._classes or name in self._aliases:
+            return True
         self._load_plugins()
         return name in self._classes or name in self._aliases
 

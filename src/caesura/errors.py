@@ -19,7 +19,10 @@ A message is one sentence: what is wrong, with the values; where; what to do.
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "CaesuraError",

@@ -9,6 +9,7 @@ done, 1 a gate failed, 2 bad usage or input, 3 an optional part is not installed
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import NoReturn
 
@@ -53,8 +54,17 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
 
+def _width() -> int:
+    """Return the width of help texts; click would import shutil, and half the archive formats, to ask for it."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (ValueError, OSError):
+        columns = 80
+    return max(50, min(columns, 110) - 2)
+
+
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()}
 )
 @click.version_option(__version__, "--version", prog_name="caesura")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")

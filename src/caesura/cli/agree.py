@@ -56,7 +56,7 @@ __all__ = ["command"]
     show_default=True,
     help="Bootstrap resamples of the documents.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
 @format_option
 @click.option("--from", "from_format", help="The format of the file [detected].")
 @click.option("--strict", is_flag=True, help="Refuse unknown keys in the file.")
@@ -100,6 +100,9 @@ def command(
         strict=strict,
     )
     plan = None if plan_width is None else report.plan(plan_width)
+    # Everything is computed before anything is written.
+    data = report.to_dict() if output_format == "json" else None
+    tables = report.tables() if data is None else []
     if consensus is not None and output is not None:
         from caesura.formats import save
 
@@ -111,12 +114,12 @@ def command(
 
         lines = [msgspec.json.encode(contested_dict(item)).decode() for item in report.contested]
         write_text(adjudicate, "".join(line + "\n" for line in lines))
-    if output_format == "json":
+    if data is not None:
         import dataclasses
 
-        print_json({**report.to_dict(), **({} if plan is None else {"plan": dataclasses.asdict(plan)})})
+        print_json({**data, **({} if plan is None else {"plan": dataclasses.asdict(plan)})})
         return
-    for place, table in enumerate(report.tables()):
+    for place, table in enumerate(tables):
         if place:
             click.echo()
         show(table, output_format)

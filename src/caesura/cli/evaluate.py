@@ -96,6 +96,8 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.results import as_text, counts_path
 
+    if segments is not None and against == "annotators":
+        raise click.UsageError("--segments needs one reference; leave out --reference annotators")
     beside = None if output is None else str(counts_path(output))
     refuse_existing(output, beside, latex, csv_file, segments, force=force)
     from caesura.evaluation import evaluate
@@ -124,10 +126,7 @@ def command(
         from caesura.evaluation.segments import segment_tables
         from caesura.reports import render
 
-        if not isinstance(evaluation, Evaluation):
-            raise click.UsageError("--segments needs one reference; leave out --reference annotators")
-
-        write_text(segments, render(segment_tables(evaluation), "csv"))
+        write_text(segments, render(segment_tables(cast("Evaluation", evaluation)), "csv"))
     if output is not None:
         evaluation.to_json(output, per_document=per_document, overwrite=force)
     if output_format == "json":

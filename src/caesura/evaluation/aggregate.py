@@ -59,11 +59,12 @@ def aggregate(
     if how == "micro":
         empty = int(np.isnan(metric.score(counts)).sum())
         return Aggregate(float(metric.score(block_sum(counts))), "micro", len(counts), empty)
-    included = metric.included(counts)
+    scores = metric.score(counts)
+    included = metric.included(counts, scores)
     undefined = int(len(counts) - included.sum())
     kept = included if shared is None else included & shared
     used = int(kept.sum())
     if not used:
         return Aggregate(math.nan, "macro", 0, undefined, int(included.sum()))
-    scores = np.where(kept, metric.score(counts), 0.0)
+    scores = np.where(kept, scores, 0.0)
     return Aggregate(float(block_sum(scores) / used), "macro", used, undefined, int(included.sum()) - used)

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from caesura.corpus import Corpus, Missing, Pairing, pair
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.annotators.among import PanelEvaluation, evaluate_among
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import Counted, Evaluation
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
@@ -19,6 +18,9 @@ from caesura.kernels import kernel
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.segmentation import Segmentation
+
+if TYPE_CHECKING:
+    from caesura.evaluation.annotators.among import PanelEvaluation
 
 __all__ = ["evaluate"]
 
@@ -129,6 +131,8 @@ def evaluate(
     )
     chosen = find_profile(profile)
     if against == "annotators":
+        from caesura.evaluation.annotators.among import evaluate_among
+
         return evaluate_among(
             source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
         )

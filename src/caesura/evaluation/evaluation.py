@@ -76,7 +76,11 @@ class Evaluation:
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
         request = self.requests[metric]
-        return self.counted[system].tables[request][:, self.metrics[metric].places(request)]
+        table, places = self.counted[system].tables[request], self.metrics[metric].places(request)
+        if places == list(range(places[0], places[0] + len(places))):
+            # Neighbouring columns are a view; anything else is a copy of the whole table.
+            return table[:, places[0] : places[0] + len(places)]
+        return table[:, places]
 
     def per_document(self, system: str, metric: str) -> Floats:
         """Return one score per entry of `documents`; NaN where it is not defined."""
@@ -91,7 +95,9 @@ class Evaluation:
             counts = {system: self.counts(system, name) for system in self.systems}
             shared = None
             if how == "macro" and len(counts) > 1:
-                shared = np.logical_and.reduce([metric.included(table) for table in counts.values()])
+                shared = np.logical_and.reduce(
+                    [metric.included(table, metric.score(table)) for table in counts.values()]
+                )
             for system, table in counts.items():
                 found[system][name] = aggregate(metric, table, how, shared)
         return found

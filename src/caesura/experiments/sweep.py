@@ -477,7 +477,8 @@ def _aggregate(metric: PairwiseMetric, table: Floats) -> float:
 
 
 def _included_scores(metric: PairwiseMetric, table: Floats) -> Floats:
-    return np.where(metric.included(table), metric.score(table), np.nan)
+    scores = metric.score(table)
+    return np.where(metric.included(table, scores), scores, np.nan)
 
 
 def _finite(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from caesura.corpus import Pairs, check_comparable
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import MetricError
-from caesura.kernels import kernel
+from caesura.kernels import Kernel, kernel
 from caesura.segmentation import Segmentation
 
 __all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "harmonic_mean", "ratio"]
@@ -87,9 +87,9 @@ class Metric(Declared):
         """Return the card, adjusted where a parameter changes a fact."""
         return self.card
 
-    def included(self, counts: Floats) -> npt.NDArray[np.bool_]:
-        """Say which documents enter the macro mean: those with a defined score."""
-        return ~np.isnan(self.score(counts))
+    def included(self, counts: Floats, scores: Floats | None = None) -> npt.NDArray[np.bool_]:
+        """Say which documents enter the macro mean: those with a defined score, which may be given if it is known."""
+        return ~np.isnan(self.score(counts) if scores is None else scores)
 
     def why_undefined(self) -> str:
         """Say in words when the score of a document is not defined."""
@@ -132,14 +132,32 @@ class PairwiseMetric(Metric):
 
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
         for name, value in (("reference", reference), ("hypothesis", hypothesis)):
-            if not isinstance(value, Segmentation):
+            if type(value) is not Segmentation and not isinstance(value, Segmentation):
                 raise MetricError(
                     f"{self.name()}: {name} is a {type(value).__name__}; it must be a Segmentation, "
                     "such as Segmentation.from_masses([6, 3, 4])"
                 )
-        request = self.request(check_comparable(reference, hypothesis))
-        table = kernel(request.kernel).count_one(reference, hypothesis, request.parameters)
-        return table[0, self.places(request)]
+        counter, parameters, places = self._plan(check_comparable(reference, hypothesis))
+        row: Floats = counter.count_one(reference, hypothesis, parameters)[0].take(places)
+        return row
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be worked out again, and cannot be pickled."""
+        return {key: value for key, value in self.__dict__.items() if key != "_plans"}
+
+    def _plan(self, unit: str) -> tuple[Kernel, tuple[int, ...], npt.NDArray[np.intp]]:
+        """Return how to count one pair in a unit, worked out once: one pair must stay cheap."""
+        plans: dict[str, tuple[Kernel, tuple[int, ...], npt.NDArray[np.intp]]] = self.__dict__.setdefault(
+            "_plans", {}
+        )
+        if unit not in plans:
+            request = self.request(unit)
+            plans[unit] = (
+                kernel(request.kernel),
+                request.parameters,
+                np.array(self.places(request), dtype=np.intp),
+            )
+        return plans[unit]
 
 
 METRICS: Registry[PairwiseMetric] = Registry("metric", "caesura.metrics", MetricError)
@@ -149,6 +167,10 @@ METRICS: Registry[PairwiseMetric] = Registry("metric", "caesura.metrics", Metric
 def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floats:
     """Divide, with ``empty`` where there is nothing to divide by."""
     top, bottom = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    if not (top.ndim or bottom.ndim):
+        # One pair: plain division costs a tenth of the ufuncs.
+        below = float(bottom)
+        return np.asarray(float(top) / below if below else empty)
     out = np.full(np.broadcast(top, bottom).shape, empty)
     np.divide(top, bottom, out=out, where=bottom != 0)
     return out

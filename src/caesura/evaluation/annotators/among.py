@@ -47,6 +47,7 @@ __all__ = ["PEOPLE", "PanelEvaluation", "Standing", "evaluate_among"]
 PEOPLE = "people (each against the rest)"
 """The row of the annotators themselves."""
 
+_TIE = 1e-12
 _PANEL_METRICS = ("MultiWindowDiff", "ProminencePrecision", "ProminenceRecall")
 
 
@@ -294,7 +295,8 @@ class PanelEvaluation:
                 continue
             mine = badness(float(score))
             theirs = np.array([badness(float(value)) for value in others])
-            better, ties = int((theirs < mine).sum()), int((theirs == mine).sum())
+            # Means of the same scores over other people may differ in their last digits: still a tie.
+            better, ties = int((theirs < mine - _TIE).sum()), int((np.abs(theirs - mine) <= _TIE).sum())
             ranks.append(1 + better + ties / 2)
             sizes.append(len(others) + 1)
             beats.append((len(others) - better - ties / 2) / len(others))

@@ -71,7 +71,7 @@ def reduce_to_documents(metric: PairwiseMetric, counts: Floats, document: Ints, 
         if lower
         else -scores
     )
-    included = metric.included(counts) & ~np.isnan(scores)
+    included = metric.included(counts, scores) & ~np.isnan(scores)
     number = np.bincount(document[included], minlength=size)
     total = np.bincount(document[included], weights=scores[included], minlength=size)
     mean = np.full(size, np.nan)

@@ -63,7 +63,7 @@ class BOR(PairwiseMetric):
         ref, hyp = counts[..., 0], counts[..., 1]
         return np.where(ref == 0, np.where(hyp == 0, 1.0, np.inf), ratio(hyp, ref))
 
-    def included(self, counts: Floats) -> npt.NDArray[np.bool_]:
+    def included(self, counts: Floats, scores: Floats | None = None) -> npt.NDArray[np.bool_]:
         """Say which documents enter the macro mean: those with a boundary in the reference."""
         return np.asarray(counts[..., 0] > 0)
 
