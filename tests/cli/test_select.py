@@ -112,3 +112,26 @@ def test_a_line_that_is_no_score():
         done = stream(f"{bad}\n")
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
+
+
+def test_stream_report(run, write):
+    scored = write("s.jsonl", SCORED)
+    gold = write("gold.jsonl", {"id": "d1", "n_units": 6, "boundaries": [3]})
+    code, out, err = run(
+        "select",
+        scored,
+        "--adaptive",
+        "--rate",
+        "0.2",
+        "--stream-report",
+        "--reference",
+        gold,
+        "--format",
+        "json",
+    )
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert report["summary"]["boundaries"] >= 1
+    assert report["metric"] == "W-F1"
+    assert run("select", scored, "--adaptive", "--rate", "0.2", "--stream-report").code == 0
+    assert run("select", scored, "--threshold", "0.2", "--stream-report").code == 2

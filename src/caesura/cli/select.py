@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from caesura.cli._output import format_option, print_json, refuse_existing, show
+
 if TYPE_CHECKING:
     from caesura.selectors import AdaptiveSelector, Selector
 
@@ -48,6 +50,13 @@ _STREAM_HORIZON = 50
     show_default=True,
     help="With --adaptive: evaluations after which a candidate leaves.",
 )
+@click.option(
+    "--stream-report",
+    is_flag=True,
+    help="With --adaptive and SCORES: print delay, rate error and regret instead of boundaries.",
+)
+@click.option("--reference", type=click.Path(), help="With --stream-report: what is right.")
+@format_option
 @click.option("--from", "from_format", help="The format of SCORES [detected].")
 @click.option("--force", is_flag=True, help="Overwrite an output that exists.")
 def command(
@@ -62,6 +71,9 @@ def command(
     adaptive: bool,
     rate: float | None,
     horizon: int,
+    stream_report: bool,
+    reference: str | None,
+    output_format: str,
     from_format: str | None,
     force: bool,
 ) -> None:
@@ -74,7 +86,6 @@ def command(
 
     On a stream each commit is printed at once: the gap, and the line at which it was committed.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli._output import refuse_existing
     from caesura.selectors import AdaptiveSelector
 
     if policy is not None:
@@ -94,6 +105,11 @@ def command(
             )
         _stream(chosen)
         return
+    if stream_report:
+        if not isinstance(chosen, AdaptiveSelector):
+            raise click.UsageError("--stream-report needs --adaptive")
+        _report(scores, chosen, reference, from_format, output_format)
+        return
     refuse_existing(output, force=force)
     from caesura.evaluation.selection import select_corpus
     from caesura.formats import load, save
@@ -106,6 +122,22 @@ def command(
 
     for document in selected:
         click.echo(document_line(document).decode().rstrip("\n"))
+
+
+def _report(
+    scores: str, chosen: AdaptiveSelector, reference: str | None, from_format: str | None, output_format: str
+) -> None:
+    """Print what the selector does on the documents as streams."""
+    from caesura.experiments.streams import evaluate_stream
+    from caesura.formats import load
+
+    report = evaluate_stream(
+        load(scores, from_format), chosen, None if reference is None else load(reference, from_format)
+    )
+    if output_format == "json":
+        print_json(report.to_dict())
+    else:
+        show(report.table(), output_format)
 
 
 def _selector(
