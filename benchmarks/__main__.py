@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.page import render
-from benchmarks.parts import arrays, files, growth, libraries, merge_floor, one_pair, start_up
+from benchmarks.parts import annotators, arrays, files, growth, libraries, merge_floor, one_pair, start_up
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
 from caesura.kernels import compiled
@@ -25,6 +25,7 @@ PARTS = {
     "files": files.measure,
     "arrays": arrays.measure,
     "one-pair": one_pair.measure,
+    "annotators": annotators.measure,
     "start-up": start_up.measure,
 }
 _PACKAGES = (

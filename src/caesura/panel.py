@@ -8,7 +8,7 @@ different numbers of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 __all__ = ["Panel", "PanelLike", "PanelPairs"]
 
 Ints = npt.NDArray[np.int64]
+Table = npt.NDArray[np.float64]
 PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
 
 
@@ -121,6 +122,15 @@ class Panel:
     def n_boundaries(self) -> Ints:
         """The boundaries of each coding."""
         return np.diff(self.codings.ptr)
+
+    def remember(self, key: Hashable, make: Callable[[], Table]) -> Table:
+        """Return a table of this panel, made once: coefficients that read the same counts share them."""
+        tables: dict[Hashable, Table] = self.__dict__.setdefault("_tables", {})
+        if key not in tables:
+            table = make()
+            table.setflags(write=False)
+            tables[key] = table
+        return tables[key]
 
     def of_document(self, row: int) -> dict[str, Segmentation]:
         """Return the codings of one document by annotator."""

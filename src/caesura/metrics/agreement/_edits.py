@@ -34,7 +34,7 @@ class EditAgreement(AgreementMetric):
     def count(self, panel: Panel) -> Floats:
         """Count the edits of every two annotators."""
         n_t = resolve_quantity(self.n_t, panel.unit, owner=self.name(), name="n_t", default_limit=2)
-        return count_edits(panel, n_t)
+        return panel.remember(("edits", n_t), lambda: count_edits(panel, n_t))
 
     def expected(self, counts: Floats) -> Floats:
         """Return the chance that two annotators mark the same gap."""

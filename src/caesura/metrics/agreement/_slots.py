@@ -22,7 +22,7 @@ class SlotMetric(AgreementMetric):
 
     def count(self, panel: Panel) -> Floats:
         """Count the gaps."""
-        return count_slots(panel, self.include_end)
+        return panel.remember(("slots", self.include_end), lambda: count_slots(panel, self.include_end))
 
     def observed(self, counts: Floats) -> Floats:
         """Return the share of pairs of annotators who agree on a gap."""

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goal 10: agreement of annotators, against segeval, and how it grows with their number."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+import numpy as np
+
+from benchmarks.contest import LARGEST_DIFFERENCE
+from benchmarks.parts.growth import slope
+from benchmarks.results import Part, Ratio, ratio_of
+from benchmarks.settings import Settings
+from benchmarks.timing import interleave
+from caesura.corpus import Corpus, Document, Flat
+from caesura.metrics import metric
+from caesura.metrics.agreement import AgreementMetric, PanelMetric
+from caesura.panel import Panel, PanelPairs
+from caesura.segmentation import Segmentation
+
+__all__ = ["measure"]
+
+TEXT = "20 documents x 6 annotators, all coefficients, times faster than segeval's four"
+COEFFICIENTS = (
+    "FleissKappa",
+    "MultiKappa",
+    "KrippendorffAlpha",
+    "AgreementB",
+    "AgreementB(kappa=True)",
+    "AgreementS",
+    "AgreementS(kappa=True)",
+)
+ANNOTATORS = (4, 8, 16, 32, 64, 128)
+UNITS = 100
+
+
+def _panel(documents: int, annotators: int, seed: int) -> Panel:
+    """Make documents whose annotators keep most of one segmentation and move or add the rest."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for number in range(documents):
+        base = np.flatnonzero(rng.random(UNITS - 1) < 1 / 8) + 1
+        codings = {}
+        for annotator in range(annotators):
+            kept = base[rng.random(len(base)) < 0.7]
+            moved = np.clip(kept + rng.integers(-1, 2, len(kept)), 1, UNITS - 1)
+            noise = np.flatnonzero(rng.random(UNITS - 1) < 0.02) + 1
+            codings[f"a{annotator}"] = Segmentation(UNITS, np.unique(np.concatenate([moved, noise])))
+        made.append(Document(id=f"d{number}", n_units=UNITS, annotations=codings))
+    return Panel.from_corpus(Corpus(made))
+
+
+def measure(settings: Settings) -> Part:
+    """Time the coefficients against segeval, and Fleiss and MultiWindowDiff for growing numbers of annotators."""
+    part = Part(
+        "annotators",
+        "Annotators",
+        notes=[
+            f"Seeded documents of {UNITS} units. Against segeval: its pi and kappa over B and S, document by document; "
+            "ours are these four and three coefficients over gaps besides.",
+            f"Growth: 20 documents with {', '.join(map(str, ANNOTATORS))} annotators.",
+        ],
+    )
+    _against_segeval(part, settings)
+    _growth(part, settings)
+    return part
+
+
+def _ours(panel: Panel) -> dict[str, Any]:
+    # A panel remembers its tables, so each call gets one that remembers nothing.
+    panel = dataclasses.replace(panel)
+    found = {}
+    for name in COEFFICIENTS:
+        chosen: AgreementMetric = metric(name)
+        found[name] = chosen.score(chosen.count(panel))
+    return found
+
+
+def _theirs(datasets: list[Any]) -> dict[str, list[float]]:
+    import segeval
+
+    similarities = {"B": segeval.boundary_similarity, "S": segeval.segmentation_similarity}
+    found: dict[str, list[float]] = {}
+    for letter, compare in similarities.items():
+        for name, coefficient in (
+            (f"Agreement{letter}", segeval.fleiss_pi_linear),
+            (f"Agreement{letter}(kappa=True)", segeval.fleiss_kappa_linear),
+        ):
+            found[name] = [float(coefficient(dataset, fnc_compare=compare)) for dataset in datasets]
+    return found
+
+
+def _against_segeval(part: Part, settings: Settings) -> None:
+    try:
+        from segeval.data import Dataset
+    except ImportError:
+        part.skipped[TEXT] = "segeval is not installed"
+        part.goal(10, TEXT, ">=", 100.0, None, part.skipped[TEXT])
+        return
+    panel = _panel(20, 6, settings.seed)
+    datasets = []
+    for row in range(len(panel)):
+        masses = {name: list(coding.masses) for name, coding in panel.of_document(row).items()}
+        datasets.append(Dataset({"d": masses}))
+    ours, theirs = _ours(panel), _theirs(datasets)
+    largest = max(float(np.abs(ours[name] - np.array(values)).max()) for name, values in theirs.items())
+    if not largest <= LARGEST_DIFFERENCE:
+        part.mismatches[TEXT] = f"coefficients differ by up to {largest:.3g}"
+        part.goal(10, TEXT, ">=", 100.0, None, part.mismatches[TEXT])
+        return
+    part.agreement.append(
+        {"task": "coefficients", "peer": "segeval", "documents": 20, "largest_difference": largest}
+    )
+    works = {
+        "coefficients: caesura": lambda: _ours(panel),
+        "coefficients: segeval": lambda: _theirs(datasets),
+    }
+    part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
+    reached = ratio_of(part.rounds["coefficients: segeval"], part.rounds["coefficients: caesura"])
+    part.goal(10, TEXT, ">=", 100.0, reached)
+
+
+def _growth(part: Part, settings: Settings) -> None:
+    panels = {number: _panel(20, number, settings.seed) for number in ANNOTATORS}
+    for name, work in (("FleissKappa", _fleiss), ("MultiWindowDiff", _multi)):
+        works = {f"{name}, {number} annotators": functools.partial(work, p) for number, p in panels.items()}
+        times = interleave(works, settings.slow_rounds, settings.shortest)
+        part.rounds.update(times)
+        each = [slope(ANNOTATORS, list(turn)) for turn in zip(*times.values(), strict=True)]
+        middle = sorted(each)[len(each) // 2]
+        text = f"log-log slope of {name} over the number of annotators"
+        part.goal(10, text, "<=", 1.1, Ratio(middle, min(each), max(each)), kind="slope")
+
+
+def _fleiss(panel: Panel) -> Any:
+    chosen: AgreementMetric = metric("FleissKappa")
+    panel = dataclasses.replace(panel)
+    return chosen.score(chosen.count(panel))
+
+
+def _multi(panel: Panel) -> Any:
+    chosen: PanelMetric = metric("MultiWindowDiff")
+    first = panel.doc_ptr[:-1]
+    hypothesis: Flat = panel.codings.take(first)
+    return chosen.score(chosen.count(PanelPairs(panel, hypothesis)))
