@@ -121,7 +121,8 @@ class Results(msgspec.Struct, kw_only=True):
     """A whole results file.
 
     ``systems`` maps system to metric (as it was asked for) to `Score`; ``per_document`` system to metric to one score
-    per entry of ``documents``, and is there only if it was asked for.
+    per entry of ``documents``, and is there only if it was asked for, as are ``intervals``, ``comparisons``, ``skill``,
+    ``verdicts`` and ``breaches`` (of gates).
     """
 
     schema: str = SCHEMA
@@ -135,6 +136,11 @@ class Results(msgspec.Struct, kw_only=True):
     systems: dict[str, dict[str, Score]] = msgspec.field(default_factory=dict)
     documents: list[str] | None = None
     per_document: dict[str, dict[str, list[Number]]] | None = None
+    intervals: dict[str, dict[str, list[Number]]] | None = None
+    comparisons: list[dict[str, Any]] | None = None
+    skill: dict[str, dict[str, dict[str, Any]]] | None = None
+    verdicts: dict[str, dict[str, Any]] | None = None
+    breaches: list[str] | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

@@ -93,7 +93,9 @@ def main() -> NoReturn:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            cli.main(standalone_mode=False, prog_name="caesura")
+            # Not standalone, click returns the code that a command left with.
+            code = cli.main(standalone_mode=False, prog_name="caesura")
+            sys.exit(code if isinstance(code, int) else 0)
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from caesura.table import Table
 
-__all__ = ["format_option", "print_json", "refuse_existing", "show", "write_text"]
+__all__ = ["format_option", "print_json", "refuse_existing", "show", "show_all", "write_text"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +45,14 @@ def show(table: Table, output_format: str) -> None:
         print_table(table)
         return
     click.echo(render(table, output_format), nl=False)  # type: ignore[arg-type]
+
+
+def show_all(tables: Iterable[Table], output_format: str) -> None:
+    """Print tables under each other, a line apart."""
+    for place, table in enumerate(tables):
+        if place:
+            click.echo()
+        show(table, output_format)
 
 
 def print_json(value: Any) -> None:

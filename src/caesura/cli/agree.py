@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show, write_text
+from caesura.cli._output import format_option, print_json, refuse_existing, show_all, write_text
 
 if TYPE_CHECKING:
     from caesura.evaluation.annotators.planning import Plan
@@ -119,10 +119,7 @@ def command(
 
         print_json({**data, **({} if plan is None else {"plan": dataclasses.asdict(plan)})})
         return
-    for place, table in enumerate(tables):
-        if place:
-            click.echo()
-        show(table, output_format)
+    show_all(tables, output_format)
     if plan is not None:
         click.echo()
         click.echo(_in_words(plan))

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any
 
 import click
 
-from caesura.cli._output import format_option, refuse_existing, show, write_text
+from caesura.cli._extras import Asked, add, breaches, with_gates
+from caesura.cli._output import format_option, print_json, refuse_existing, show, show_all, write_text
 
 __all__ = ["command"]
 
@@ -43,6 +44,44 @@ __all__ = ["command"]
     help="When a system lacks a document.",
 )
 @click.option("--cut", help="Also score segments shorter and not shorter than this, such as 30 or 30s.")
+@click.option("--baselines", help="Also score baselines, such as none,every,random_density.")
+@click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
+@click.option(
+    "--compare",
+    "comparing",
+    is_flag=True,
+    help="Compare the systems: difference, interval, tests, density and placement.",
+)
+@click.option("--skill", is_flag=True, help="Show each score beside chance at the same density.")
+@click.option("--verdict", is_flag=True, help="Say in words what the scores of each system mean.")
+@click.option("--levels", is_flag=True, help="Score against each level of a hierarchical reference instead.")
+@click.option(
+    "--gate",
+    "gates",
+    multiple=True,
+    help="Exit 1 unless METRIC=VALUE is reached by every system; repeatable.",
+)
+@click.option(
+    "--against", "last", type=click.Path(), help="An earlier results file; exit 1 on a significant drop."
+)
+@click.option(
+    "--max-drop",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="With --against: how much worse a score may be.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="With --against: the level of the test."
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples of the documents.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of everything that is drawn.")
 @click.option("--per-document", is_flag=True, help="One row per system and document.")
 @format_option
 @click.option(
@@ -74,6 +113,18 @@ def command(
     by: str | None,
     missing: str,
     cut: str | None,
+    baselines: str | None,
+    ci: bool,
+    comparing: bool,
+    skill: bool,
+    verdict: bool,
+    levels: bool,
+    gates: tuple[str, ...],
+    last: str | None,
+    max_drop: float,
+    alpha: float,
+    resamples: int,
+    seed: int,
     per_document: bool,
     output_format: str,
     output: str | None,
@@ -93,51 +144,90 @@ def command(
     caesura evaluate gold.jsonl a.jsonl b.jsonl -m Pk -m B -m W-F1
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json --latex table.tex
+    caesura evaluate gold.jsonl a.jsonl b.jsonl --compare --baselines every,random_density --verdict
+    caesura evaluate gold.jsonl new.jsonl --gate W-F1=0.60 --against last.json --max-drop 0.02
     """  # noqa: D301  (click wants the backspace itself)
+    from caesura.reports import render
     from caesura.results import as_text, counts_path
 
-    if segments is not None and against == "annotators":
-        raise click.UsageError("--segments needs one reference; leave out --reference annotators")
+    asked = Asked(ci, comparing, skill, verdict, resamples, seed)
+    if against == "annotators":
+        if segments is not None:
+            raise click.UsageError("--segments needs one reference; leave out --reference annotators")
+        if asked.anything() or gates or last is not None:
+            raise click.UsageError(
+                "--ci, --compare, --skill, --verdict and gates need one reference; leave out --reference annotators"
+            )
     beside = None if output is None else str(counts_path(output))
     refuse_existing(output, beside, latex, csv_file, segments, force=force)
-    from caesura.evaluation import evaluate
+    from caesura.evaluation import Evaluation, evaluate
 
+    options: dict[str, Any] = {
+        "by": by,
+        "profile": profile,
+        "missing": missing,
+        "threads": threads,
+        "format": from_format,
+        "strict": strict,
+    }
+    if levels:
+        _show_levels(reference, systems, metrics, options, output_format)
+        return
     evaluation = evaluate(
         reference,
         _named(systems),
-        list(metrics) or None,
+        with_gates(metrics, gates) or None,
         against=against,
-        by=cast("Literal['macro', 'micro'] | None", by),
-        profile=profile,
-        missing=cast("Literal['error', 'skip']", missing),
         cut=_number_or_text(cut),
-        threads=threads,
-        format=from_format,
-        strict=strict,
+        baselines=baselines or (),
+        seed=seed,
+        **options,
     )
-    table = evaluation.document_table() if per_document else evaluation.table()
+    results = evaluation.results(per_document=per_document)
+    tables = [evaluation.document_table()] if per_document else evaluation.tables()
+    failed: list[str] = []
+    if isinstance(evaluation, Evaluation):
+        tables = [*tables, *add(evaluation, asked, results)]
+        failed, notes = (
+            breaches(evaluation, gates, last, max_drop, alpha, seed) if gates or last else ([], [])
+        )
+        results.breaches = failed if gates or last else None
+        for note in notes:
+            click.echo(f"caesura: note: {note}", err=True)
+        if segments is not None:
+            from caesura.evaluation.segments import segment_tables
+
+            write_text(segments, render(segment_tables(evaluation), "csv"))
     for path, target in ((latex, "latex"), (csv_file, "csv")):
         if path is not None:
-            from caesura.reports import render
-
-            write_text(path, render(table, target))  # type: ignore[arg-type]
-    if segments is not None:
-        from caesura.evaluation import Evaluation
-        from caesura.evaluation.segments import segment_tables
-        from caesura.reports import render
-
-        write_text(segments, render(segment_tables(cast("Evaluation", evaluation)), "csv"))
+            write_text(path, render(tables[0], target))  # type: ignore[arg-type]
     if output is not None:
-        evaluation.to_json(output, per_document=per_document, overwrite=force)
+        evaluation.to_json(output, results=results, overwrite=force)
     if output_format == "json":
-        click.echo(as_text(evaluation.results(per_document=per_document)))
-    elif per_document or against != "annotators":
-        show(table, output_format)
+        click.echo(as_text(results))
     else:
-        for place, part in enumerate(evaluation.tables()):
-            if place:
-                click.echo()
-            show(part, output_format)
+        show_all(tables, output_format)
+    for breach in failed:
+        click.echo(f"caesura: gate: {breach}", err=True)
+    if failed:
+        click.get_current_context().exit(1)
+
+
+def _show_levels(
+    reference: str,
+    systems: tuple[str, ...],
+    metrics: tuple[str, ...],
+    options: dict[str, Any],
+    output_format: str,
+) -> None:
+    """Print the scores against each level of a hierarchical reference."""
+    from caesura.evaluation.levels import evaluate_levels
+
+    found = evaluate_levels(reference, _named(systems), list(metrics) or None, **options)
+    if output_format == "json":
+        print_json(found.as_dict())
+    else:
+        show(found.table(), output_format)
 
 
 def _named(systems: tuple[str, ...]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show
+from caesura.cli._output import format_option, print_json, refuse_existing, show_all
 
 __all__ = ["command"]
 
@@ -114,10 +114,7 @@ def command(
     if output_format == "json":
         print_json({**result.to_dict(), **({} if policy is None else {"policy": policy})})
         return
-    for place, table in enumerate(result.tables()):
-        if place:
-            click.echo()
-        show(table, output_format)
+    show_all(result.tables(), output_format)
     if policy is not None and output_format == "table":
         click.echo(f"\nChosen for {policy.scorer}: {policy.selector} ({policy.why})")
 

@@ -36,6 +36,8 @@ def evaluate(
     profile: str = "caesura",
     missing: Missing = "error",
     cut: int | str | None = None,
+    baselines: str | Iterable[str] = (),
+    seed: int = 0,
     threads: int = 1,
     format: str | None = None,
     strict: bool = False,
@@ -51,6 +53,8 @@ def evaluate(
     profile: str = "caesura",
     missing: Missing = "error",
     cut: int | str | None = None,
+    baselines: str | Iterable[str] = (),
+    seed: int = 0,
     threads: int = 1,
     format: str | None = None,
     strict: bool = False,
@@ -66,6 +70,8 @@ def evaluate(
     profile: str = "caesura",
     missing: Missing = "error",
     cut: int | str | None = None,
+    baselines: str | Iterable[str] = (),
+    seed: int = 0,
     threads: int = 1,
     format: str | None = None,
     strict: bool = False,
@@ -80,6 +86,8 @@ def evaluate(
     profile: str = "caesura",
     missing: Missing = "error",
     cut: int | str | None = None,
+    baselines: str | Iterable[str] = (),
+    seed: int = 0,
     threads: int = 1,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
@@ -105,6 +113,10 @@ def evaluate(
         What to do when a system lacks a document of the reference.
     cut : int or str, optional
         Also break CovN, CovD and the boundary scores down into segments shorter and not shorter than this.
+    baselines : str or iterable of str
+        Baselines to score beside the systems, such as ``"none,every,random_density"`` (`caesura.segmenters`).
+    seed : int
+        Of the random baselines.
     threads : int
         How many threads count; the numbers are the same.
     format : str, optional
@@ -133,6 +145,7 @@ def evaluate(
     if against == "annotators":
         from caesura.evaluation.annotators.among import evaluate_among
 
+        hypotheses |= _baselines(baselines, source.corpus, hypotheses, seed)
         return evaluate_among(
             source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
         )
@@ -141,6 +154,7 @@ def evaluate(
     unread = everything - set(source.corpus.ids)
     if unread:
         hypotheses = {name: _without(hypothesis, unread) for name, hypothesis in hypotheses.items()}
+    hypotheses |= _baselines(baselines, source.corpus, hypotheses, seed)
     pairings = {
         name: pair(source.corpus, hypothesis.corpus, name=name, missing=missing)
         for name, hypothesis in hypotheses.items()
@@ -197,6 +211,25 @@ def _chosen_reference(corpus: Corpus, against: str) -> Corpus:
     raise ComparabilityError(
         f"reference {against!r} is unknown; say boundaries, annotators, consensus=0.5 or annotator=NAME"
     )
+
+
+def _baselines(
+    texts: str | Iterable[str], reference: Corpus, systems: Mapping[str, Source], seed: int
+) -> dict[str, Source]:
+    """Return the baselines asked for as systems, under their own names."""
+    if not texts:
+        return {}
+    from caesura.segmenters import baseline_systems
+
+    if not reference.present.all():
+        reference = reference.consensus(0)
+    found = {name: Source(corpus, name) for name, corpus in baseline_systems(texts, reference, seed).items()}
+    clash = sorted(set(found) & set(systems))
+    if clash:
+        raise ComparabilityError(
+            f"a system and a baseline are both called {clash[0]!r}; name the system apart: NAME=FILE"
+        )
+    return found
 
 
 def _without(source: Source, unread: set[str]) -> Source:

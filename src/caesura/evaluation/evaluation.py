@@ -208,12 +208,19 @@ class Evaluation:
             notes=self.notes(),
         )
 
-    def to_json(self, path: str | Path, *, per_document: bool = False, overwrite: bool = True) -> None:
-        """Write the results file, with the counts of every document beside it."""
+    def to_json(
+        self,
+        path: str | Path,
+        *,
+        per_document: bool = False,
+        results: Results | None = None,
+        overwrite: bool = True,
+    ) -> None:
+        """Write the results file, or results that were added to, with the counts of every document beside it."""
         keys = {request: _key(request) for request in self.requests.values()}
         write_results(
             path,
-            self.results(per_document=per_document),
+            results or self.results(per_document=per_document),
             {
                 system: {keys[request]: table for request, table in counted.tables.items()}
                 for system, counted in self.counted.items()
@@ -238,6 +245,7 @@ class Evaluation:
 
     def _facts(self, name: str) -> MetricFacts:
         metric, facts = self.metrics[name], self.metrics[name].facts()
+        columns = kernel(self.requests[name].kernel).columns
         return MetricFacts(
             metric=str(metric),
             title=facts.title,
@@ -245,7 +253,7 @@ class Evaluation:
             perfect=facts.perfect,
             bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
             request=_key(self.requests[name]),
-            columns=list(metric.columns),
+            columns=[columns[place] for place in metric.places(self.requests[name])],
         )
 
     def _inputs(self) -> list[Input]:

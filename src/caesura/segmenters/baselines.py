@@ -1,56 +1,346 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baselines that look at no text: what a system must beat before it has understood anything."""
+"""Baselines that look at no text: what a system must beat before it has understood anything.
+
+Each is declared by name and makes hypotheses for a whole reference corpus. Some are oracles: they are told how many
+boundaries the reference has, so that nobody could use them; they show what that number alone is worth. Everything
+random depends on the seed and on the place of the document in the reference, and on no other document.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Iterable
+
 import numpy as np
 
-from caesura.errors import SegmentationError
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+from caesura.corpus import Corpus, Flat, Ints
+from caesura.declare import Card, Declared, Registry, param
+from caesura.errors import ComparabilityError, DeclarationError
+from caesura.segmentation import Segmentation
+from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
+from caesura.segmenters.placements import checked_seed
 
-__all__ = ["every", "none", "random_boundaries"]
+__all__ = [
+    "BASELINES",
+    "MOST_BOUNDARIES",
+    "All",
+    "Baseline",
+    "Even",
+    "Every",
+    "NoBoundary",
+    "Random",
+    "RandomAnnotators",
+    "RandomCount",
+    "RandomDensity",
+    "RandomShare",
+    "baseline_systems",
+    "make_baseline",
+    "split_names",
+]
+
+MOST_BOUNDARIES = 2**28
+"""So many boundaries a baseline may set in all; beyond, an ``all`` on milliseconds would fill the memory."""
+
+_CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 
 
-def none(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-    """Set no boundary.
+@dataclasses.dataclass(frozen=True)
+class Baseline(Declared):
+    """Base of all baselines: how many boundaries each document gets, and where they go."""
 
-    >>> none(5).masses
-    (5,)
-    """
-    return Segmentation(n_units, unit=unit)
+    def counts(self, reference: Corpus) -> Ints:
+        """Return how many boundaries each document gets, or is expected to get."""
+        raise NotImplementedError  # pragma: no cover - every baseline has its own
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Segment one document; by default ``count`` gaps at random."""
+        return random_boundaries(n_units, count, seed=rng)
+
+    def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
+        """Return a hypothesis for each document of a reference."""
+        counts = self.counts(reference)
+        total = int(counts.sum())
+        if total > MOST_BOUNDARIES:
+            raise DeclarationError(
+                f"baseline {self}: it would set {total} boundaries, more than {MOST_BOUNDARIES}; "
+                f"on the unit {reference.unit!r} take a baseline with fewer"
+            )
+        base = checked_seed(seed)
+        made = [
+            self.segmented(n_units, count, np.random.default_rng([base, row]))
+            for row, (n_units, count) in enumerate(
+                zip(reference.flat.n_units.tolist(), counts.tolist(), strict=True)
+            )
+        ]
+        return Corpus.from_flat(
+            reference.ids,
+            Flat.from_segmentations(made),
+            unit=reference.unit,
+            name=str(self),
+            ids_are_given=reference.ids_are_given,
+        )
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name in small letters: ``random_density`` for ``RandomDensity``."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
 
 
-def every(n_units: int, length: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-    """Set a boundary after every ``length`` units, like a clock.
-
-    >>> every(10, 4).masses
-    (4, 4, 2)
-    """
-    if length < 1:
-        raise SegmentationError(f"length is {length}; a segment has at least one unit")
-    return Segmentation(n_units, range(length, n_units, length), unit=unit)
+BASELINES: Registry[Baseline] = Registry("baseline", "caesura.baselines")
+"""Every baseline."""
 
 
-def random_boundaries(n_units: int, count: int, *, seed: int, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-    """Set ``count`` boundaries at random gaps, each gap equally likely.
+def make_baseline(text: str | Baseline, reference: Corpus, seed: int = 0) -> Corpus:
+    """Return the hypotheses of a baseline for a reference.
 
     Parameters
     ----------
-    n_units : int
-        How many units the document has.
-    count : int
-        How many boundaries, at most one per gap.
+    text : str or Baseline
+        Such as ``"none"``, ``"every(n=4)"`` or ``"random_density"``.
+    reference : Corpus
+        Whose documents are segmented; oracles also read how many boundaries they have.
     seed : int
         The same seed gives the same boundaries.
-    unit : str, optional
-        What is counted.
 
     Examples
     --------
-    >>> random_boundaries(10, 3, seed=1).n_boundaries
-    3
+    >>> reference = Corpus.from_segmentations({"d": Segmentation(10, (3, 8))})
+    >>> make_baseline("every(n=4)", reference)["d"].segmentation
+    Segmentation(10, (4, 8))
     """
-    if not 0 <= count <= n_units - 1:
-        raise SegmentationError(f"count is {count}; {n_units} units have {n_units - 1} gaps")
-    gaps = np.random.default_rng(seed).choice(n_units - 1, size=count, replace=False) + 1
-    return Segmentation(n_units, np.sort(gaps), unit=unit)
+    chosen = BASELINES.parse(text) if isinstance(text, str) else text
+    return chosen.segment(reference, seed)
+
+
+def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
+    """Return several baselines by name, to be scored beside systems.
+
+    Parameters
+    ----------
+    texts : str or iterable of str
+        Names, or one text with names between commas: ``"none,every(n=4),random_density"``.
+    reference : Corpus
+        Whose documents are segmented.
+    seed : int
+        Of all of them.
+    """
+    names = split_names(texts) if isinstance(texts, str) else [n for text in texts for n in split_names(text)]
+    if not names:
+        raise DeclarationError(f"no baseline given; known are {', '.join(BASELINES.names())}")
+    found: dict[str, Corpus] = {}
+    for text in names:
+        chosen = BASELINES.parse(text)
+        if str(chosen) in found:
+            raise DeclarationError(f"baseline {chosen} is asked for twice; name it once")
+        found[str(chosen)] = chosen.segment(reference, seed)
+    return found
+
+
+def split_names(text: str) -> list[str]:
+    """Split a text at the commas that stand in no brackets.
+
+    >>> split_names("none, random(p=0.1),even(k=3)")
+    ['none', 'random(p=0.1)', 'even(k=3)']
+    """
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]
+
+
+def _boundaries(reference: Corpus, baseline: Baseline) -> Ints:
+    """Return how many boundaries each document of the reference has."""
+    absent = np.flatnonzero(~reference.present)
+    if len(absent):
+        raise ComparabilityError(
+            f"baseline {baseline}: document {reference.ids[int(absent[0])]!r} of the reference has no boundaries "
+            "to take the number from; say which annotators count, or take another baseline"
+        )
+    return np.diff(reference.flat.ptr)
+
+
+def _at_most(count: int, reference: Corpus) -> Ints:
+    """Return a number for each document, but no more than it has gaps."""
+    return np.asarray(np.minimum(count, reference.flat.n_units - 1), dtype=np.int64)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class NoBoundary(Baseline):
+    """No boundary at all (Table 3 of the granularity paper)."""
+
+    card = Card(title="no boundary", citation=_CITATION, equation="section 6.5, Table 3")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return 0 everywhere."""
+        return np.zeros(len(reference), dtype=np.int64)
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Leave the document whole."""
+        return none(n_units)
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name."""
+        return "none"
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class All(Baseline):
+    """A boundary at every gap."""
+
+    card = Card(title="a boundary at every gap")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return the number of gaps."""
+        return reference.flat.n_units - 1
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Take every gap."""
+        return all_gaps(n_units)
+
+
+@BASELINES.register("periodic")
+@dataclasses.dataclass(frozen=True)
+class Every(Baseline):
+    """A boundary after every n units, like a clock.
+
+    Without n it is the oracle of Table 3: n = max(2, round(units / (boundaries + documents))) over the whole reference,
+    its mean segment.
+    """
+
+    n: int | None = param(None, "length of a segment; default the reference's mean segment", minimum=1)
+
+    card = Card(title="a boundary after every n units", citation=_CITATION, equation="section 6.5, Table 3")
+
+    def length(self, reference: Corpus) -> int:
+        """Return the length of a segment."""
+        if self.n is not None:
+            return self.n
+        segments = int(_boundaries(reference, self).sum()) + len(reference)
+        return max(2, round(int(reference.flat.n_units.sum()) / segments)) if segments else 2
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return how many whole segments there are before the last."""
+        return (reference.flat.n_units - 1) // self.length(reference)
+
+    def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
+        """Segment with the length that the reference decides."""
+        if self.n is None:
+            made = Every(n=self.length(reference)).segment(reference, seed)
+            made.name = str(self)
+            return made
+        return Baseline.segment(self, reference, seed)
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Cut after every n units."""
+        return every(n_units, self.n or n_units)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class Even(Baseline):
+    """Boundaries at even distances in each document.
+
+    Without k as many as the reference has: the oracle that Tables 4 and 6 of the granularity paper call periodic.
+    """
+
+    k: int | None = param(None, "boundaries in each document; default as many as the reference", minimum=0)
+
+    card = Card(title="boundaries at even distances", citation=_CITATION, equation="Tables 4 and 6")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return k, or the reference's number; at most one per gap."""
+        if self.k is None:
+            return _boundaries(reference, self)
+        return _at_most(self.k, reference)
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Spread the boundaries evenly."""
+        return even(n_units, count)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class Random(Baseline):
+    """Each gap a boundary with probability p, independently."""
+
+    p: float = param(0.1, "probability of a boundary at a gap", minimum=0, maximum=1)
+
+    card = Card(title="each gap a boundary with probability p")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return how many are expected."""
+        return np.asarray(np.ceil((reference.flat.n_units - 1) * self.p), dtype=np.int64)
+
+    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+        """Toss a coin for each gap."""
+        return random_gaps(n_units, self.p, seed=rng)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class RandomCount(Baseline):
+    """k random gaps in each document; all gaps where there are fewer."""
+
+    k: int = param(1, "boundaries in each document", minimum=0)
+
+    card = Card(title="k random gaps in each document")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return k, at most one per gap."""
+        return _at_most(self.k, reference)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class RandomDensity(Baseline):
+    """As many random gaps as the reference document has boundaries: an oracle of density (Table 3)."""
+
+    card = Card(
+        title="as many random gaps as the reference has boundaries",
+        citation=_CITATION,
+        equation="section 6.5, Table 3",
+    )
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return the reference's number."""
+        return _boundaries(reference, self)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class RandomShare(Baseline):
+    """A fixed share of the gaps at random, rounded down: the random baseline of Table 4."""
+
+    share: float = param(0.1, "share of the gaps that become boundaries", minimum=0, maximum=1)
+
+    card = Card(title="a fixed share of the gaps at random", citation=_CITATION, equation="Table 4")
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return floor(share x gaps)."""
+        return np.asarray(np.floor(self.share * (reference.flat.n_units - 1)), dtype=np.int64)
+
+
+@BASELINES.register()
+@dataclasses.dataclass(frozen=True)
+class RandomAnnotators(Baseline):
+    """As many random gaps as the mean annotator of the document set boundaries, rounded half-even."""
+
+    card = Card(
+        title="as many random gaps as the mean annotator has boundaries",
+        citation="Kazantseva and Szpakowicz, Topical segmentation: a study of human performance and a new measure of quality",
+        equation="Table 2",
+    )
+
+    def counts(self, reference: Corpus) -> Ints:
+        """Return the mean over annotators, rounded."""
+        found = []
+        for document in reference:
+            if not document.annotations:
+                raise ComparabilityError(
+                    f"baseline {self}: document {document.id!r} has no annotators; "
+                    "give 'annotations', or take random_density"
+                )
+            total = sum(coding.n_boundaries for coding in document.annotations.values())
+            found.append(round(total / len(document.annotations)))
+        return np.array(found, dtype=np.int64)

@@ -2,5 +2,22 @@
 """Statistics: arrays in, results out; knows nothing of segmentation."""
 
 from caesura.statistics.bootstrap import Bootstrap, Interval
+from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
+from caesura.statistics.effect import paired_effect
+from caesura.statistics.holm import holm
+from caesura.statistics.permutation import Exchanged, Permutation
+from caesura.statistics.statistic import Statistic
 
-__all__ = ["Bootstrap", "Interval"]
+__all__ = [
+    "Bootstrap",
+    "Exchanged",
+    "Interval",
+    "Permutation",
+    "Reliability",
+    "Statistic",
+    "Temperature",
+    "fit_temperature",
+    "holm",
+    "paired_effect",
+    "reliability",
+]

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from caesura.statistics.statistic import Stack, Statistic
 
 __all__ = ["Bootstrap", "Interval"]
 
 Floats = npt.NDArray[np.float64]
 _CELLS_IN_A_BLOCK = 4_000_000
+_ZERO = 1e-14  # a resample of equal systems may differ from 0 by rounding
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,11 +111,76 @@ class Bootstrap:
         """Return the score of the summed counts of each resample."""
         return np.concatenate([score(weights @ counts) for weights in self.draws()])
 
-    def interval(self, values: Floats) -> Interval:
-        """Return the percentile interval of resampled values; not defined where they are not."""
+    def replicates(self, statistics: Sequence[Statistic]) -> list[Floats]:
+        """Return each statistic of each resample, all from the same draws; NaN where fewer than two documents count.
+
+        Memory: a block of draws, one table of the statistics' columns, and one number per resample and column.
+
+        >>> same = Statistic.mean(np.arange(9.0))
+        >>> first, second = Bootstrap(9, resamples=5).replicates([same, same])
+        >>> bool((first == second).all()), len(first)
+        (True, 5)
+        """
+        if not statistics:
+            return []
+        stack = Stack.of(statistics)
+        sums = np.concatenate([weights @ stack.table for weights in self.draws()])
+        return [
+            statistic.score(sums[:, places]) if statistic.documents > 1 else np.full(self.resamples, np.nan)
+            for statistic, places in zip(statistics, stack.places, strict=True)
+        ]
+
+    def interval(self, values: Floats, documents: int | None = None) -> Interval:
+        """Return the percentile interval of resampled values; not defined where they are not.
+
+        A resample of few documents spreads less than the corpus does, and the percentiles are those of a normal
+        distribution where Student's t belongs. With ``documents``, the number that count, the tails are made as much
+        smaller as that takes: the expanded percentile interval [1]_. With 15 documents a plain 95 % interval covers
+        about 92 %; with 200 the two hardly differ.
+
+        With infinite values among them the ends are resampled values, not points between two.
+
+        References
+        ----------
+        .. [1] T. Hesterberg, "What teachers should know about the bootstrap", The American Statistician 69, 2015.
+        """
         defined = values[~np.isnan(values)]
         if not len(defined) or self.n < 2:
             return Interval(math.nan, math.nan, self.level, self.resamples, self.seed)
-        tail = 100 * (1 - self.level) / 2
-        low, high = np.percentile(defined, [tail, 100 - tail])
+        tail = 100 * _expanded((1 - self.level) / 2, documents)
+        method: Literal["linear", "inverted_cdf"] = "linear" if np.isfinite(defined).all() else "inverted_cdf"
+        low, high = np.percentile(defined, [tail, 100 - tail], method=method)
         return Interval(float(low), float(high), self.level, self.resamples, self.seed)
+
+    def p_value(self, differences: Floats, documents: int | None = None) -> float:
+        """Return the two-sided p-value that a resampled difference is 0: the interval turned round.
+
+        Twice the smaller share of resamples at or beyond 0, the observed corpus counted as one; at most 1. With
+        ``documents`` it belongs to the expanded interval.
+
+        >>> Bootstrap(9, resamples=99).p_value(np.arange(-4.0, 95.0))
+        0.12
+        """
+        defined = differences[~np.isnan(differences)]
+        if not len(defined) or self.n < 2:
+            return math.nan
+        beyond = min(int((defined <= _ZERO).sum()), int((defined >= -_ZERO).sum()))
+        return min(1.0, 2 * _contracted((1 + beyond) / (1 + len(defined)), documents))
+
+
+def _expanded(tail: float, documents: int | None) -> float:
+    """Return the tail of resamples that leaves out as much as ``tail`` of Student's t does."""
+    if documents is None or documents < 2:
+        return tail
+    from scipy.special import ndtr, stdtrit  # type: ignore[import-untyped]
+
+    return float(ndtr(stdtrit(documents - 1, tail) * math.sqrt(documents / (documents - 1))))
+
+
+def _contracted(tail: float, documents: int | None) -> float:
+    """Return the tail of Student's t that belongs to a tail of resamples; the inverse of `_expanded`."""
+    if documents is None or documents < 2:
+        return tail
+    from scipy.special import ndtri, stdtr
+
+    return float(stdtr(documents - 1, ndtri(tail) / math.sqrt(documents / (documents - 1))))

@@ -483,15 +483,22 @@ class PanelEvaluation:
             parts={key: as_number(value) for key, value in made.items()} or None,
         )
 
-    def to_json(self, path: str | Path, *, per_document: bool = False, overwrite: bool = True) -> None:
-        """Write the results file, with the counts beside it: a row per coding, or per document."""
+    def to_json(
+        self,
+        path: str | Path,
+        *,
+        per_document: bool = False,
+        results: Results | None = None,
+        overwrite: bool = True,
+    ) -> None:
+        """Write the results file, or results that were added to; the counts have a row per coding, or per document."""
         codings = [
             f"{key}/{name}" for row, key in enumerate(self.panel.ids) for name in self.panel.of_document(row)
         ]
         counts = {s: {name: scored.counts for name, scored in row.items()} for s, row in self._scored.items()}
         write_results(
             path,
-            self.results(per_document=per_document),
+            results or self.results(per_document=per_document),
             counts,
             codings,
             {name: metric.columns for name, metric in self.metrics.items()},

@@ -20,6 +20,7 @@ __all__ = ["Plan", "plan"]
 _MOST_DOCUMENTS = 100_000
 _DRAWS = 2_000
 _SUBSETS = 200
+_FARTHEST = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Plan:
         How many documents like those of the pilot bring the interval under the width; None beyond 100,000.
     annotators_needed : int or None
         How many annotators per document would, with the documents as they are; None where more annotators alone would
-        not, because documents differ too much, or where the pilot has too few to tell.
+        not, because documents differ too much, or where it would take more than ten times the pilot's, which is too far
+        to tell.
     by_annotators : mapping of int to float
         The width with fewer annotators, drawn from the pilot; the extrapolation is made from these.
     """
@@ -156,4 +158,6 @@ def _annotators_needed(widths: dict[int, float], width: float) -> int | None:
     slope, floor = np.polyfit(1 / people, squared, 1)
     if slope <= 0 or floor >= width**2:
         return None
-    return int(np.ceil(slope / (width**2 - max(floor, 0.0))))
+    needed = int(np.ceil(slope / (width**2 - max(floor, 0.0))))
+    # Far beyond the pilot the fit says nothing.
+    return needed if needed <= _FARTHEST * max(widths) else None

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ``caesura evaluate`` adds when asked: intervals, comparisons, skill, verdicts, gates."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from caesura.evaluation import Evaluation
+    from caesura.results import Results
+    from caesura.table import Table
+
+__all__ = ["Asked", "add", "breaches", "with_gates"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """Which additions were asked for."""
+
+    ci: bool
+    comparing: bool
+    skill: bool
+    verdict: bool
+    resamples: int
+    seed: int
+
+    def anything(self) -> bool:
+        """Say whether anything was."""
+        return self.ci or self.comparing or self.skill or self.verdict
+
+
+def add(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
+    """Compute the additions, put them into the results, and return their tables."""
+    tables: list[Table] = []
+    if asked.ci:
+        tables.append(_intervals(evaluation, asked, results))
+    chance: Any = None
+    if asked.skill or asked.comparing:
+        from caesura.evaluation.skill import expectations
+
+        chance = expectations(evaluation, seed=asked.seed)
+    if asked.skill:
+        from caesura.evaluation.skill import skill_table
+
+        tables.append(skill_table(evaluation, found=chance))
+        results.skill = {s: {name: e.as_dict() for name, e in row.items()} for s, row in chance.items()}
+    if asked.comparing:
+        from caesura.evaluation.compare import compare
+
+        compared = compare(evaluation, asked.resamples, seed=asked.seed, chance=chance)
+        tables.append(compared.table())
+        results.comparisons = compared.to_list()
+    if asked.verdict or asked.comparing:
+        from caesura.evaluation.verdict import Thresholds, verdict_table, verdicts
+
+        found = verdicts(evaluation, Thresholds(seed=asked.seed))
+        results.verdicts = {system: verdict.as_dict() for system, verdict in found.items()}
+        if asked.verdict:
+            from caesura.evaluation.regime import regime_tables
+
+            tables += [verdict_table(found), *regime_tables(evaluation)]
+    if asked.anything():
+        results.seed = asked.seed
+    return tables
+
+
+def _intervals(evaluation: Evaluation, asked: Asked, results: Results) -> Table:
+    from caesura.evaluation.intervals import intervals
+    from caesura.results import as_number
+    from caesura.table import Column, Table, Value
+
+    found = intervals(evaluation, asked.resamples, asked.seed)
+    results.intervals = {
+        system: {name: [as_number(i.low), as_number(i.high)] for name, i in row.items()}
+        for system, row in found.items()
+    }
+    rows: list[list[Value]] = [
+        [system, name, evaluation.scores[system][name], interval.low, interval.high]
+        for system, row in found.items()
+        for name, interval in row.items()
+    ]
+    note = f"95 % intervals: documents resampled {asked.resamples} times, seed {asked.seed}"
+    columns = [Column(title) for title in ("system", "metric", "score", "low", "high")]
+    return Table(columns, rows, notes=[note], title="Intervals")
+
+
+def with_gates(metrics: Sequence[str], gates: Sequence[str]) -> list[str]:
+    """Return the metrics asked for, and those of the gates; nothing stands for the standard set."""
+    if not gates:
+        return list(metrics)
+    from caesura.evaluation.asked import DEFAULT_METRICS
+    from caesura.evaluation.gate import Gate
+
+    wanted = [Gate.parse(text).metric for text in gates]
+    if not metrics and set(wanted) <= set(DEFAULT_METRICS):
+        return []
+    return list(dict.fromkeys([*metrics, *wanted]))
+
+
+def breaches(
+    evaluation: Evaluation, gates: Sequence[str], last: str | None, max_drop: float, alpha: float, seed: int
+) -> tuple[list[str], list[str]]:
+    """Return the breaches of gates and drops in words, and what must be noted."""
+    from caesura.evaluation.gate import Gate, check_drop, check_gates
+
+    found = [str(breach) for breach in check_gates(evaluation, [Gate.parse(text) for text in gates])]
+    notes: list[str] = []
+    if last is not None:
+        drops = check_drop(evaluation, last, max_drop, alpha, seed=seed)
+        found += [str(breach) for breach in drops.breaches]
+        notes += list(drops.notes)
+    return found, notes

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Confidence intervals of the scores of an evaluation: documents resampled, counts multiplied, nothing read again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from caesura.errors import DeclarationError
+from caesura.evaluation.evaluation import Evaluation
+from caesura.statistics import Bootstrap, Interval, Statistic
+
+__all__ = ["check_resampling", "intervals", "statistics_of"]
+
+
+def intervals(
+    evaluation: Evaluation, resamples: int = 1000, seed: int = 0, level: float = 0.95
+) -> dict[str, dict[str, Interval]]:
+    """Return a bootstrap interval for every score.
+
+    Documents are drawn with replacement, once for all systems and metrics. A macro score of a resample is (W @ score) /
+    (W @ defined), a micro score is the score of W @ counts. The documents are those behind the score: for a macro score
+    the ones on which every system is defined.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Systems against a reference.
+    resamples : int
+        How many times the documents are drawn.
+    seed : int
+        Of the draws.
+    level : float
+        Such as 0.95.
+
+    Returns
+    -------
+    dict of str to dict of str to Interval
+        System to metric; the ends are NaN where fewer than two documents count.
+
+    Examples
+    --------
+    >>> from caesura.evaluation import evaluate
+    >>> from caesura.segmentation import Segmentation
+    >>> reference = {str(n): Segmentation(9, (4,)) for n in range(8)}
+    >>> e = evaluate(reference, {"a": {str(n): Segmentation(9, (4 + n % 2,)) for n in range(8)}}, ["F1"])
+    >>> found = intervals(e)["a"]["F1"]
+    >>> e.scores["a"]["F1"], 0.5 in found, found.low > 0
+    (0.5, True, True)
+    """
+    check_resampling(resamples=resamples, level=level)
+    bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
+    made = statistics_of(evaluation)
+    keys = [(system, name) for name, row in made.items() for system in row]
+    replicates = bootstrap.replicates([made[name][system] for system, name in keys])
+    found: dict[str, dict[str, Interval]] = {system: {} for system in evaluation.systems}
+    for (system, name), values in zip(keys, replicates, strict=True):
+        found[system][name] = bootstrap.interval(values, made[name][system].documents)
+    return found
+
+
+def statistics_of(evaluation: Evaluation) -> dict[str, dict[str, Statistic]]:
+    """Return every score as something that can be resampled: metric to system."""
+    found: dict[str, dict[str, Statistic]] = {}
+    for name, metric in evaluation.metrics.items():
+        counts = {system: evaluation.counts(system, name) for system in evaluation.systems}
+        if (evaluation.by or metric.card.aggregation) == "micro":
+            found[name] = {system: Statistic.pooled(table, metric.score) for system, table in counts.items()}
+            continue
+        shared = np.logical_and.reduce([metric.included(table) for table in counts.values()])
+        found[name] = {
+            system: Statistic.mean(metric.score(table), shared) for system, table in counts.items()
+        }
+    return found
+
+
+def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:
+    """Raise if a number of draws or a level cannot be."""
+    for name, number in (("resamples", resamples), ("permutations", permutations)):
+        if number < 1:
+            raise DeclarationError(f"{name} is {number}; it must be at least 1")
+    if not 0 < level < 1:
+        raise DeclarationError(f"level is {level}; it must lie between 0 and 1, such as 0.95")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One document segmented without a look at its text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from caesura.errors import SegmentationError
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+from caesura.segmenters.placements import checked_seed
+
+__all__ = ["all_gaps", "even", "every", "none", "random_boundaries", "random_gaps"]
+
+
+def none(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+    """Set no boundary.
+
+    >>> none(5).masses
+    (5,)
+    """
+    return Segmentation(n_units, unit=unit)
+
+
+def all_gaps(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+    """Set a boundary at every gap.
+
+    >>> all_gaps(4).masses
+    (1, 1, 1, 1)
+    """
+    return Segmentation(n_units, range(1, n_units), unit=unit)
+
+
+def every(n_units: int, length: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+    """Set a boundary after every ``length`` units, like a clock.
+
+    >>> every(10, 4).masses
+    (4, 4, 2)
+    """
+    if length < 1:
+        raise SegmentationError(f"length is {length}; a segment has at least one unit")
+    return Segmentation(n_units, range(length, n_units, length), unit=unit)
+
+
+def even(n_units: int, count: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+    """Set ``count`` boundaries at even distances: at floor(i s), s = n_units / (count + 1).
+
+    s is a floating-point number, as in the code of the granularity paper, whose tables depend on it; where i s is a
+    whole number a boundary may so lie one unit earlier. Boundaries that do not fit are left out.
+
+    >>> even(10, 2).masses
+    (3, 3, 4)
+    """
+    if count < 0:
+        raise SegmentationError(f"count is {count}; it must be at least 0")
+    step = n_units / (count + 1)
+    if step < 1:
+        return all_gaps(n_units, unit=unit)
+    gaps = np.unique(np.floor(np.arange(1, count + 1) * step).astype(np.int64))
+    return Segmentation(n_units, gaps[(gaps >= 1) & (gaps < n_units)], unit=unit)
+
+
+def random_boundaries(
+    n_units: int, count: int, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
+) -> Segmentation:
+    """Set ``count`` boundaries at random gaps, each gap equally likely.
+
+    Parameters
+    ----------
+    n_units : int
+        How many units the document has.
+    count : int
+        How many boundaries, at most one per gap.
+    seed : int or Generator
+        The same seed gives the same boundaries.
+    unit : str, optional
+        What is counted.
+
+    Examples
+    --------
+    >>> random_boundaries(10, 3, seed=1).n_boundaries
+    3
+    """
+    if not 0 <= count <= n_units - 1:
+        raise SegmentationError(f"count is {count}; {n_units} units have {n_units - 1} gaps")
+    gaps = _generator(seed).choice(n_units - 1, size=count, replace=False) + 1
+    return Segmentation(n_units, np.sort(gaps), unit=unit)
+
+
+def random_gaps(
+    n_units: int, p: float, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
+) -> Segmentation:
+    """Make each gap a boundary with probability ``p``, independently.
+
+    >>> random_gaps(10, 1.0, seed=1).n_boundaries
+    9
+    """
+    if not 0 <= p <= 1:
+        raise SegmentationError(f"p is {p}; it must be a probability between 0 and 1")
+    rng = _generator(seed)
+    # How many there are is binomial, and any set of that many is equally likely: no coin per gap is needed.
+    return random_boundaries(n_units, int(rng.binomial(n_units - 1, p)), seed=rng, unit=unit)
+
+
+def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(checked_seed(seed))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uniform random placement of given numbers of boundaries, in all documents at once.
+
+Every set of that many gaps of a document is equally likely. The cost grows with the boundaries, not with the units, so
+that an hour in milliseconds costs no more than a page of sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from caesura.corpus import Flat, Ints
+from caesura.errors import SegmentationError
+
+__all__ = ["RandomPlacements", "checked_seed"]
+
+
+class RandomPlacements:
+    """Random segmentations of documents with a fixed number of boundaries in each.
+
+    Parameters
+    ----------
+    n_units : int64[D]
+        Units of each document.
+    counts : int64[D]
+        Boundaries of each document, at most one per gap.
+    seed : int or sequence of int
+        The same seed gives the same sequence of draws.
+
+    Examples
+    --------
+    >>> placements = RandomPlacements(np.array([10, 5]), np.array([3, 4]), seed=1)
+    >>> flat = placements.draw()
+    >>> np.diff(flat.ptr).tolist(), flat.pos[3:].tolist()
+    ([3, 4], [1, 2, 3, 4])
+    """
+
+    def __init__(self, n_units: Ints, counts: Ints, *, seed: int | Sequence[int]) -> None:
+        self._n_units = np.asarray(n_units, dtype=np.int64)
+        self._counts = np.asarray(counts, dtype=np.int64)
+        self._gaps = self._n_units - 1
+        wrong = np.flatnonzero((self._counts < 0) | (self._counts > self._gaps))
+        if len(wrong):
+            row = int(wrong[0])
+            raise SegmentationError(
+                f"count is {self._counts[row]}; {self._n_units[row]} units have {self._gaps[row]} gaps"
+            )
+        self._rng = np.random.default_rng(_checked_seeds(seed))
+        self._ptr = _starts(self._counts)
+        # Where more than half of the gaps are boundaries, the others are drawn: rejection is then always quick.
+        self._dense = 2 * self._counts > self._gaps
+        drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
+        self._owner = np.repeat(np.arange(len(drawn)), drawn)
+        self._base = _starts(self._gaps)
+
+    def draw(self) -> Flat:
+        """Return the next placement."""
+        keys = self._distinct()
+        dense = np.flatnonzero(self._dense)
+        sparse_places = ~self._dense[self._owner]
+        if not len(dense):
+            return Flat(self._n_units, self._ptr, keys - self._base[self._owner] + 1)
+        pos = np.empty(self._ptr[-1], dtype=np.int64)
+        is_dense = np.repeat(self._dense, self._counts)
+        pos[~is_dense] = keys[sparse_places] - self._base[self._owner[sparse_places]] + 1
+        pos[is_dense] = self._complement(dense, keys[~sparse_places], self._owner[~sparse_places])
+        return Flat(self._n_units, self._ptr, pos)
+
+    def draws(self, number: int) -> Iterator[Flat]:
+        """Yield so many placements."""
+        for _ in range(number):
+            yield self.draw()
+
+    def _distinct(self) -> Ints:
+        """Return distinct gaps of each document as keys that increase over all documents.
+
+        The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is simply drawn
+        again. Every document has its own range of keys, so that sorting all of them keeps documents apart.
+        """
+        keys = self._uniform(self._owner)
+        keys.sort()
+        places = np.arange(len(keys))
+        while True:
+            again = np.flatnonzero(keys[places[1:]] == keys[places[:-1]]) + 1
+            if not len(again):
+                return keys
+            owner = self._owner[places]
+            unfinished = np.zeros(len(self._counts), dtype=bool)
+            unfinished[owner[again]] = True
+            keys[places[again]] = self._uniform(owner[again])
+            places = places[unfinished[owner]]
+            keys[places] = np.sort(keys[places])
+
+    def _uniform(self, owner: Ints) -> Ints:
+        return self._base[owner] + self._rng.integers(0, self._gaps[owner])
+
+    def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
+        """Return the gaps of the dense documents that were not drawn; fewer than twice their boundaries are looked at."""
+        gaps = self._gaps[dense]
+        starts = _starts(gaps)
+        place = np.zeros(len(self._gaps), dtype=np.int64)
+        place[dense] = starts[:-1]
+        kept = np.ones(starts[-1], dtype=bool)
+        kept[keys - self._base[owner] + place[owner]] = False
+        chosen = np.flatnonzero(kept)
+        return chosen - np.repeat(starts[:-1], self._counts[dense]) + 1
+
+
+def checked_seed(seed: object) -> int:
+    """Return a seed, or say what one is."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise SegmentationError(f"seed is {seed!r}; it must be a whole number from 0 on")
+    return int(seed)
+
+
+def _checked_seeds(seed: int | Sequence[int]) -> int | list[int]:
+    return [checked_seed(part) for part in seed] if isinstance(seed, Sequence) else checked_seed(seed)
+
+
+def _starts(sizes: Ints) -> Ints:
+    """Return where each of consecutive stretches starts, and the end of the last."""
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calibration of binary probabilities: a temperature for logits, and how far to trust what comes out."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import ComparabilityError, DeclarationError
+
+__all__ = ["Bin", "Reliability", "Temperature", "fit_temperature", "reliability"]
+
+Floats = npt.NDArray[np.float64]
+Numbers = Sequence[float] | npt.NDArray[np.number]
+_BOUND = 10.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Temperature:
+    """A temperature, and whether it is one.
+
+    Attributes
+    ----------
+    value : float
+        T; divide logits by it. Above 1 it makes probabilities less sure, below 1 surer; no decision at 0.5 changes.
+    nll_before, nll_after : float
+        Mean negative log-likelihood at T = 1 and at ``value``.
+    interior : bool
+        Whether an optimum exists and lies within the bounds; if not, ``value`` is a bound.
+    reason : str or None
+        Why there is none.
+    """
+
+    value: float
+    nll_before: float
+    nll_after: float
+    interior: bool
+    reason: str | None = None
+
+    def apply(self, logits: Numbers) -> Floats:
+        """Return the probabilities sigmoid(z / T).
+
+        >>> Temperature(2.0, 0.0, 0.0, True).apply([0.0, 2.0]).round(3).tolist()
+        [0.5, 0.731]
+        """
+        scaled = np.asarray(logits, dtype=np.float64) / self.value
+        return np.asarray(np.exp(-np.logaddexp(0.0, -scaled)))
+
+
+def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
+    r"""Find the temperature that makes the labels most likely.
+
+    .. math::  T = \arg\min_T \frac 1 n \sum_i -\log \sigma(m_i / T), \qquad m_i = z_i \text{ if } y_i = 1 \text{ else } -z_i
+
+    over log T in [-10, 10]. In u = 1/T the sum is convex, with slope :math:`-\sum m_i / 2n` at u = 0. So an optimum exists
+    exactly if the margins :math:`m_i` have a positive mean and one of them is negative. Otherwise the likelihood grows up
+    to a bound, which is returned and said: separable logits (no negative margin) want T as small as can be, logits that
+    point the wrong way on average T as large as can be, and with all logits 0 any T is as good.
+
+    Parameters
+    ----------
+    logits : sequence of float
+        Log-odds of a boundary, one per gap.
+    labels : sequence of 0 and 1
+        Whether there is one.
+
+    Examples
+    --------
+    >>> fit = fit_temperature([3.0, -3.0, 3.0, -3.0], [1, 0, 0, 0])
+    >>> round(fit.value, 3), fit.interior  # sigmoid(3 / T) = 3/4
+    (2.731, True)
+    >>> fit_temperature([2.0, -1.0], [1, 0]).reason
+    'every logit is on the right side of 0: the smaller T, the better'
+    """
+    z, y = _checked("logits", logits, labels)
+    margins = np.where(y == 1, z, -z)
+    before = _nll(margins, 1.0)
+    low, high = math.exp(-_BOUND), math.exp(_BOUND)
+    if not np.any(margins):
+        return Temperature(low, before, _nll(margins, low), False, "all logits are 0: no T changes anything")
+    if margins.min() >= 0:
+        why = "every logit is on the right side of 0: the smaller T, the better"
+        return Temperature(low, before, _nll(margins, low), False, why)
+    if margins.sum() <= 0:
+        one = "all labels are the same, and " if len(set(y.tolist())) == 1 else ""
+        why = f"{one}the logits point the wrong way on average: the larger T, the better"
+        return Temperature(high, before, _nll(margins, high), False, why)
+    from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]
+
+    found = minimize_scalar(
+        lambda log_t: _nll(margins, math.exp(log_t)),
+        bounds=(-_BOUND, _BOUND),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    value = math.exp(float(found.x))
+    if abs(float(found.x)) > _BOUND - 1e-6:
+        value = low if found.x < 0 else high
+        why = f"the optimum lies outside [{low:.3g}, {high:.5g}]"
+        return Temperature(value, before, _nll(margins, value), False, why)
+    return Temperature(value, before, _nll(margins, value), True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Bin:
+    """Probabilities of about the same size.
+
+    Attributes
+    ----------
+    low, high : float
+        Probabilities p with low <= p < high; the last bin has 1 too.
+    confidence : float
+        Their mean; NaN where there are none.
+    accuracy : float
+        The share that came true; NaN where there are none.
+    count : int
+        How many there are.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    accuracy: float
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Reliability:
+    """Said and found probability, bin by bin.
+
+    Attributes
+    ----------
+    bins : tuple of Bin
+        Of equal width from 0 to 1.
+    ece : float
+        Expected calibration error: the mean distance of accuracy and confidence, each bin weighed by its count.
+    """
+
+    bins: tuple[Bin, ...]
+    ece: float
+
+
+def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reliability:
+    """Compare probabilities with how often they came true.
+
+    Parameters
+    ----------
+    probabilities : sequence of float
+        Of a boundary, within [0, 1].
+    labels : sequence of 0 and 1
+        Whether there is one.
+    bins : int
+        How many, of equal width.
+
+    Examples
+    --------
+    >>> found = reliability([0.2, 0.2, 0.9, 0.9], [0, 0, 1, 0], bins=2)
+    >>> [(b.confidence, b.accuracy, b.count) for b in found.bins], round(found.ece, 3)
+    ([(0.2, 0.0, 2), (0.9, 0.5, 2)], 0.3)
+    """
+    if bins < 1:
+        raise DeclarationError(f"bins is {bins}; it must be at least 1")
+    p, y = _checked("probabilities", probabilities, labels)
+    outside = np.flatnonzero((p < 0) | (p > 1))
+    if len(outside):
+        place = int(outside[0])
+        raise DeclarationError(
+            f"probabilities: number {place + 1} is {p[place]:g}; they lie within [0, 1], logits must be made probabilities first"
+        )
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    which = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)
+    count = np.bincount(which, minlength=bins)
+    with np.errstate(invalid="ignore"):  # 0/0 of an empty bin is the NaN it should be
+        confidence = np.bincount(which, p, minlength=bins) / count
+        accuracy = np.bincount(which, y, minlength=bins) / count
+    gaps = np.where(count > 0, np.abs(accuracy - confidence), 0.0)
+    rows = zip(edges[:-1], edges[1:], confidence, accuracy, count, strict=True)
+    return Reliability(
+        tuple(Bin(float(a), float(b), float(c), float(d), int(e)) for a, b, c, d, e in rows),
+        float((gaps * count).sum() / count.sum()),
+    )
+
+
+def _nll(margins: Floats, temperature: float) -> float:
+    """Return the mean of log(1 + exp(-m / T)), without overflow."""
+    return float(np.logaddexp(0.0, -margins / temperature).mean())
+
+
+def _checked(name: str, numbers: Numbers, labels: Numbers) -> tuple[Floats, Floats]:
+    z, y = np.asarray(numbers, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if z.ndim != 1 or z.shape != y.shape:
+        raise ComparabilityError(f"{len(np.ravel(z))} {name}, {len(np.ravel(y))} labels; give one label each")
+    if not len(z):
+        raise ComparabilityError(f"there are no {name}; give at least one")
+    wrong = np.flatnonzero(~np.isfinite(z))
+    if len(wrong):
+        raise DeclarationError(f"{name}: number {wrong[0] + 1} is {z[wrong[0]]}; all must be finite")
+    wrong = np.flatnonzero((y != 0) & (y != 1))
+    if len(wrong):
+        raise DeclarationError(f"labels: number {wrong[0] + 1} is {y[wrong[0]]:g}; a label is 0 or 1")
+    return z, y

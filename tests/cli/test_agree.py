@@ -1,0 +1,351 @@
+"""``caesura agree`` and ``caesura evaluate --reference``, from outside."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from caesura.corpus import Corpus
+from caesura.data import bundled, bundled_path
+from caesura.formats import load
+from caesura.segmentation import Segmentation
+
+PILOT = (
+    {
+        "id": "d1",
+        "n_units": 20,
+        "units": [f"sentence {i}" for i in range(1, 21)],
+        "annotations": {"x": [5, 10], "y": [5, 10, 15], "z": [10]},
+    },
+    {"id": "d2", "n_units": 10, "annotations": {"x": [5], "y": [5, 8]}},
+)
+SYSTEM = ({"id": "d1", "n_units": 20, "boundaries": [5, 15]}, {"id": "d2", "n_units": 10, "boundaries": [5]})
+
+
+@pytest.fixture
+def pilot(write):
+    return write("pilot.jsonl", *PILOT)
+
+
+@pytest.fixture
+def system(write):
+    return write("s.jsonl", *SYSTEM)
+
+
+def one_line(outcome, *words):
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert "Traceback" not in outcome.err
+    for word in words:
+        assert word in outcome.err
+
+
+def test_tables(run):
+    code, out, err = run("agree", bundled_path("moonstone"), "--resamples", 100)
+    assert (code, err) == (0, "")
+    for title in ("Agreement", "Every annotator against every other", "Annotators", "Contested gaps"):
+        assert f"{title}" in out
+    kappa = next(line.split() for line in out.splitlines() if line.startswith("FleissKappa "))
+    assert kappa[1] == "0.276"
+    assert "pairs of annotators by what they differ in: none" in out
+
+
+def test_json_has_the_promised_shape(run):
+    code, out, err = run("agree", bundled_path("moonstone"), "--format", "json", "--resamples", 100)
+    assert (code, err) == (0, "")
+    data = json.loads(out)
+    kappa = data["coefficients"]["FleissKappa"]
+    assert kappa["score"] == pytest.approx(0.2757291311847595, abs=1e-12)
+    assert kappa["ci"][0] < kappa["score"] < kappa["ci"][1]
+    assert data["coefficients"]["FleissKappa(include_end=True)"]["per_document"][0] == pytest.approx(
+        0.28, abs=0.005
+    )
+    assert set(data["annotators"]["an1"]) >= {"bias", "agreement", "outlier", "per_100_units"}
+    assert len(data["support"]) == 132
+    assert data["pairwise"]["WindowDiff"]["pooled"]["mean"] == pytest.approx(0.3406166658283303, abs=1e-12)
+    assert "plan" not in data
+
+
+def test_the_seed_decides(run, pilot):
+    outs = [run("agree", pilot, "--format", "json", "--seed", seed).out for seed in (1, 1, 2)]
+    assert outs[0] == outs[1] != outs[2]
+    assert json.loads(outs[0])["seed"] == 1
+
+
+@pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
+def test_other_formats(run, pilot, target):
+    code, out, err = run("agree", pilot, "--format", target, "-m", "FleissKappa")
+    assert (code, err) == (0, "")
+    if target == "csv":
+        first = out.split("\n\n")[0]
+        rows = list(csv.DictReader(io.StringIO(first)))
+        assert [row["coefficient"] for row in rows] == ["FleissKappa"]
+        expected = json.loads(run("agree", pilot, "--format", "json").out)["coefficients"]["FleissKappa"][
+            "score"
+        ]
+        assert float(rows[0]["score"]) == pytest.approx(expected, abs=1e-12)
+    elif target == "markdown":
+        assert "| FleissKappa |" in out
+    else:
+        assert out.count(r"\toprule") == 5
+
+
+def test_coefficients_and_metrics_as_asked(run, pilot):
+    data = json.loads(run("agree", pilot, "-m", "AgreementB(n_t=3)", "-m", "MultiPi", "--format", "json").out)
+    assert list(data["coefficients"]) == ["AgreementB(n_t=3)", "MultiPi"]
+    assert "WindowDiff with others" in run("agree", pilot, "--by", "WindowDiff").out
+
+
+def test_profile(run, pilot):
+    plain, closed = (
+        json.loads(run("agree", pilot, "--profile", profile, "-m", "FleissKappa", "--format", "json").out)
+        for profile in ("caesura", "closing_boundary")
+    )
+    both = json.loads(run("agree", pilot, "--format", "json").out)["coefficients"]
+    assert plain["coefficients"]["FleissKappa"]["score"] == both["FleissKappa"]["score"]
+    assert closed["coefficients"]["FleissKappa"]["score"] == both["FleissKappa(include_end=True)"]["score"]
+
+
+def test_consensus(run, pilot, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    code, _, err = run("agree", pilot, "--consensus", 0.5, "-o", gold)
+    assert (code, err) == (0, "")
+    made = load(gold)
+    assert [d.segmentation for d in made] == [Segmentation(20, (5, 10)), Segmentation(10, (5, 8))]
+    run("agree", pilot, "--consensus", 0, "-o", tmp_path / "union.jsonl")
+    assert load(tmp_path / "union.jsonl")["d1"].segmentation == Segmentation(20, (5, 10, 15))
+    # What was written is a reference.
+    assert run("evaluate", gold, f"me={gold}", "-m", "Pk", "--format", "json").code == 0
+
+
+def test_adjudicate(run, pilot, tmp_path):
+    todo = tmp_path / "todo.jsonl"
+    code, _, err = run("agree", pilot, "--adjudicate", todo)
+    assert (code, err) == (0, "")
+    rows = [json.loads(line) for line in todo.read_text().splitlines()]
+    assert {(row["document"], row["gap"]) for row in rows} == {("d1", 5), ("d1", 15), ("d2", 8)}
+    gains = [row["gain"] for row in rows]
+    assert gains == sorted(gains, reverse=True)
+    five = next(row for row in rows if row["gap"] == 5)
+    assert (five["votes_for"], five["votes_against"]) == (["x", "y"], ["z"])
+    assert (five["before"], five["after"]) == ("sentence 5", "sentence 6")
+
+
+def test_planning(run, monkeypatch):
+    from caesura.evaluation.annotators import planning
+
+    monkeypatch.setattr(planning, "_DRAWS", 200)
+    monkeypatch.setattr(planning, "_SUBSETS", 40)
+    out = run("agree", bundled_path("moonstone"), "--plan-width", 0.1).out
+    assert "documents like these" in out.splitlines()[-1]
+    data = json.loads(run("agree", bundled_path("moonstone"), "--plan-width", 0.1, "--format", "json").out)
+    assert data["plan"]["documents_needed"] > 8
+    assert set(data["plan"]["by_annotators"]) == {"2", "3", "4", "5", "6"}
+
+
+@pytest.mark.parametrize("option", ["-o", "--adjudicate"])
+def test_existing_outputs_are_refused(run, pilot, tmp_path, option):
+    target = tmp_path / "there.jsonl"
+    target.write_text("precious")
+    more = ("--consensus", 0.5) if option == "-o" else ()
+    one_line(run("agree", pilot, *more, option, target), "exists", "--force")
+    assert target.read_text() == "precious"
+    assert run("agree", pilot, *more, option, target, "--force").code == 0
+    assert target.read_text() != "precious"
+
+
+def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_path):
+    gold, todo, tex = tmp_path / "gold.jsonl", tmp_path / "todo.jsonl", tmp_path / "t.tex"
+    one_line(run("agree", pilot, "-m", "Pk", "--consensus", 0.5, "-o", gold, "--adjudicate", todo), "'Pk'")
+    run(
+        "evaluate",
+        pilot,
+        system,
+        "--reference",
+        "annotators",
+        "--latex",
+        tex,
+        "--segments",
+        tmp_path / "s.csv",
+    )
+    assert not gold.exists()
+    assert not todo.exists()
+    assert not tex.exists()
+
+
+def test_bad_inputs_are_one_line(run, write, tmp_path):
+    pilot = write("pilot.jsonl", *PILOT)
+    one_line(run("agree", tmp_path / "nothing.jsonl"), "nothing.jsonl")
+    alone = write("alone.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2]}})
+    one_line(run("agree", alone), "one annotator only; agreement needs two or more")
+    bare = write("bare.jsonl", {"id": "d", "n_units": 5, "boundaries": [2]})
+    one_line(run("agree", bare), "has no annotations")
+    beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})
+    one_line(run("agree", beyond), "7")
+    one_line(run("agree", pilot, "-m", "Pk"), "'Pk' is no coefficient of annotators")
+    one_line(run("agree", pilot, "-m", "Kapa"), "unknown metric 'Kapa'")
+    one_line(run("agree", pilot, "--by", "FleissKappa"), "is no metric of two segmentations")
+    one_line(run("agree", pilot, "--by", "Nonsense"), "unknown metric 'Nonsense'")
+    one_line(run("agree", pilot, "--profile", "nobody"), "unknown profile 'nobody'")
+    one_line(run("agree", pilot, "--plan-width", -1), "must be above 0")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--consensus", 0.5),
+        ("-o", "gold.jsonl"),
+        ("--consensus", 2, "-o", "gold.jsonl"),
+        ("--resamples", 0),
+        ("--seed", -1),
+    ],
+)
+def test_bad_options(run, pilot, options):
+    outcome = run("agree", pilot, *options)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+
+
+def test_annotators_of_different_lengths(run, write):
+    lengths = write(
+        "lengths.jsonl",
+        {"id": "d", "n_units": 5, "annotations": {"x": {"masses": [2, 3]}, "y": {"masses": [2, 4]}}},
+    )
+    outcome = run("agree", lengths)
+    assert outcome.code == 2
+    assert outcome.err.count("\n") == 1
+
+
+def test_all_identical_or_silent_is_no_perfect_score(run, write):
+    silent = write(
+        "silent.jsonl", *({"id": k, "n_units": 6, "annotations": {"x": [], "y": []}} for k in "ab")
+    )
+    data = json.loads(run("agree", silent, "--format", "json", "-m", "FleissKappa", "-m", "AgreementS").out)
+    for name in ("FleissKappa", "AgreementS"):
+        found = data["coefficients"][name]
+        assert (found["score"], found["ci"], found["undefined"]) == (None, [None, None], 2)
+        assert "chance explains everything" in found["reason"]
+    assert "not defined" in run("agree", silent).out
+
+
+def test_time_and_characters(run, write):
+    for unit in ("ms", "character"):
+        spoken = write(
+            f"{unit}.jsonl",
+            {"id": "d", "n_units": 90000, "unit": unit, "annotations": {"x": [30000], "y": [31000]}},
+        )
+        code, out, err = run("agree", spoken)
+        assert (code, err) == (0, "")
+        assert "WindowDiff with others" in out
+
+
+# ---------------------------------------------------------------------------------------------- evaluate --reference
+
+
+def test_evaluate_against_annotators(run, pilot, system):
+    code, out, err = run(
+        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "-m", "MultiWindowDiff"
+    )
+    assert (code, err) == (0, "")
+    assert "people (each against the rest)" in out
+    assert "Among the people" in out
+    assert "ref:annotators" in out
+    data = json.loads(
+        run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--format", "json").out
+    )
+    assert data["against"] == "annotators"
+    score = data["systems"]["s"]["B"]
+    assert score["score"] == pytest.approx((1 / 3 + 3 / 4) / 2)
+    assert score["among"]["rank"] == 2.5
+    assert score["among"]["people"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
+def test_evaluate_against_annotators_in_other_formats(run, pilot, system, target):
+    code, out, err = run(
+        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--format", target
+    )
+    assert (code, err) == (0, "")
+    assert "people" in out
+
+
+def test_evaluate_against_annotators_per_document_and_in_files(run, pilot, system, tmp_path):
+    out = run(
+        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--per-document", "--format", "csv"
+    ).out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["document"], float(row["B"])) for row in rows] == [
+        ("d1", pytest.approx(1 / 3)),
+        ("d2", 0.75),
+    ]
+    results, tex = tmp_path / "r.json", tmp_path / "t.tex"
+    run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "-o", results, "--latex", tex)
+    assert json.loads(results.read_text())["against"] == "annotators"
+    assert "people" in tex.read_text()
+    assert (tmp_path / "r.counts.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("against", "chosen"),
+    [
+        ("consensus=0.5", lambda corpus: corpus.consensus(0.5)),
+        ("consensus=0", lambda corpus: corpus.consensus(0)),
+        ("annotator=an1", lambda corpus: corpus.annotator("an1")),
+    ],
+)
+def test_evaluate_against_one_reading(run, against, chosen, tmp_path):
+    from caesura.formats import save
+    from caesura.metrics import metric
+
+    corpus: Corpus = chosen(bundled("moonstone"))
+    save(bundled("moonstone").consensus(0.3), tmp_path / "s.jsonl")
+    out = run(
+        "evaluate", bundled_path("moonstone"), tmp_path / "s.jsonl", "--reference", against, "-m", "WD",
+        "--format", "json",
+    ).out  # fmt: skip
+    data = json.loads(out)
+    system = bundled("moonstone").consensus(0.3)
+    expected = [metric("WD")(d.segmentation, system[d.id].segmentation) for d in corpus]
+    score = data["systems"]["s"]["WD"]
+    assert score["score"] == pytest.approx(sum(expected) / len(expected))
+    assert f"|ref:{against}|" in score["signature"]
+    assert data["against"] == against
+
+
+def test_segments_need_one_reference(run, pilot, system, tmp_path):
+    target = tmp_path / "segments.csv"
+    outcome = run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--segments", target)
+    assert outcome.code == 2
+    assert "--segments needs one reference" in outcome.err
+    assert not target.exists()
+    assert (
+        run("evaluate", pilot, system, "--reference", "consensus=0.5", "-m", "B", "--segments", target).code
+        == 0
+    )
+
+
+def test_what_evaluate_refuses(run, pilot, system):
+    one_line(run("evaluate", pilot, system), "say what counts", "--reference")
+    one_line(run("evaluate", pilot, system, "--reference", "people"), "reference 'people' is unknown")
+    one_line(run("evaluate", pilot, system, "--reference", "consensus=7"), "a share between 0 and 1")
+    one_line(
+        run("evaluate", pilot, system, "--reference", "annotator=bob"), "no document is annotated by 'bob'"
+    )
+    one_line(
+        run("evaluate", pilot, system, "--reference", "annotators", "-m", "FleissKappa"), "see caesura agree"
+    )
+    one_line(run("evaluate", system, system, "-m", "MultiWindowDiff"), "needs several annotators")
+    one_line(run("evaluate", system, system, "--reference", "annotators"), "has no annotations")
+
+
+def test_missing_documents(run, pilot, write):
+    half = write("half.jsonl", SYSTEM[0])
+    one_line(run("evaluate", pilot, half, "--reference", "annotators"), "document 'd2'", "--missing skip")
+    code, out, _ = run("evaluate", pilot, half, "--reference", "annotators", "-m", "B", "--missing", "skip")
+    assert code == 0
+    assert "half: 1 of 2 documents missing, skipped" in out
