@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Pairs
+from caesura.pairs import Pairs
 
 __all__ = ["SEED", "SHAPES", "Shape", "generate", "prefix"]
 

@@ -13,9 +13,9 @@ from benchmarks.floor_build import FloorsUnavailableError, compiled_floors
 from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave, wall_seconds
-from caesura.corpus import Pairs
 from caesura.kernels import kernel
 from caesura.metrics import METRICS, Request, metric
+from caesura.pairs import Pairs
 
 __all__ = ["default_requests", "measure"]
 

@@ -17,7 +17,6 @@ from caesura._version import __version__
 if TYPE_CHECKING:
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
-    from caesura.corpus import Pairs as Pairs
     from caesura.errors import CaesuraError as CaesuraError
     from caesura.errors import CaesuraWarning as CaesuraWarning
     from caesura.evaluation import Evaluation as Evaluation
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
+    from caesura.pairs import Pairs as Pairs
     from caesura.projection import project as project
     from caesura.results import read_results as read_results
     from caesura.segmentation import Segmentation as Segmentation
@@ -40,7 +40,7 @@ _HOMES = {
     "Corpus": "caesura.corpus",
     "Document": "caesura.corpus",
     "Evaluation": "caesura.evaluation",
-    "Pairs": "caesura.corpus",
+    "Pairs": "caesura.pairs",
     "Segmentation": "caesura.segmentation",
     "agreement": "caesura.evaluation.annotators",
     "evaluate": "caesura.evaluation",

@@ -34,6 +34,7 @@ __all__ = [
     "MissingExtraError",
     "OutputExistsError",
     "SegmentationError",
+    "and_more",
 ]
 
 
@@ -94,3 +95,10 @@ class MissingExtraError(CaesuraError, ImportError):
 
 class CaesuraWarning(UserWarning):
     """Something was decided for the caller and is said once."""
+
+
+def and_more(count: int, sentence: bool = False) -> str:
+    """Say how many offenders there are beyond the one that is named."""
+    if count <= 1:
+        return ""
+    return f"; {count - 1} more documents are wrong" if sentence else f" (and {count - 1} more)"

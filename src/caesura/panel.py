@@ -13,8 +13,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus, Flat, check_comparable
+from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
+from caesura.flat import Flat
+from caesura.pairs import check_comparable
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
 __all__ = ["Panel", "PanelLike", "PanelPairs"]

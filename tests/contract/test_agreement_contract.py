@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.corpus import Corpus, Document, Flat
+from caesura.corpus import Corpus, Document
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
+from caesura.flat import Flat
 from caesura.metrics import METRICS, metric
 from caesura.metrics.agreement import AGREEMENT, PANEL, AgreementMetric, PanelMetric
 from caesura.panel import Panel, PanelPairs

@@ -208,7 +208,7 @@ def test_a_large_corpus_in_one_go() -> None:
     reference, hypothesis = as_corpora(list(zip(drawn, drawn[::-1], strict=True)))
     table = segment_table(reference, hypothesis)
     assert len(table.rows) == 2000 * 21
-    from caesura.corpus import pair
+    from caesura.pairs import pair
 
     tally = batch_outcomes(pair(reference, hypothesis).pairs)[0].tally()
     assert sum(int(row[-1] or 0) for row in table.rows) == tally[R]

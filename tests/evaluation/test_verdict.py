@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.corpus import Corpus, Flat, Pairs
+from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
 from caesura.evaluation.regime import annotation_regime, density_error, regime_tables
@@ -22,7 +22,9 @@ from caesura.evaluation.verdict import (
     verdict_table,
     verdicts,
 )
+from caesura.flat import Flat
 from caesura.metrics import metric
+from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems, random_boundaries
 from tests.strategies import Pair, batch, pairs, segmentations

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from caesura.corpus import Pairs
 from caesura.declare import parameters
 from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.kernels import kernel
 from caesura.metrics import METRICS
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile, under_profile
+from caesura.pairs import Pairs
 
 __all__ = ["CAESURA", "CONVENTIONS", "Convention", "Counter", "Outcome", "conventions_of"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from caesura.corpus import Corpus, Missing, Pairing, pair
+from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import Counted, Evaluation
@@ -17,6 +17,7 @@ from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_sour
 from caesura.kernels import kernel
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
+from caesura.pairs import Missing, Pairing, pair
 from caesura.segmentation import Segmentation
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-from caesura.corpus import Corpus, Missing, Pairs, pair
+from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.conventions import CAESURA, Counter, conventions_of
@@ -17,6 +17,7 @@ from caesura.evaluation.outcomes import GAMMA
 from caesura.evaluation.reasons import reasons
 from caesura.metrics import METRICS
 from caesura.metrics.base import PairwiseMetric
+from caesura.pairs import Missing, Pairs, pair
 from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from caesura._version import __version__
-from caesura.corpus import Pairing, Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
 from caesura.evaluation.conventions import CAESURA, Counter, Outcome
@@ -20,6 +19,7 @@ from caesura.evaluation.mass_view import mass_view
 from caesura.evaluation.outcomes import GAMMA, SegmentOutcomes, batch_outcomes
 from caesura.evaluation.window_view import window_view
 from caesura.metrics.base import PairwiseMetric
+from caesura.pairs import Pairing, Pairs
 from caesura.results import as_number
 from caesura.segmentation import Segmentation
 from caesura.table import Column, Table, Value

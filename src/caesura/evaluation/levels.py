@@ -11,7 +11,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from caesura.corpus import Corpus, Document, Missing
+from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.evaluate import evaluate
 from caesura.evaluation.evaluation import Evaluation
@@ -20,6 +20,7 @@ from caesura.evaluation.verdict import default_tolerance
 from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundary_f1 import BoundaryF1
+from caesura.pairs import Missing
 from caesura.results import Number, as_number
 from caesura.segmentation import Segmentation
 from caesura.table import Column, Table, Value

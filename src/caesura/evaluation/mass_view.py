@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 from itertools import pairwise
 
-from caesura.corpus import check_comparable
 from caesura.kernels import kernel
+from caesura.pairs import check_comparable
 from caesura.quantity import resolve_quantity
 from caesura.segmentation import Segmentation
 

@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Pairs
 from caesura.kernels import kernel
 from caesura.metrics.pairwise.cov_n import CovN
+from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 
 __all__ = ["GAMMA", "OUTCOMES", "SegmentOutcomes", "batch_outcomes", "segment_outcomes"]

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from caesura.corpus import Flat, Ints, Pairs
 from caesura.evaluation.evaluation import Evaluation
 from caesura.evaluation.skill import system_pairs
+from caesura.flat import Flat, Ints
+from caesura.pairs import Pairs
 from caesura.results import Number, as_number
 from caesura.table import Column, Table, Value
 

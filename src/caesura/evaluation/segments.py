@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.corpus import Corpus, Document, Pairing, pair
+from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcomes import GAMMA, batch_outcomes
+from caesura.pairs import Pairing, pair
 from caesura.table import Column, Table, Value
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Pairs, pair
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate, block_sum
 from caesura.evaluation.evaluation import Evaluation
@@ -30,6 +29,7 @@ from caesura.metrics.pairwise.boundary_f1 import BoundaryF1
 from caesura.metrics.pairwise.boundary_precision import BoundaryPrecision
 from caesura.metrics.pairwise.boundary_recall import BoundaryRecall
 from caesura.metrics.profiles import profile as find_profile
+from caesura.pairs import Pairs, pair
 from caesura.results import Number, as_number
 from caesura.segmenters.placements import RandomPlacements
 from caesura.table import Column, Table, Value

@@ -15,7 +15,6 @@ from typing import Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import BLOCK
 from caesura.evaluation.evaluation import Evaluation
@@ -26,6 +25,7 @@ from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundary_f1 import BoundaryF1
 from caesura.metrics.pairwise.coverage import Coverage
 from caesura.metrics.pairwise.purity import Purity
+from caesura.pairs import Pairs
 from caesura.results import Number, as_number
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value

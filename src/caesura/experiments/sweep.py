@@ -13,15 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Flat, Pairs
+from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.policy import Policy
+from caesura.flat import Flat
 from caesura.kernels import kernel
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.pairs import Pairs
 from caesura.results import as_number
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.selectors import StaticSelector

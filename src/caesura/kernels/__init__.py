@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Pairs
+from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 
 __all__ = ["Kernel", "compiled", "kernel", "kernel_names"]

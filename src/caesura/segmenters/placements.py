@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from caesura.corpus import Flat, Ints
 from caesura.errors import SegmentationError
+from caesura.flat import Flat, Ints
 
 __all__ = ["RandomPlacements", "checked_seed"]
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus, Flat
+from caesura.corpus import Corpus
 from caesura.errors import SegmentationError
+from caesura.flat import Flat
 from caesura.kernels import selection as kernel
 from caesura.selectors._base import Floats, checked_scores
 

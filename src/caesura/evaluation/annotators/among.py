@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Document, Flat, Missing, Pairs, pair
+from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.aggregate import Aggregate, block_sum
 from caesura.evaluation.annotators.scoring import (
@@ -31,12 +31,14 @@ from caesura.evaluation.asked import asked_metrics, default_metrics, with_length
 from caesura.evaluation.evaluation import environment
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.signature import Signature
+from caesura.flat import Flat
 from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement._tables import annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
+from caesura.pairs import Missing, Pairs, pair
 from caesura.panel import Panel, PanelPairs
 from caesura.results import AmongPeople, Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.segmentation import Segmentation

@@ -9,12 +9,12 @@ from typing import Literal
 
 import numpy as np
 
-from caesura.corpus import Pairs
 from caesura.errors import MetricError
 from caesura.kernels import kernel
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement._tables import annotator_pairs, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.pairs import Pairs
 from caesura.panel import Ints, Panel
 
 __all__ = ["PairwiseAgreement", "Window", "pairwise"]

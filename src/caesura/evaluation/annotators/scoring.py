@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from caesura.corpus import Pairs
 from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.pairs import Pairs
 from caesura.panel import Ints, Panel, PanelPairs
 
 __all__ = [

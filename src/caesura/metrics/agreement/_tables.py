@@ -8,10 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Flat, Pairs
+from caesura.flat import Flat
 from caesura.kernels import annotators as windows_kernel
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats
+from caesura.pairs import Pairs
 from caesura.panel import Panel, PanelPairs
 
 __all__ = [
