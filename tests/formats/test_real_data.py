@@ -127,7 +127,6 @@ def test_recordings_go_to_time_and_back() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "moonstone/original/segmentations/ch1.csv",
         "wiki50/original/10037144",
         "qmsum/original/Academic_Bed016.json",
     ],
