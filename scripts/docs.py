@@ -114,14 +114,12 @@ def _command_line() -> str:
 
     from caesura.cli import COMMANDS, cli
 
-    context = click.Context(cli, info_name="caesura", max_content_width=100, terminal_width=100)
+    context = cli.make_context("caesura", [], resilient_parsing=True, terminal_width=100)
     lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", ""]
     for name in sorted(COMMANDS):
         command = cli.get_command(context, name)
         assert command is not None, name
-        inner = click.Context(
-            command, parent=context, info_name=name, max_content_width=100, terminal_width=100
-        )
+        inner = click.Context(command, parent=context, info_name=name, terminal_width=100)
         lines += [f"## caesura {name}", "", "```", command.get_help(inner), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -74,9 +74,14 @@ class Projection:
 
     def __str__(self) -> str:
         return (
-            f"boundaries moved by {self.max_displacement:g} {self.measured_in} at most, {self.mean_displacement:.4g} "
-            f"on average; {self.merged} merged, {self.dropped} dropped"
+            f"boundaries moved by {_plain(self.max_displacement)} {self.measured_in} at most, "
+            f"{_plain(self.mean_displacement)} on average; {self.merged} merged, {self.dropped} dropped"
         )
+
+
+def _plain(number: float) -> str:
+    """Return a number with at most two decimals, never as a power of ten."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
 def project_to_units(

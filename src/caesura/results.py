@@ -39,6 +39,7 @@ __all__ = [
     "read_results",
     "write_atomically",
     "write_results",
+    "write_together",
 ]
 
 SCHEMA = "caesura.results/1"
@@ -199,6 +200,7 @@ def write_results(
     for file in (target, beside) if counts is not None else (target,):
         if file.exists() and not overwrite:
             raise OutputExistsError(f"{file} exists; write to another file, or overwrite it with --force")
+    files: dict[str | Path, bytes] = {}
     if counts is not None:
         arrays: dict[str, Any] = {"documents": np.array(list(documents), dtype=np.str_)}
         for system, tables in counts.items():
@@ -207,13 +209,14 @@ def write_results(
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)
         data = buffer.getvalue()
-        write_atomically(beside, data)
+        files[beside] = data
         results.counts = CountsFile(
             file=beside.name,
             sha256=hashlib.sha256(data).hexdigest(),
             requests={name: list(names) for name, names in (columns or {}).items()},
         )
-    write_atomically(target, (as_text(results) + "\n").encode())
+    files[target] = (as_text(results) + "\n").encode()
+    write_together(files)
 
 
 def counts_path(path: str | Path) -> Path:
@@ -249,8 +252,14 @@ def read_results(path: str | Path) -> Results:
         raise FormatError(f"is a results file with a fault: {error}; evaluate again", target) from None
 
 
-def read_counts(path: str | Path, results: Results) -> tuple[list[str], dict[str, dict[str, Floats]]]:
-    """Read the counts beside a results file: the ids of the documents, and system to request to table."""
+def read_counts(
+    path: str | Path, results: Results | None = None
+) -> tuple[list[str], dict[str, dict[str, Floats]]]:
+    """Read the counts beside a results file: the ids of the documents, and system to request to table.
+
+    ``results`` is what `read_results` made of the file, if it is at hand.
+    """
+    results = read_results(path) if results is None else results
     if results.counts is None:
         raise FormatError("has no counts beside it; evaluate again with -o", path)
     beside = Path(path).with_name(Path(results.counts.file).name)
@@ -274,25 +283,31 @@ def read_counts(path: str | Path, results: Results) -> tuple[list[str], dict[str
 
 
 def write_atomically(path: str | Path, data: bytes) -> None:
-    """Write a file whole or not at all: to a temporary file beside it, then renamed."""
-    target = Path(path)
+    """Write a file whole or not at all."""
+    write_together({path: data})
+
+
+def write_together(files: Mapping[str | Path, bytes]) -> None:
+    """Write files whole, and all of them or none: to temporary files beside them, then renamed."""
+    staged: list[tuple[Path, Path]] = []
+    target = Path()
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        for path, data in files.items():
+            target = Path(path)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+            staged.append((Path(name), target))
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            # mkstemp makes private files; a result is as readable as any other file of the user.
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(name).chmod(0o666 & ~umask)
+        for temporary, target in staged:
+            temporary.replace(target)
     except OSError as error:
         raise FormatError(
-            f"cannot be written ({error.strerror or error}); check the folder", target
+            f"cannot be written ({error.strerror or error}); check the folder and the disk", target
         ) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        # mkstemp makes private files; a result is as readable as any other file of the user.
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise FormatError(f"cannot be written ({error.strerror or error}); check the disk", target) from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    finally:
+        for temporary, _ in staged:
+            temporary.unlink(missing_ok=True)

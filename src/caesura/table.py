@@ -142,7 +142,8 @@ def format_number(value: Value, digits: int = 3) -> str:
     if value is None:
         return "-"
     if isinstance(value, str):
-        return value
+        # Ids and names come from outside: a line break in one would break the table.
+        return " ".join(value.splitlines()) if "\n" in value or "\r" in value else value
     if isinstance(value, int):
         return str(value)
     if math.isnan(value):

@@ -33,13 +33,20 @@ def near(value: float) -> object:
     return pytest.approx(value, abs=1e-10, nan_ok=True)
 
 
+def restated(name: str, people: Sequence[Segmentation], include_end: bool) -> float:
+    """Restate a coefficient; where nobody marks a gap, the end alone makes no agreement."""
+    if not any(coding.boundaries for coding in people):
+        return math.nan
+    return as_float(RESTATED[name](people, include_end))
+
+
 @pytest.mark.parametrize("include_end", [False, True])
 @pytest.mark.parametrize("name", RESTATED)
 def test_every_small_panel(name: str, include_end: bool) -> None:
-    ours, theirs = metric(f"{name}(include_end={include_end})"), RESTATED[name]
+    ours = metric(f"{name}(include_end={include_end})")
     for n_units, number in ((1, 2), (2, 3), (3, 3), (4, 2)):
         for people in itertools.product(list(all_segmentations(n_units)), repeat=number):
-            assert ours(people) == near(as_float(theirs(people, include_end))), people
+            assert ours(people) == near(restated(name, people, include_end)), people
 
 
 @pytest.mark.parametrize("name", RESTATED)
@@ -48,7 +55,7 @@ def test_every_small_panel(name: str, include_end: bool) -> None:
 def test_longer_panels(name: str, people: dict[str, Segmentation], include_end: bool) -> None:
     ours = metric(f"{name}(include_end={include_end})")
     codings = list(people.values())
-    assert ours(people) == near(as_float(RESTATED[name](codings, include_end)))
+    assert ours(people) == near(restated(name, codings, include_end))
     if name != "KrippendorffAlpha":
         assert ours.parts(people)["observed"] == near(as_float(brute.observed(codings, include_end)))
 

@@ -34,6 +34,9 @@ def one(people: Codings) -> Corpus:
 def test_support_restated(people: Codings) -> None:
     window = brute.pooled(list(people.values()))
     found = boundary_support(Panel.of(people))
+    if len(people) == 1:
+        assert found == []
+        return
     for name, tolerance in (("exact", 0), ("half", Fraction(window, 2)), ("full", window)):
         expected = brute.support(people, tolerance)
         assert [item.gap for item in found] == list(expected)

@@ -45,7 +45,7 @@ def test_times_onto_units(
 def test_mean_displacement() -> None:
     made = project_to_units(Segmentation(10_000, (2_100, 4_200, 8_000), unit="ms"), TIMES)
     assert made.mean_displacement == pytest.approx((100 + 300 + 1000) / 3)
-    assert "moved by 1000 ms at most, 466.7 on average; 0 merged, 0 dropped" in str(made)
+    assert "moved by 1000 ms at most, 466.67 on average; 0 merged, 0 dropped" in str(made)
 
 
 def test_units_onto_times_and_back() -> None:

@@ -71,7 +71,7 @@ def test_the_expanded_interval_is_wider_for_few_and_the_same_for_many() -> None:
     values = ours.replicates([Statistic.mean(VALUES[:10])])[0]
     assert ours.interval(values, 10).width > 1.1 * ours.interval(values).width
     assert ours.interval(values, 100_000).width == pytest.approx(ours.interval(values).width, rel=1e-3)
-    assert ours.interval(values, 1) == ours.interval(values)
+    assert math.isnan(ours.interval(values, 1).low)
     # About mean ± t s / √n, as a mean of ten should have it.
     half = stats.t.ppf(0.975, 9) * stats.sem(VALUES[:10])
     assert ours.interval(values, 10).width == pytest.approx(2 * half, rel=0.1)

@@ -99,6 +99,9 @@ def main() -> NoReturn:
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:
+            if type(error).__name__ == "NoArgsIsHelpError":
+                click.echo(error.format_message())
+                sys.exit(0)
             if debug:
                 raise
             _fail(error.format_message(), 2)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,16 @@ import click
 if TYPE_CHECKING:
     from caesura.table import Table
 
-__all__ = ["format_option", "print_json", "refuse_existing", "show", "show_all", "write_text"]
+__all__ = [
+    "format_option",
+    "named_files",
+    "print_json",
+    "refuse_existing",
+    "show",
+    "show_all",
+    "write_files",
+    "write_text",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,13 +71,17 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def refuse_existing(*paths: str | None, force: bool) -> None:
-    """Refuse, before any work is done, outputs that are there already."""
+def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str] = ()) -> None:
+    """Refuse, before any work is done, outputs that are there already, that are inputs, or that are one file."""
     from caesura.errors import FormatError, OutputExistsError
 
-    for path in paths:
-        if path is None:
-            continue
+    outputs = [path for path in paths if path is not None]
+    read = {Path(path).resolve() for path in inputs}
+    for place, path in enumerate(outputs):
+        if Path(path).resolve() in read:
+            raise OutputExistsError(f"{path} is an input; write to another file")
+        if Path(path).resolve() in {Path(other).resolve() for other in outputs[:place]}:
+            raise OutputExistsError(f"{path} is named for two outputs; write to two files")
         if Path(path).exists() and not force:
             raise OutputExistsError(f"{path} exists; write to another file, or overwrite it with --force")
         if not Path(path).absolute().parent.is_dir():
@@ -77,6 +90,27 @@ def refuse_existing(*paths: str | None, force: bool) -> None:
 
 def write_text(path: str, text: str) -> None:
     """Write a file whole or not at all."""
-    from caesura.results import write_atomically
+    write_files({path: text})
 
-    write_atomically(path, text.encode())
+
+def write_files(texts: Mapping[str, str]) -> None:
+    """Write files whole, and all of them or none."""
+    from caesura.results import write_together
+
+    write_together({path: text.encode() for path, text in texts.items()})
+
+
+def named_files(systems: tuple[str, ...]) -> dict[str, str]:
+    """Return the systems by name: NAME=FILE, or a file's stem."""
+    from caesura.errors import ComparabilityError
+    from caesura.evaluation.inputs import file_stem
+
+    found: dict[str, str] = {}
+    for text in systems:
+        name, equals, path = text.partition("=")
+        if not equals or not name or Path(text).exists():
+            name, path = file_stem(text), text
+        if name in found:
+            raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
+        found[name] = path
+    return found

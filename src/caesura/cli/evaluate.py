@@ -3,20 +3,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from caesura.cli._extras import Asked, add, breaches, with_gates
-from caesura.cli._output import format_option, print_json, refuse_existing, show, show_all, write_text
+from caesura.cli._output import (
+    format_option,
+    named_files,
+    print_json,
+    refuse_existing,
+    show,
+    show_all,
+    write_files,
+)
 
 __all__ = ["command"]
 
 
 @click.command("evaluate")
 @click.argument("reference", type=click.Path())
-@click.argument("systems", nargs=-1, required=True)
+@click.argument("systems", nargs=-1, required=True, type=click.Path())
 @click.option(
     "-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable."
 )
@@ -159,7 +166,10 @@ def command(
                 "--ci, --compare, --skill, --verdict and gates need one reference; leave out --reference annotators"
             )
     beside = None if output is None else str(counts_path(output))
-    refuse_existing(output, beside, latex, csv_file, segments, force=force)
+    files = named_files(systems)
+    refuse_existing(
+        output, beside, latex, csv_file, segments, force=force, inputs=[reference, *files.values()]
+    )
     from caesura.evaluation import Evaluation, evaluate
 
     options: dict[str, Any] = {
@@ -171,11 +181,11 @@ def command(
         "strict": strict,
     }
     if levels:
-        _show_levels(reference, systems, metrics, options, output_format)
+        _show_levels(reference, files, metrics, options, output_format)
         return
     evaluation = evaluate(
         reference,
-        _named(systems),
+        files,
         with_gates(metrics, gates) or None,
         against=against,
         cut=_number_or_text(cut),
@@ -186,6 +196,7 @@ def command(
     results = evaluation.results(per_document=per_document)
     tables = [evaluation.document_table()] if per_document else evaluation.tables()
     failed: list[str] = []
+    texts: dict[str, str] = {}
     if isinstance(evaluation, Evaluation):
         tables = [*tables, *add(evaluation, asked, results)]
         failed, notes = (
@@ -197,12 +208,14 @@ def command(
         if segments is not None:
             from caesura.evaluation.segments import segment_tables
 
-            write_text(segments, render(segment_tables(evaluation), "csv"))
-    for path, target in ((latex, "latex"), (csv_file, "csv")):
-        if path is not None:
-            write_text(path, render(tables[0], target))  # type: ignore[arg-type]
+            texts[segments] = render(segment_tables(evaluation), "csv")
+    if latex is not None:
+        texts[latex] = render(tables[0], "latex")
+    if csv_file is not None:
+        texts[csv_file] = render(tables[0], "csv")
     if output is not None:
         evaluation.to_json(output, results=results, overwrite=force)
+    write_files(texts)
     if output_format == "json":
         click.echo(as_text(results))
     else:
@@ -215,7 +228,7 @@ def command(
 
 def _show_levels(
     reference: str,
-    systems: tuple[str, ...],
+    files: dict[str, str],
     metrics: tuple[str, ...],
     options: dict[str, Any],
     output_format: str,
@@ -223,27 +236,11 @@ def _show_levels(
     """Print the scores against each level of a hierarchical reference."""
     from caesura.evaluation.levels import evaluate_levels
 
-    found = evaluate_levels(reference, _named(systems), list(metrics) or None, **options)
+    found = evaluate_levels(reference, files, list(metrics) or None, **options)
     if output_format == "json":
         print_json(found.as_dict())
     else:
         show(found.table(), output_format)
-
-
-def _named(systems: tuple[str, ...]) -> dict[str, str]:
-    """Return the systems by name: NAME=FILE, or a file's stem."""
-    from caesura.errors import ComparabilityError
-    from caesura.evaluation.inputs import file_stem
-
-    found: dict[str, str] = {}
-    for text in systems:
-        name, equals, path = text.partition("=")
-        if not equals or not name or Path(text).exists():
-            name, path = file_stem(text), text
-        if name in found:
-            raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
-        found[name] = path
-    return found
 
 
 def _number_or_text(text: str | None) -> int | str | None:

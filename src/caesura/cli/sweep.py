@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show_all
+from caesura.cli._output import format_option, named_files, print_json, refuse_existing, show_all
 
 __all__ = ["command"]
 
@@ -90,12 +90,11 @@ def command(
         raise click.UsageError(
             "--save-policy needs a choice: --target-bor, --best, --purity-floor or --max-units"
         )
-    from caesura.cli.evaluate import _named
     from caesura.experiments.sweep import sweep
 
     result = sweep(
         reference,
-        _named(scorers),
+        named_files(scorers),
         list(metrics) or None,
         thresholds=_grid(thresholds),
         quantiles=quantiles,

@@ -138,7 +138,10 @@ def evaluate(
     >>> round(e.scores["a"]["Pk"], 3)
     0.545
     """
+    _check_options(by, missing, threads)
     source = read_source(reference, "reference", format=format, strict=strict)
+    if not len(source.corpus):
+        raise ComparabilityError("the reference holds no document")
     hypotheses = read_systems(
         systems, single=isinstance(reference, Segmentation), format=format, strict=strict
     )
@@ -189,6 +192,16 @@ def evaluate(
         profile=profile,
         against=against,
     )
+
+
+def _check_options(by: str | None, missing: str, threads: int) -> None:
+    """Refuse words that mean nothing, instead of taking them for a default."""
+    if by not in (None, "macro", "micro"):
+        raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
+    if missing not in ("error", "skip"):
+        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
+    if threads < 1:
+        raise ComparabilityError(f"threads is {threads!r}; it must be a whole number from 1 on")
 
 
 def _chosen_reference(corpus: Corpus, against: str) -> Corpus:

@@ -63,6 +63,8 @@ def read_systems(
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
     segmentation, many hypotheses of one.
     """
+    if isinstance(systems, Mapping) and not systems:
+        raise ComparabilityError("no system given; name at least one hypothesis")
     named: list[tuple[str, Any]]
     if isinstance(systems, Mapping) and (
         single or not all(isinstance(v, Segmentation) for v in systems.values())

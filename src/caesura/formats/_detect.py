@@ -147,6 +147,10 @@ def _checked(path: str | os.PathLike[str]) -> Path:
     place = Path(path)
     if "\0" in str(place) or not place.exists():
         raise FormatError("no such file; check the name", place)
+    if not (place.is_file() or place.is_dir()):
+        raise FormatError(
+            "is a pipe or a device, which can be read only once; write it to a file first", place
+        )
     return place
 
 

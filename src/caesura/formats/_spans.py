@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from caesura.declare import param
+from caesura.errors import SegmentationError
 from caesura.formats._base import Format
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
@@ -97,6 +98,11 @@ class SpanFormat(Format):
 
     def segmented(self, spans: Sequence[Span], places: Layout, tally: Tally) -> Segmentation:
         """Return the segmentation that spans make; what had to be decided goes into the tally."""
+        if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
+            raise SegmentationError(
+                f"{len(spans)} spans lie in one {places.unit} and leave no boundary; read the text by characters: "
+                "unit='character'"
+            )
         if self.marks == "segments":
             gaps = self._covered(sorted(_segments(spans, places.spans, tally)), len(places.spans), tally)
         elif self.marks == "first":

@@ -8,6 +8,8 @@ first, which is not a maximum matching.
 
 from __future__ import annotations
 
+import bisect
+
 try:
     import cython
 except ImportError:
@@ -25,23 +27,30 @@ def _set_order(positions):
     return list(filled)
 
 
+def _near(position, ordered, tolerance):
+    """Return the places in an ascending list that lie within the tolerance of a position, as a range."""
+    first = bisect.bisect_left(ordered, position - tolerance)
+    return range(first, bisect.bisect_right(ordered, position + tolerance))
+
+
 def _as_run_one(ref, hyp, out, row, tolerance):
     gold, predicted = _set_order(ref), _set_order(hyp)
+    ascending_gold, ascending_predicted = sorted(gold), sorted(predicted)
+    gold_rank = {boundary: rank for rank, boundary in enumerate(gold)}
+    predicted_rank = {prediction: rank for rank, prediction in enumerate(predicted)}
     credited = set()
     matched = 0
     for prediction in predicted:
-        for boundary in gold:
-            if abs(prediction - boundary) <= tolerance:
-                matched += 1
-                credited.add(boundary)
-                break
-    candidates = [
-        (abs(boundary - prediction), boundary, prediction)
-        for boundary in gold
-        for prediction in predicted
-        if abs(boundary - prediction) <= tolerance
-    ]
-    candidates.sort(key=lambda candidate: candidate[0])
+        reached = [ascending_gold[place] for place in _near(prediction, ascending_gold, tolerance)]
+        if reached:
+            matched += 1
+            credited.add(min(reached, key=gold_rank.__getitem__))
+    candidates = []
+    for boundary in gold:
+        reached = [ascending_predicted[place] for place in _near(boundary, ascending_predicted, tolerance)]
+        reached.sort(key=predicted_rank.__getitem__)
+        candidates.extend((abs(boundary - prediction), boundary, prediction) for prediction in reached)
+    candidates.sort(key=_distance)
     used_gold = set()
     used_predicted = set()
     for _, boundary, prediction in candidates:
@@ -53,6 +62,10 @@ def _as_run_one(ref, hyp, out, row, tolerance):
     out[row, 2] = len(credited)
     out[row, 3] = matched
     out[row, 4] = len(used_gold)
+
+
+def _distance(candidate):
+    return candidate[0]
 
 
 def count_as_run(n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos, out, start, stop, scratch, tolerance):

@@ -145,7 +145,7 @@ class Bootstrap:
         .. [1] T. Hesterberg, "What teachers should know about the bootstrap", The American Statistician 69, 2015.
         """
         defined = values[~np.isnan(values)]
-        if not len(defined) or self.n < 2:
+        if not len(defined) or min(self.n, self.n if documents is None else documents) < 2:
             return Interval(math.nan, math.nan, self.level, self.resamples, self.seed)
         tail = 100 * _expanded((1 - self.level) / 2, documents)
         method: Literal["linear", "inverted_cdf"] = "linear" if np.isfinite(defined).all() else "inverted_cdf"

@@ -17,7 +17,7 @@ from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.pairs import Pairs
 from caesura.panel import Ints, Panel
 
-__all__ = ["PairwiseAgreement", "Window", "pairwise"]
+__all__ = ["PairwiseAgreement", "Window", "pair_scores", "pairwise"]
 
 Window = Literal["pooled", "reference"]
 
@@ -72,7 +72,7 @@ def pairwise(panel: Panel, name: str, window: Window = "pooled") -> PairwiseAgre
     if not isinstance(metric, PairwiseMetric):
         raise MetricError(f"{name!r} is no metric of two segmentations; take one such as 'WindowDiff' or 'B'")
     pairs, document, reference, hypothesis = annotator_pairs(panel, ordered=True)
-    scores = _scores(metric, pairs, document, panel, window)
+    scores = pair_scores(metric, pairs, document, panel, window)
     size = len(panel.names)
     a, b = panel.annotator[reference], panel.annotator[hypothesis]
     defined = ~np.isnan(scores)
@@ -86,7 +86,7 @@ def pairwise(panel: Panel, name: str, window: Window = "pooled") -> PairwiseAgre
     return PairwiseAgreement(name, window, panel.names, mean, sd, matrix, number)
 
 
-def _scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Panel, window: Window) -> Floats:
+def pair_scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Panel, window: Window) -> Floats:
     """Score every pair; for a pooled window, documents of one window at a time."""
     if window == "reference" or getattr(metric, "k", 0) is not None:
         return _score_all(metric, pairs)

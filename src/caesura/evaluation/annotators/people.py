@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import MetricError
-from caesura.evaluation.annotators.pairwise import Window, _scores
+from caesura.evaluation.annotators.pairwise import Window, pair_scores
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement._tables import annotator_pairs
 from caesura.metrics.base import PairwiseMetric
@@ -67,7 +67,7 @@ def annotator_rows(
         raise MetricError(
             f"{metric!r} is no metric of two segmentations; take one such as 'WindowDiff' or 'B'"
         )
-    scores = _scores(chosen, pairs, document, panel, window)
+    scores = pair_scores(chosen, pairs, document, panel, window)
     who = panel.annotator[reference]
     rows = [
         _row(panel, place, scores[who == place], document[who == place], bootstrap)
@@ -96,7 +96,11 @@ def _row(
     )
     mean = _mean(per_document)
     again = dataclasses.replace(bootstrap, n=max(len(per_document), 1))
-    interval = again.interval(again.mean(per_document)) if len(per_document) else again.interval(np.empty(0))
+    interval = (
+        again.interval(again.mean(per_document), int((~np.isnan(per_document)).sum()))
+        if len(per_document)
+        else again.interval(np.empty(0))
+    )
     return AnnotatorRow(
         name=panel.names[place],
         documents=len(documents),

@@ -60,12 +60,15 @@ def prominence_class(support: float) -> str:
 def boundary_support(panel: Panel) -> list[Support]:
     """Return every gap that somebody marked, with its support.
 
-    The window is half the mean segment over all annotators of the document, as for MultiWindowDiff; half of it is not
+    Documents with one annotator have none. The window is half the mean segment over all annotators of the document, as for MultiWindowDiff; half of it is not
     rounded.
     """
     windows = pooled_window(panel)
     found: list[Support] = []
     for row, key in enumerate(panel.ids):
+        if panel.n_annotators[row] < 2:
+            # One person's boundaries are neither supported nor contested by anybody.
+            continue
         found += document_support(key, panel.of_document(row), int(windows[row]))
     return found
 
