@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from caesura.table import Table
 
 __all__ = [
+    "complete_metrics",
+    "complete_profiles",
     "format_option",
     "named_files",
     "print_json",
@@ -114,3 +116,18 @@ def named_files(systems: tuple[str, ...]) -> dict[str, str]:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         found[name] = path
     return found
+
+
+def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the metrics and aliases that begin so, for the shell."""
+    from caesura.metrics import families
+
+    names = [name for family in families() for name in (*family.names(), *family.aliases())]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the profiles that begin so, for the shell."""
+    from caesura.metrics.profiles import PROFILES
+
+    return [name for name in PROFILES if name.startswith(incomplete)]

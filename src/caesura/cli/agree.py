@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show_all, write_text
+from caesura.cli._output import (
+    complete_metrics,
+    complete_profiles,
+    format_option,
+    print_json,
+    refuse_existing,
+    show_all,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from caesura.evaluation.annotators.planning import Plan
@@ -22,10 +30,12 @@ __all__ = ["command"]
     "--metric",
     "metrics",
     multiple=True,
+    shell_complete=complete_metrics,
     help="A coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.",
 )
 @click.option(
     "--profile",
+    shell_complete=complete_profiles,
     default="caesura",
     show_default=True,
     help="Whose conventions hold, such as closing_boundary.",

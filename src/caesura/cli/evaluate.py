@@ -9,6 +9,8 @@ import click
 
 from caesura.cli._extras import Asked, add, breaches, with_gates
 from caesura.cli._output import (
+    complete_metrics,
+    complete_profiles,
     format_option,
     named_files,
     print_json,
@@ -25,10 +27,16 @@ __all__ = ["command"]
 @click.argument("reference", type=click.Path())
 @click.argument("systems", nargs=-1, required=True, type=click.Path())
 @click.option(
-    "-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable."
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    shell_complete=complete_metrics,
+    help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.",
 )
 @click.option(
     "--profile",
+    shell_complete=complete_profiles,
     default="caesura",
     show_default=True,
     help="Whose conventions hold; metrics --profiles lists them.",

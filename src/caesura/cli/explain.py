@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import format_option, print_json, show
+from caesura.cli._output import complete_metrics, format_option, print_json, show
 
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
@@ -25,7 +25,12 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
 @click.argument("hypothesis")
 @click.option("--document", metavar="ID", help="Explain this document of the files only.")
 @click.option(
-    "-m", "--metric", "metrics", multiple=True, help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable."
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    shell_complete=complete_metrics,
+    help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.",
 )
 @click.option(
     "--gamma",

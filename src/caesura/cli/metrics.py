@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, print_json, show
+from caesura.cli._output import complete_metrics, format_option, print_json, show
 
 __all__ = ["command"]
 
 
 @click.command("metrics")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_metrics)
 @click.option("--profiles", is_flag=True, help="List the profiles instead: the conventions of other tools.")
 @format_option
 def command(name: str | None, profiles: bool, output_format: str) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, named_files, print_json, refuse_existing, show_all
+from caesura.cli._output import (
+    complete_metrics,
+    format_option,
+    named_files,
+    print_json,
+    refuse_existing,
+    show_all,
+)
 
 __all__ = ["command"]
 
@@ -18,6 +25,7 @@ __all__ = ["command"]
     "--metric",
     "metrics",
     multiple=True,
+    shell_complete=complete_metrics,
     help="A metric beside BOR; repeatable [F1, W-F1 by both matchings, Purity, Coverage].",
 )
 @click.option("--thresholds", help="A grid FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")

@@ -399,6 +399,13 @@ class PanelEvaluation:
             "people: each annotator against the rest; rank: among the people of a document; beats: share of people it is better than",
             f"difficulty of the documents (best possible raw disagreement): {mean_defined(self.difficulty):.3f}",
         ]
+        for system in self.systems:
+            for name in self.metrics:
+                made = ", ".join(
+                    f"{key.replace('_', ' ')} {value:.3f}" for key, value in self.parts(system, name).items()
+                )
+                if made:
+                    notes.append(f"{system}, {name} is made of: {made}")
         return Table([Column(title) for title in titles], rows, notes=notes, title="Among the people")
 
     def tables(self) -> list[Table]:

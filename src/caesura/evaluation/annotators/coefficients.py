@@ -11,6 +11,7 @@ import numpy as np
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
 from caesura.metrics.agreement import AgreementMetric
+from caesura.metrics.agreement._edits import EditAgreement
 from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
 from caesura.panel import Panel
@@ -48,6 +49,9 @@ class Coefficient:
         How many documents it is made of, and how many were left out.
     reason : str or None
         Why it is not defined, where it is not.
+    bias : float or None
+        For coefficients over B and S: how much of the pooled chance comes from annotators who mark at different rates,
+        mean over documents.
     per_document : float64[D]
         One value per document; NaN where it is not defined.
     """
@@ -61,6 +65,7 @@ class Coefficient:
     documents: int
     undefined: int
     reason: str | None
+    bias: float | None
     per_document: Floats
 
 
@@ -86,8 +91,15 @@ def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "c
         documents=whole.documents,
         undefined=whole.undefined,
         reason=metric.why_undefined() if undefined else None,
+        bias=_bias(metric, counts[kept]),
         per_document=values,
     )
+
+
+def _bias(metric: AgreementMetric, counts: Floats) -> float | None:
+    if not isinstance(metric, EditAgreement):
+        return None
+    return float(metric.bias_of(counts).mean()) if len(counts) else math.nan
 
 
 def _sd(values: Floats) -> float:

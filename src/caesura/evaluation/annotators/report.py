@@ -219,6 +219,19 @@ class Agreement:
         b = self.bootstrap
         note = f"score: mean over documents; low, high: {b.level:.0%} interval, documents resampled {b.resamples} times, seed {b.seed}"
         reasons = [f"{c.name}: not defined ({c.reason})" for c in self.coefficients.values() if c.reason]
+        biased = ", ".join(f"{c.name} {c.bias:.4f}" for c in self.coefficients.values() if c.bias is not None)
+        if biased:
+            reasons.append(f"bias (pooled chance less chance by annotator): {biased}")
+        for c in self.coefficients.values():
+            if c.undefined and not c.reason:
+                reasons.append(
+                    f"{c.name}: {c.undefined} documents undefined (one annotator, or all of one mind everywhere)"
+                )
+        if self.panel.unit in CONTINUOUS_UNITS:
+            reasons.append(
+                f"on the unit {self.panel.unit!r} exact gaps hardly ever agree, and B and S need a distance: "
+                "-m \"AgreementB(n_t='5s')\" on time"
+            )
         return Table([Column(title) for title in titles], rows, notes=[note, *reasons], title="Agreement")
 
     def pairwise_table(self, metrics: Iterable[str] | None = None) -> Table:
@@ -380,6 +393,7 @@ def _coefficient(c: Coefficient) -> dict[str, Any]:
         "documents": c.documents,
         "undefined": c.undefined,
         "reason": c.reason,
+        "bias": None if c.bias is None else as_number(c.bias),
         "per_document": [as_number(v) for v in c.per_document],
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+
 from caesura.declare import param
 from caesura.metrics.agreement._base import AgreementMetric
 from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_edits
@@ -48,6 +50,9 @@ class EditAgreement(AgreementMetric):
         >>> metric("AgreementB").bias([Segmentation(9, (2, 4, 6)), Segmentation(9, (2, 4, 8))])
         0.0
         """
-        counts = self.count(Panel.of(segmentations))[0]
+        return float(self.bias_of(self.count(Panel.of(segmentations)))[0])
+
+    def bias_of(self, counts: Floats) -> Floats:
+        """Return the bias of each row of counts: the pooled expectation less the one by annotator."""
         pooled = dataclasses.replace(self, kappa=False).expected(counts)
-        return float(pooled - dataclasses.replace(self, kappa=True).expected(counts))
+        return np.asarray(pooled - dataclasses.replace(self, kappa=True).expected(counts))

@@ -1,0 +1,132 @@
+"""Manners of the command line: outputs together or not at all, inputs untouched, one line for what cannot be read."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import pytest
+from click.shell_completion import ShellComplete
+
+import caesura as cz
+from caesura.cli import cli
+from caesura.errors import ComparabilityError, FormatError
+
+GOLD = {"id": "d1", "masses": [6, 3, 4]}
+
+
+@pytest.fixture
+def gold(write):
+    return write("gold.jsonl", GOLD)
+
+
+def test_no_arguments_show_the_help(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert out.startswith("Usage: caesura")
+    assert out.count("\n") > 10
+
+
+def test_one_file_for_two_outputs(run, gold, tmp_path):
+    same = tmp_path / "same.txt"
+    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", same, "--latex", same)
+    assert code == 2
+    assert "two outputs" in err
+    assert not same.exists()
+
+
+def test_an_input_is_never_overwritten(run, gold):
+    before = gold.read_text()
+    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "-o", gold, "--force")
+    assert code == 2
+    assert "is an input" in err
+    assert gold.read_text() == before
+
+
+def test_outputs_are_written_together_or_not_at_all(run, gold, tmp_path, monkeypatch):
+    good, bad = tmp_path / "good.csv", tmp_path / "locked"
+    bad.mkdir()
+    target = bad / "table.tex"
+    # A folder in the place of the file makes the last rename fail on every system, root or not.
+    import caesura.results as results
+
+    real = results.tempfile.mkstemp
+
+    def refuse(dir, prefix, suffix):  # noqa: A002
+        if "table.tex" in prefix:
+            raise PermissionError(13, "Permission denied")
+        return real(dir=dir, prefix=prefix, suffix=suffix)
+
+    monkeypatch.setattr(results.tempfile, "mkstemp", refuse)
+    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", good, "--latex", target)
+    assert code == 2
+    assert "cannot be written (Permission denied)" in err
+    assert not good.exists()
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in the file system there")
+def test_a_pipe_is_refused_and_not_hung_on(tmp_path):
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    found = []
+
+    def load() -> None:
+        with pytest.raises(FormatError, match="is a pipe"):
+            cz.load(pipe)
+        found.append(True)
+
+    thread = threading.Thread(target=load, daemon=True)
+    thread.start()
+    thread.join(timeout=10)
+    assert found
+
+
+@pytest.mark.parametrize("options", [{"by": "x"}, {"missing": "foo"}, {"threads": 0}])
+def test_words_that_mean_nothing_are_refused(options):
+    reference = {"d": cz.Segmentation(9, (3,))}
+    with pytest.raises(ComparabilityError, match=next(iter(options))):
+        cz.evaluate(reference, {"a": reference}, ["Pk"], **options)
+
+
+def test_empty_mappings_are_refused():
+    with pytest.raises(ComparabilityError, match="no system given"):
+        cz.evaluate({"d": cz.Segmentation(9)}, {})
+    with pytest.raises(ComparabilityError, match="holds no document"):
+        cz.evaluate({}, {"a": {"d": cz.Segmentation(9)}})
+
+
+def test_line_breaks_in_names_do_not_break_the_table(run, write):
+    odd = write("odd.jsonl", {"id": "a\nb", "masses": [3, 4]})
+    out = run("evaluate", odd, odd, "-m", "Pk", "--per-document").out
+    assert "a b" in out
+
+
+def completions(args: list[str], incomplete: str) -> list[str]:
+    found = ShellComplete(cli, {}, "caesura", "_CAESURA_COMPLETE").get_completions(args, incomplete)
+    return [item.value for item in found]
+
+
+def test_completion_knows_commands_metrics_and_profiles():
+    assert "evaluate" in completions([], "ev")
+    assert "CovN" in completions(["evaluate", "gold.jsonl", "-m"], "Cov")
+    assert completions(["evaluate", "--profile"], "sege") == ["segeval"]
+    assert "WindowDiff" in completions(["metrics"], "Wind")
+
+
+def test_a_wide_table_is_cut_into_pieces_not_numbers(capsys):
+    from rich.console import Console
+
+    from caesura.reports.terminal import print_table
+    from caesura.table import Column, Table
+
+    wide = Table(
+        [Column("system"), *(Column(f"metric {i}", "higher") for i in range(12))],
+        [["a", *[0.123] * 12], ["b", *[0.456] * 12]],
+    )
+    print_table(wide, Console(width=60, force_terminal=False))
+    out = capsys.readouterr().out
+    assert out.count("0.123") == 12
+    assert all(len(line) <= 60 for line in out.splitlines())
+    assert out.count("system") > 1
