@@ -153,10 +153,10 @@ def evaluate(
         return evaluate_among(
             source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
         )
-    everything = set(source.corpus.ids)
-    source = dataclasses.replace(source, corpus=_chosen_reference(source.corpus, against))
-    unread = everything - set(source.corpus.ids)
-    if unread:
+    whole = source.corpus
+    source = dataclasses.replace(source, corpus=_chosen_reference(whole, against))
+    if len(source.corpus) < len(whole):
+        unread = set(whole.ids) - set(source.corpus.ids)
         hypotheses = {name: _without(hypothesis, unread) for name, hypothesis in hypotheses.items()}
     hypotheses |= _baselines(baselines, source.corpus, hypotheses, seed)
     pairings = {
