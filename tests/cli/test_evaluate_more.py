@@ -125,7 +125,8 @@ def test_levels(run, write):
     fine = write("fine.jsonl", {"id": "d", "n_units": 9, "boundaries": [3, 6]})
     code, out, _ = run("evaluate", gold, fine, "--levels", "--format", "json")
     assert code == 0
-    assert json.loads(out)
+    matched = json.loads(out)["matches"]["fine"]
+    assert (matched["by_score"], matched["by_density"]) == (2, 2)
     assert run("evaluate", gold, fine, "--levels").code == 0
     code, _, err = run("evaluate", fine, fine, "--levels")
     assert code == 2

@@ -27,8 +27,7 @@ def test_files(run, write, options, boundaries):
     assert (code, err) == (0, "")
     line = json.loads(out)
     assert (line["id"], line["n_units"]) == ("d1", 6)
-    if "--adaptive" not in options:
-        assert line["boundaries"] == boundaries
+    assert line["boundaries"] == boundaries
 
 
 def test_output_file_can_be_evaluated(run, write, tmp_path):

@@ -251,11 +251,14 @@ class Sweep:
         pairs = [self._pairs(self.scores[name].at_counts(counts)) for name in names]
         found = []
         for metric_name, metric in self.metrics.items():
-            table = np.column_stack([_resampled(metric, p, self.bootstrap)[1] for p in pairs])
-            scores = [_resampled(metric, p, None)[0] for p in pairs]
+            resampled = [_resampled(metric, p, self.bootstrap) for p in pairs]
+            scores, table = (
+                [score for score, _ in resampled],
+                np.column_stack([draws for _, draws in resampled]),
+            )
             for i in range(len(names)):
                 for j in range(i + 1, len(names)):
-                    interval = self.bootstrap.interval(table[:, i] - table[:, j])
+                    interval = self.bootstrap.interval(table[:, i] - table[:, j], len(self.reference))
                     found.append(
                         {
                             "metric": metric_name,
@@ -454,16 +457,17 @@ def _evaluate(
             )
         else:
             drawn = bootstrap.mean(np.column_stack([_included_scores(metric, table) for table in tables]))
-        intervals[name] = [bootstrap.interval(_finite(drawn[:, place])) for place in range(len(tables))]
+        behind = [_documents_behind(metric, table) for table in tables]
+        intervals[name] = [
+            bootstrap.interval(_finite(drawn[:, place]), behind[place]) for place in range(len(tables))
+        ]
     return values, intervals
 
 
-def _resampled(metric: PairwiseMetric, pairs: Pairs, bootstrap: Bootstrap | None) -> tuple[float, Floats]:
-    """Return the score, and (if asked) the score of each resample."""
+def _resampled(metric: PairwiseMetric, pairs: Pairs, bootstrap: Bootstrap) -> tuple[float, Floats]:
+    """Return the score, and the score of each resample."""
     table = _counts(metric, pairs)
     score = _aggregate(metric, table)
-    if bootstrap is None:
-        return score, np.empty(0)
     if metric.card.aggregation == "micro":
         return score, bootstrap.score(metric.score, table)
     return score, bootstrap.mean(_included_scores(metric, table))
@@ -476,6 +480,11 @@ def _counts(metric: PairwiseMetric, pairs: Pairs) -> Floats:
 
 def _aggregate(metric: PairwiseMetric, table: Floats) -> float:
     return aggregate(metric, table, metric.card.aggregation).score
+
+
+def _documents_behind(metric: PairwiseMetric, table: Floats) -> int:
+    """Return how many documents a score is made of: all when pooled, those that are defined when averaged."""
+    return len(table) if metric.card.aggregation == "micro" else int(metric.included(table).sum())
 
 
 def _included_scores(metric: PairwiseMetric, table: Floats) -> Floats:

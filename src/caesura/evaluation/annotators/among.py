@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document
@@ -25,14 +24,12 @@ from caesura.evaluation.annotators.scoring import (
     mean_rows,
     people_against_panel,
     reduce_to_documents,
-    table_of,
 )
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import environment
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.signature import Signature
 from caesura.flat import Flat
-from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement._tables import annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
@@ -218,12 +215,10 @@ class PanelEvaluation:
             counts = metric.count(PanelPairs(self.panel, hypothesis))
             scores = metric.score(counts)
             unknown = np.full(len(scores), np.nan)
-            return Scored(counts, scores, unknown, unknown, counts)
-        codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
-        pairs = Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
-        return reduce_to_documents(
-            metric, count_pairs(metric, pairs, self.threads), self.panel.document, len(self.panel)
-        )
+            return Scored(counts, scores, unknown, unknown, counts, _windows_used(metric, counts))
+        counts, resolved = count_pairs(metric, self._pairs(hypothesis), self.threads)
+        scored = reduce_to_documents(metric, counts, self.panel.document, len(self.panel))
+        return dataclasses.replace(scored, resolved=resolved)
 
     @functools.cached_property
     def _people(self) -> dict[str, People]:
@@ -234,7 +229,7 @@ class PanelEvaluation:
         if isinstance(metric, PanelMetric):
             return people_against_panel(metric, self.panel)
         pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
-        counts = count_pairs(metric, pairs, self.threads)
+        counts, _ = count_pairs(metric, pairs, self.threads)
         # One "document" per person: the pairs in which he is the hypothesis.
         person = reduce_to_documents(metric, counts, hypothesis, len(self.panel.annotator))
         return People(
@@ -252,7 +247,7 @@ class PanelEvaluation:
         found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
         for name, metric in self.metrics.items():
             how = self.by or metric.card.aggregation
-            included = {s: _included(metric, self._scored[s][name]) for s in self.systems}
+            included = {s: ~np.isnan(self._scored[s][name].per_document) for s in self.systems}
             shared = np.logical_and.reduce(list(included.values()))
             for system in self.systems:
                 scored = self._scored[system][name]
@@ -344,23 +339,11 @@ class PanelEvaluation:
         return recipe.short() if short else recipe.long()
 
     def _signature(self, metric: str, system: str) -> Signature:
-        chosen, counts = self.metrics[metric], self._scored[system][metric].counts
-        resolved: dict[str, str] = {}
-        if isinstance(chosen, PairwiseMetric):
-            request = chosen.request(self.unit)
-            columns = kernel(request.kernel).columns
-            if "k" in columns:
-                table = table_of(chosen, self._pairs(self.hypotheses[system]), self.threads)
-                resolved = chosen.resolved(table, columns)
-        elif "m" in chosen.columns:
-            used = counts[:, 0]
-            low, high = int(used.min()), int(used.max())
-            resolved = {"m": str(low) if low == high else f"{low}..{high}"}
         return Signature(
-            metric=chosen,
+            metric=self.metrics[metric],
             aggregate=self.aggregates[system][metric],
             unit=self.unit,
-            resolved=resolved,
+            resolved=self._scored[system][metric].resolved,
             profile=self.profile,
             missing=len(self.missing[system]),
             against="annotators",
@@ -515,8 +498,13 @@ class PanelEvaluation:
         )
 
 
-def _included(metric: Metric, scored: Scored) -> npt.NDArray[np.bool_]:
-    return ~np.isnan(scored.per_document)
+def _windows_used(metric: PanelMetric, counts: Floats) -> dict[str, str]:
+    """Say which windows a panel metric used, if it has one."""
+    if "m" not in metric.columns:
+        return {}
+    used = counts[:, metric.columns.index("m")]
+    low, high = int(used.min()), int(used.max())
+    return {"m": str(low) if low == high else f"{low}..{high}"}
 
 
 def _facts(name: str, metric: Metric) -> MetricFacts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -22,7 +23,6 @@ __all__ = [
     "mean_rows",
     "people_against_panel",
     "reduce_to_documents",
-    "table_of",
 ]
 
 
@@ -30,7 +30,8 @@ __all__ = [
 class Scored:
     """The counts of one hypothesis by one metric, and the scores made of them.
 
-    For a metric of pairs a row of ``counts`` is a coding, for one of a panel it is a document.
+    For a metric of pairs a row of ``counts`` is a coding, for one of a panel it is a document. ``resolved`` is what the
+    data decided, such as the windows that were used.
     """
 
     counts: Floats
@@ -38,6 +39,7 @@ class Scored:
     best: Floats
     worst: Floats
     additive: Floats
+    resolved: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,16 +50,13 @@ class People:
     additive: Floats
 
 
-def table_of(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
-    """Return the whole table of a metric's request."""
-    request = metric.request(pairs.unit)
-    return kernel(request.kernel).count(pairs, request.parameters, threads=threads)
-
-
-def count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> Floats:
-    """Return the counts that a metric reads, one row per pair."""
+def count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Floats, dict[str, str]]:
+    """Return the counts that a metric reads, one row per pair, and what its recipe must say of them."""
     metric.check_corpus(pairs)
-    return table_of(metric, pairs, threads)[:, metric.places(metric.request(pairs.unit))]
+    request = metric.request(pairs.unit)
+    counter = kernel(request.kernel)
+    table = counter.count(pairs, request.parameters, threads=threads)
+    return table[:, metric.places(request)], metric.resolved(table, counter.columns)
 
 
 def reduce_to_documents(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:

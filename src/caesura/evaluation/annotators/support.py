@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from caesura.metrics.agreement._prominence import within
 from caesura.metrics.agreement._tables import pooled_window
 from caesura.panel import Panel
 from caesura.segmentation import Segmentation
@@ -80,7 +79,10 @@ def document_support(key: str, codings: dict[str, Segmentation], window: int) ->
         return []
     candidates = np.array(gaps, dtype=np.int64)
     # Distances are whole numbers, so "within half a window" is within its floor.
-    shares = [_near(candidates, codings, tolerance) / len(codings) for tolerance in (0, window // 2, window)]
+    shares = [
+        np.mean([within(candidates, coding.positions, tolerance) for coding in codings.values()], axis=0)
+        for tolerance in (0, window // 2, window)
+    ]
     return [
         Support(
             document=key,
@@ -94,14 +96,3 @@ def document_support(key: str, codings: dict[str, Segmentation], window: int) ->
         )
         for place, gap in enumerate(gaps)
     ]
-
-
-def _near(candidates: npt.NDArray[Any], codings: dict[str, Segmentation], tolerance: int) -> npt.NDArray[Any]:
-    """Count for each candidate the annotators with a boundary within the tolerance."""
-    number = np.zeros(len(candidates))
-    for coding in codings.values():
-        positions = coding.positions
-        first = np.searchsorted(positions, candidates - tolerance, side="left")
-        last = np.searchsorted(positions, candidates + tolerance, side="right")
-        number += last > first
-    return number

@@ -38,8 +38,8 @@ def _document(codings: list[Ints], hypothesis: Ints, tolerance: int) -> list[flo
     candidates = np.unique(np.concatenate(codings))
     if not len(candidates):
         return [0.0, 0.0, 0.0, float(len(hypothesis))]
-    support = np.mean([_within(candidates, coding, tolerance) for coding in codings], axis=0)
-    found = _within(candidates, hypothesis, tolerance)
+    support = np.mean([within(candidates, coding, tolerance) for coding in codings], axis=0)
+    found = within(candidates, hypothesis, tolerance)
     own = 0.0
     if len(hypothesis):
         nearest = _nearest(candidates, hypothesis)
@@ -48,7 +48,7 @@ def _document(codings: list[Ints], hypothesis: Ints, tolerance: int) -> list[flo
     return [float((support * found).sum()), float(support.sum()), own, float(len(hypothesis))]
 
 
-def _within(points: Ints, positions: Ints, tolerance: int) -> Floats:
+def within(points: Ints, positions: Ints, tolerance: int) -> Floats:
     """Say for each point whether a position lies within the tolerance."""
     first = np.searchsorted(positions, points - tolerance, side="left")
     last = np.searchsorted(positions, points + tolerance, side="right")
