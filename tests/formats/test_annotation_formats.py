@@ -271,7 +271,7 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
             r"task '1': cannot tell the text in data, which has 'a', 'b'; say which with field=",
         ),
         ([task(data={"talk": [{"said": "x"}]})], "task '1': paragraph 0 has no 'text'"),
-        ([{"id": 1}], r"(?i)missing required field `data`"),
+        ([{"id": 1}], r":1: the value\[0\] has no 'data'; give it one"),
         ([], "there is no task"),
     ],
 )

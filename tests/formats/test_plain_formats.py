@@ -131,7 +131,7 @@ FAULTS = {
     "segeval format": ("a.json", '{"items": {}, "boundary_format": "sets"}', "boundary_format is 'sets'"),
     "segeval row": ("a.tsv", "Coder\tMasses\n1\t2\tx\n", r":2: annotator '1': 'x' is no whole number"),
     "segeval twice": ("a.tsv", "Coder\tMasses\n1\t2\n1\t2\n", r":3: annotator '1' stands twice"),
-    "segeval cut": ("a.json", '{"items": {"d": {"x": [1', r"is no JSON \(input data was truncated\)"),
+    "segeval cut": ("a.json", '{"items": {"d": {"x": [1', r":1: the JSON is cut off; write the file again"),
 }
 
 

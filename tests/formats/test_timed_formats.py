@@ -275,10 +275,10 @@ FAULTS = {
     "textgrid cut": (
         "a.TextGrid",
         'File type = "ooTextFile"\nObject class = "TextGrid"\n',
-        "cannot be read as TextGrid",
+        ":2: ends before xmin; the file is cut off, save it again from Praat",
     ),
     "elan": ("a.eaf", "<a/>", "is no ELAN file: it has no ANNOTATION_DOCUMENT"),
-    "elan cut": ("a.eaf", "<ANNOTATION_DOCUMENT", "cannot be read as ELAN"),
+    "elan cut": ("a.eaf", "<ANNOTATION_DOCUMENT", ":1: the XML is cut off; export the file again"),
     "rttm none": ("a.rttm", ";; nothing\n", "holds no SPEAKER line"),
     "rttm fields": (
         "a.rttm",

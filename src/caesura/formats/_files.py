@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import re
 import secrets
 import warnings
 import zlib
@@ -19,6 +20,7 @@ __all__ = [
     "COMPRESSIONS",
     "faults",
     "head",
+    "line_at",
     "notice",
     "open_binary",
     "plural",
@@ -59,9 +61,9 @@ def plural(number: int, thing: str, things: str) -> str:
     return f"{number} {thing if number == 1 else things}"
 
 
-def notice(message: str, path: Path, *, strict: bool = False) -> None:
+def notice(message: str, path: Path, *, strict: bool = False, line: int | None = None) -> None:
     """Say once what was decided for the caller, or refuse it when strict."""
-    fault = FormatError(message, path)
+    fault = FormatError(message, path, line)
     if strict:
         raise fault
     warnings.warn(CaesuraWarning(str(fault)), stacklevel=4)
@@ -133,15 +135,27 @@ def read_raw_text(path: Path) -> str:
     """Return the whole content as text, line ends as they are."""
     data = read_bytes(path)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    if not data.strip():
+        raise FormatError("the file is empty; it holds no document", path)
     if encoding == "utf-8" and b"\0" in data:
         raise FormatError("is a binary file, not text; check what it holds", path)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
         raise FormatError(
-            f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8", path, line
+            f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8",
+            path,
+            line_at(data, error.start),
         ) from None
+
+
+def line_at(data: bytes, place: int) -> int:
+    r"""Return the line that a byte stands in, with any kind of line end.
+
+    >>> line_at(b"a\nb\r\nc\rd", 7)
+    4
+    """
+    return len(re.findall(rb"\r\n|\n|\r", data[:place])) + 1
 
 
 def utf8(text: str) -> bytes:

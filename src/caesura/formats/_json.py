@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON files that hold one object: which keys it has, and its value in a given type."""
+"""JSON files that hold one object: which keys it has, its value in a given type, and the line a part of it stands in."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import TypeVar
@@ -10,16 +11,21 @@ from typing import TypeVar
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._files import read_bytes
+from caesura.formats._files import line_at, read_bytes
 from caesura.formats._jsonl_keys import type_fault
 
-__all__ = ["read_json", "top_keys"]
+__all__ = ["json_line", "read_json", "repeated_key", "top_keys"]
 
 T = TypeVar("T")
 
 _TOKEN = re.compile(
     rb'"(?P<text>(?:[^"\\]|\\.)*)"(?P<colon>\s*:)?|(?P<open>[{\[])|(?P<close>[}\]])', re.DOTALL
 )
+_PIECE = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_BYTE = re.compile(r"\(byte (?P<place>[0-9]+)\)")
+_WHERE = re.compile(r" - at `\$(?P<steps>[^`]*)`")
+_STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<place>[0-9]+)\]")
+_LACKING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
 
 
 def top_keys(head: bytes) -> frozenset[str]:
@@ -40,7 +46,7 @@ def top_keys(head: bytes) -> frozenset[str]:
 
 
 def read_json(path: Path, kind: type[T]) -> T:
-    """Return the content of a JSON file in a type; whatever it is not, is said."""
+    """Return the content of a JSON file in a type; whatever it is not, is said with its line."""
     data = read_bytes(path)
     if not data.strip():
         raise FormatError("the file is empty; it holds no document", path)
@@ -48,15 +54,112 @@ def read_json(path: Path, kind: type[T]) -> T:
         raise FormatError("is a binary file, not JSON; check what it holds", path)
     try:
         return msgspec.json.decode(data, type=kind)
-    except UnicodeDecodeError:
-        raise FormatError("is not UTF-8; save the file as UTF-8", path) from None
     except RecursionError:
-        raise FormatError("is nested too deeply", path) from None
+        raise FormatError("is nested too deeply; check what it holds", path) from None
     except msgspec.ValidationError as error:
-        raise FormatError(_lower(type_fault("the value", error)), path) from None
-    except msgspec.DecodeError as error:
-        raise FormatError(f"is no JSON ({_lower(str(error))}); write it again", path) from None
+        message, line = _type_fault(error, data)
+        try:
+            # A value of the wrong type is met before what is no JSON at all further down.
+            msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError) as worse:
+            message, line = _syntax_fault(worse, data)
+        except RecursionError:
+            message, line = "is nested too deeply; check what it holds", None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message, line = _syntax_fault(error, data)
+    raise FormatError(message, path, line)
 
 
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:] if not text.startswith("JSON") else text
+def json_line(path: Path, *place: str | int) -> int | None:
+    """Return the line where a part of a JSON file begins, or the nearest thing around it that is there.
+
+    Only a file that is refused is read for this a second time.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which holds valid JSON.
+    *place : str or int
+        The keys and places in lists that lead to the part: ``"chapters", 3, "startTime"``.
+    """
+    return _line_of(read_bytes(path), place)
+
+
+def repeated_key(path: Path) -> tuple[str, int] | None:
+    """Return the first key that stands twice in one object of a JSON file, and its line, or None."""
+    data = read_bytes(path)
+    keys: list[set[bytes] | None] = []
+    before = b""
+    for piece in _PIECE.finditer(data):
+        text = piece[0]
+        if text in (b"{", b"["):
+            keys.append(set() if text == b"{" else None)
+        elif text in (b"}", b"]") and keys:
+            keys.pop()
+        elif text.startswith(b'"') and before in (b"{", b",") and keys and (seen := keys[-1]) is not None:
+            if text in seen:
+                return _key(text), line_at(data, piece.start())
+            seen.add(text)
+        before = text
+    return None
+
+
+def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
+    # Each frame is an open object with the key at hand (None before it), or an open list with the place at hand.
+    frames: list[tuple[bool, str | int | None]] = []
+    found, deepest = 0, -1
+    for piece in _PIECE.finditer(data):
+        text = piece[0]
+        if text in (b"}", b"]") and frames:
+            frames.pop()
+        elif text == b"," and frames:
+            is_object, at = frames[-1]
+            frames[-1] = (is_object, at + 1 if isinstance(at, int) else None)
+        elif frames and frames[-1] == (True, None):
+            frames[-1] = (True, _key(text))
+        elif text != b":":
+            here = tuple(at for _, at in frames)
+            if len(here) > deepest and here == place[: len(here)]:
+                found, deepest = piece.start(), len(here)
+            if deepest == len(place):
+                break
+            if text in (b"{", b"["):
+                frames.append((text == b"{", None if text == b"{" else 0))
+    return line_at(data, found)
+
+
+def _key(text: bytes) -> str:
+    shown = text.decode("utf-8", "replace")
+    try:
+        return str(json.loads(shown, strict=False))
+    except ValueError:
+        return shown
+
+
+def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int | None]:
+    where = _WHERE.search(str(error))
+    steps = where["steps"] if where else ""
+    # A step such as [...] stands for any key: what lies behind it cannot be found.
+    known = steps.partition("[...]")[0]
+    place = tuple(match["key"] or int(match["place"]) for match in _STEP.finditer(known))
+    lacking = _LACKING.match(str(error))
+    if lacking is not None:
+        message = f"the value{steps} has no {lacking['key']!r}; give it one"
+    else:
+        message = type_fault("the value", error)
+    return message.replace("the value.", "", 1), _line_of(data, place)
+
+
+def _syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        byte = f"byte 0x{data[fault.start]:02x} is not UTF-8"
+        return f"{byte}; save the file as UTF-8", line_at(data, fault.start)
+    place = _BYTE.search(str(error))
+    if place is None:
+        return "the JSON is cut off; write the file again", line_at(data, len(data.rstrip()))
+    reason = _BYTE.sub("", str(error)).partition(":")[2].strip() or "it cannot be understood"
+    at = int(place["place"])
+    column = at - max(data.rfind(end, 0, at) for end in (b"\n", b"\r"))
+    return f"is no JSON ({reason} at column {column}); write the file again", line_at(data, at)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation
 
-__all__ = ["counted", "filled_lines", "segmented"]
+__all__ = ["counted", "filled_lines", "segmented", "table_row"]
 
 
 def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
@@ -22,6 +23,14 @@ def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
             yield number, line
     if empty:
         raise FormatError("the file is empty; it holds no document", path)
+
+
+def table_row(line: str, delimiter: str, path: Path, number: int, *, strict: bool = False) -> list[str]:
+    """Return the cells of a line of a table."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=strict))
+    except csv.Error as error:
+        raise FormatError(f"is no row of a table ({error}); write it again", path, number) from None
 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:

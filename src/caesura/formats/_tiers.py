@@ -20,8 +20,10 @@ _USUAL = ("topics", "topic", "segments", "segment", "chapters", "chapter")
 def choose_tier(names: Sequence[str], wanted: str | None, path: Path) -> str:
     """Return the tier that is asked for, the only one, or the one with a usual name."""
     if not names:
-        raise FormatError("holds no tier", path)
+        raise FormatError("holds no tier with times; check that it is the right file", path)
     if wanted is not None:
+        if names.count(wanted) > 1:
+            raise FormatError(f"has {names.count(wanted)} tiers called {wanted!r}; rename all but one", path)
         if wanted in names:
             return wanted
         raise FormatError(f"has no tier {wanted!r}; there are {_listed(names)}", path)

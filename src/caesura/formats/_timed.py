@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,7 @@ __all__ = [
     "CUE",
     "Chapter",
     "Cue",
+    "Locate",
     "chapters_corpus",
     "chapters_of",
     "clock",
@@ -46,20 +47,30 @@ _CLOCK = re.compile(r"(?:(?P<h>[0-9]{1,6}):)?(?P<m>[0-9]{1,2}):(?P<s>[0-9]{1,2})
 
 
 class Chapter(NamedTuple):
-    """A chapter in milliseconds; the end may not be known."""
+    """A chapter in milliseconds; the end may not be known. ``place`` is the line it stands in, or leads to it."""
 
     start: int
     end: int | None
     title: str
+    place: int | None = None
 
 
 class Cue(NamedTuple):
-    """A piece of a transcript, its times in milliseconds."""
+    """A piece of a transcript, its times in milliseconds. ``place`` is the line it stands in, or leads to it."""
 
     start: int
     end: int
     text: str
     speaker: str = ""
+    place: int | None = None
+
+
+Locate = Callable[[int], int | None]
+"""Leads from the place of a chapter or cue to its line, where finding all lines beforehand would cost too much."""
+
+
+def _line(place: int | None, locate: Locate | None) -> int | None:
+    return place if place is None or locate is None else locate(place)
 
 
 def parse_clock(text: str) -> int | None:
@@ -81,10 +92,14 @@ def clock(ms: int, mark: str = ".") -> str:
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{mark}{fraction:03d}"
 
 
-def milliseconds(seconds: float, what: str, path: Path, line: int | None = None) -> int:
+def milliseconds(
+    seconds: float, what: str, path: Path, place: int | None = None, locate: Locate | None = None
+) -> int:
     """Return a time given in seconds, or say that it is none."""
     if not math.isfinite(seconds) or not 0 <= seconds * 1000 < _LONGEST:
-        raise FormatError(f"{what} is {seconds!r}; it must be a time in seconds, from 0", path, line)
+        raise FormatError(
+            f"{what} is {seconds!r}; it must be a time in seconds, from 0", path, _line(place, locate)
+        )
     return round(seconds * 1000)
 
 
@@ -102,6 +117,7 @@ def chapters_corpus(
     strict: bool = False,
     holes: bool = True,
     name: str | None = None,
+    locate: Locate | None = None,
 ) -> Corpus:
     """Return the corpus of one file of chapters.
 
@@ -122,31 +138,31 @@ def chapters_corpus(
         Whether to look for holes and overlaps.
     name : str, optional
         The id, where it is not the file's name.
+    locate : callable, optional
+        What leads from the place of a chapter to its line; without it the place is the line.
     """
     if not chapters:
-        raise FormatError("holds no chapter", path)
-    for place, (before, after) in enumerate(pairwise(chapters), start=2):
-        if after.start < before.start:
-            raise FormatError(
-                f"chapter {place} starts at {clock(after.start)}, before chapter {place - 1} at {clock(before.start)}; "
-                "chapters must be in order",
-                path,
-            )
+        raise FormatError("holds no chapter; check that it is the right file", path)
+    _check_chapters(chapters, path, locate)
     distinct = [chapters[0], *(after for before, after in pairwise(chapters) if after.start > before.start)]
     if len(distinct) < len(chapters):
+        again = next(after for before, after in pairwise(chapters) if after.start == before.start)
         notice(
             f"{plural(len(chapters) - len(distinct), 'chapter', 'chapters')} at the start of the one before counted once",
             path,
             strict=strict,
+            line=_line(again.place, locate) if strict else None,
         )
     if holes:
-        _tell_holes(chapters, path, strict)
+        _tell_holes(chapters, path, strict, locate)
     ends = [chapter.end for chapter in chapters if chapter.end is not None]
     known = end if end is not None else max(ends) if ends and chapters[-1].end is not None else None
     last = distinct[-1].start
     if known is not None and known <= last:
         raise FormatError(
-            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}", path
+            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of them",
+            path,
+            _line(distinct[-1].place, locate),
         )
     n_units = last + 1 if known is None else known
     document = Document(
@@ -160,10 +176,35 @@ def chapters_corpus(
     return Corpus([document], name=str(path), ids_are_given=name is not None)
 
 
-def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:
-    steps = [after.start - before.end for before, after in pairwise(chapters) if before.end is not None]
-    holes = [step for step in (chapters[0].start, *steps) if step > _SLACK]
-    overlaps = [-step for step in steps if step < -_SLACK]
+def _check_chapters(chapters: Sequence[Chapter], path: Path, locate: Locate | None) -> None:
+    """Refuse chapters that go backwards, in themselves or from one to the next."""
+    for number, (before, after) in enumerate(pairwise(chapters), start=2):
+        if after.start < before.start:
+            raise FormatError(
+                f"chapter {number} starts at {clock(after.start)}, before chapter {number - 1} at {clock(before.start)}; "
+                "chapters must be in order",
+                path,
+                _line(after.place, locate),
+            )
+    for number, chapter in enumerate(chapters, start=1):
+        if chapter.end is not None and chapter.end < chapter.start:
+            raise FormatError(
+                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}; "
+                "correct its times",
+                path,
+                _line(chapter.place, locate),
+            )
+
+
+def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool, locate: Locate | None) -> None:
+    steps = [(chapters[0].start, chapters[0].place)]
+    steps += [
+        (after.start - before.end, after.place)
+        for before, after in pairwise(chapters)
+        if before.end is not None
+    ]
+    holes = [(step, place) for step, place in steps if step > _SLACK]
+    overlaps = [(-step, place) for step, place in steps if step < -_SLACK]
     for found, one, many, where in (
         (holes, "a hole", "holes", "each belongs to the chapter before it (the first to the first)"),
         (overlaps, "an overlap", "overlaps", "a chapter ends where the next one starts"),
@@ -174,19 +215,29 @@ def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:
                 if len(found) == 1
                 else f"{len(found)} {many} between chapters, the largest of"
             )
-            notice(f"{what} {max(found) / 1000:g} s; {where}", path, strict=strict)
+            largest, place = max(found, key=lambda step: step[0])
+            # The warning speaks of all of them, so only a refusal points to one line.
+            line = _line(place, locate) if strict else None
+            notice(f"{what} {largest / 1000:g} s; {where}", path, strict=strict, line=line)
 
 
 def cues_corpus(
-    path: Path, cues: Sequence[Cue], *, starts: Sequence[int] = (), titles: Sequence[str] = ()
+    path: Path,
+    cues: Sequence[Cue],
+    *,
+    starts: Sequence[int] = (),
+    titles: Sequence[str] = (),
+    locate: Locate | None = None,
 ) -> Corpus:
     """Return the corpus of one transcript, with a segment from each of the ``starts`` (places of cues) on, if any."""
     if not cues:
-        raise FormatError("holds no cue", path)
-    for place, cue in enumerate(cues, start=1):
+        raise FormatError("holds no cue; check that it is the right file", path)
+    for number, cue in enumerate(cues, start=1):
         if cue.end < cue.start:
             raise FormatError(
-                f"cue {place} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}", path
+                f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times",
+                path,
+                _line(cue.place, locate),
             )
     segmentation = None
     if starts:

@@ -59,7 +59,10 @@ class Choi(Format):
         if not units:
             raise FormatError("the file is empty; it holds no unit", path)
         if not delimiters:
-            raise FormatError("has no line of five or more '='; is it in Choi's layout?", path)
+            raise FormatError(
+                "has no line of five or more '='; is it in Choi's layout? say what it is with --from (format=)",
+                path,
+            )
         gaps = sorted({start for start in starts if 0 < start < len(units)})
         segmentation = Segmentation(len(units), gaps)
         document = Document(id=stem(path), n_units=len(units), segmentation=segmentation, units=tuple(units))

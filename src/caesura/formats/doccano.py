@@ -89,7 +89,7 @@ class Doccano(SpanFormat):
             raise FormatError(f"the record has {what}; export the project as JSONL from doccano", path, line)
         entries = record[keys[0]]
         if not isinstance(entries, list):
-            raise FormatError(f"{keys[0]} is no list of spans [start, end, label]", path, line)
+            raise FormatError(f"{keys[0]} is no list of spans; write [[start, end, label], …]", path, line)
         people = [key for key in _PEOPLE if record.get(key) is not None]
         owner = _name(record[people[0]], people[0], path, line) if people else stem(path)
         found: dict[str, list[Span]] = {}
@@ -108,7 +108,9 @@ def _record(line: str, path: Path, number: int) -> dict[str, Any]:
     try:
         record = msgspec.json.decode(line, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        raise FormatError("the line is no JSON object; doccano writes one a line", path, number) from None
+        raise FormatError(
+            "the line is no JSON object; doccano writes one a line, export it again", path, number
+        ) from None
     if not isinstance(record.get("text"), str):
         raise FormatError("the record has no 'text'; export the project as JSONL from doccano", path, number)
     return record
@@ -133,7 +135,8 @@ def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[S
         )
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise FormatError(
-            f"span {place} is from {repr(start)[:20]} to {repr(end)[:20]}; the text has {length} characters",
+            f"span {place} is from {repr(start)[:20]} to {repr(end)[:20]}; the text has {length} characters, "
+            "and a span must lie in it",
             path,
             line,
         )

@@ -17,10 +17,27 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, utf8
 from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
+from caesura.formats._xml import Element, elements, refuse_dangers
 
 __all__ = ["ELAN"]
 
-_DECLARED = re.compile(r"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[^"']*)["']""")
+_NEEDED = {
+    "LICENSE": ("LICENSE_URL",),
+    "PROPERTY": ("NAME",),
+    "TIME_SLOT": ("TIME_SLOT_ID",),
+    "TIER": ("TIER_ID",),
+    "ALIGNABLE_ANNOTATION": ("ANNOTATION_ID", "TIME_SLOT_REF1", "TIME_SLOT_REF2"),
+    "REF_ANNOTATION": ("ANNOTATION_ID", "ANNOTATION_REF"),
+    "LINGUISTIC_TYPE": ("LINGUISTIC_TYPE_ID",),
+    "LOCALE": ("LANGUAGE_CODE",),
+    "LANGUAGE": ("LANG_ID",),
+    "CONSTRAINT": ("STEREOTYPE", "DESCRIPTION"),
+    "CONTROLLED_VOCABULARY": ("CV_ID",),
+}
+"""What an element must have, in the order of the schema; the library stumbles without it."""
+
+_IDS = ("TIME_SLOT_ID", "TIER_ID", "ANNOTATION_ID")
+_ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
 
 
 @FORMATS.register()
@@ -51,15 +68,20 @@ class ELAN(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
-        eaf = _parsed(_checked(read_text(path), path), path)
+        text = read_text(path)
+        lines = _annotation_lines(text, path)
+        eaf = _parsed(text, path)
         names = [name for name, tier in eaf.tiers.items() if tier[0]]
         chosen = choose_tier(names, self.tier, path)
         intervals: list[Chapter] = []
-        for start_slot, end_slot, text, *_ in eaf.tiers[chosen][0].values():
+        for name, (start_slot, end_slot, label, *_) in eaf.tiers[chosen][0].items():
             start, end = eaf.timeslots.get(start_slot), eaf.timeslots.get(end_slot)
+            line = lines.get(name)
             if start is None or end is None:
-                raise FormatError(f"an annotation of tier {chosen!r} has no time; align it in ELAN", path)
-            intervals.append(Chapter(_ms(start, path), _ms(end, path), text))
+                raise FormatError(
+                    f"an annotation of tier {chosen!r} has no time; align it in ELAN", path, line
+                )
+            intervals.append(Chapter(_ms(start, path, line), _ms(end, path, line), label, line))
         times = [_ms(time, path) for time in eaf.timeslots.values() if time is not None]
         return chapters_corpus(path, labelled(sorted(intervals)), end=max(times), exact=False, strict=strict)
 
@@ -89,17 +111,46 @@ def _library(what: str) -> Any:
     return pympi
 
 
-def _checked(text: str, path: Path) -> str:
-    """Refuse what makes XML dangerous, before any parser sees it."""
+def _annotation_lines(text: str, path: Path) -> dict[str, int]:
+    """Return the line of every annotation; what the library would stumble over, or silently lose, is refused."""
     if "<ANNOTATION_DOCUMENT" not in text:
-        raise FormatError("is no ELAN file: it has no ANNOTATION_DOCUMENT", path)
-    if re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
-        raise FormatError("declares a document type or entities, which ELAN files do not have; refused", path)
-    declared = _DECLARED.match(text)
-    if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
-        # In another encoding the check above could be passed by what a parser would still understand.
-        raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", path)
-    return text
+        raise FormatError(
+            "is no ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file", path
+        )
+    refuse_dangers(text, path, "ELAN files do")
+    found = elements(text, path)
+    seen: dict[tuple[str, str], int] = {}
+    lines: dict[str, int] = {}
+    for place, element in enumerate(found):
+        what = _fault(element)
+        if what is None and element.tag in _ANNOTATIONS:
+            after = found[place + 1] if place + 1 < len(found) else element
+            if after.depth <= element.depth:
+                what = f"{element.tag} has no ANNOTATION_VALUE"
+            lines[element.attributes["ANNOTATION_ID"]] = element.line
+        for key in _IDS if what is None else ():
+            if key in _NEEDED.get(element.tag, ()):
+                name = (key, element.attributes[key])
+                if name in seen:
+                    what = f"{key} {name[1][:30]!r} stands twice, first on line {seen[name]}"
+                seen.setdefault(name, element.line)
+        if what is not None:
+            raise FormatError(f"{what}; open the file in ELAN and save it again", path, element.line)
+    return lines
+
+
+def _fault(element: Element) -> str | None:
+    """Return what is wrong with the attributes of an element, if anything is."""
+    lacking = [key for key in _NEEDED.get(element.tag, ()) if key not in element.attributes]
+    if lacking:
+        return f"{element.tag} has no {lacking[0]}"
+    for key in ("TIME_SLOT_ID", "ANNOTATION_ID"):
+        if key in _NEEDED.get(element.tag, ()) and not any(map(str.isdigit, element.attributes[key])):
+            return f"{key} is {element.attributes[key][:30]!r}, without a number"
+    time = element.attributes.get("TIME_VALUE") if element.tag == "TIME_SLOT" else None
+    if time is not None and not re.fullmatch(r"[0-9]{1,12}", time):
+        return f"TIME_VALUE is {time[:30]!r}, which is no time in milliseconds, from 0"
+    return None
 
 
 def _parsed(text: str, path: Path) -> Any:
@@ -109,10 +160,11 @@ def _parsed(text: str, path: Path) -> Any:
         copy.write_bytes(text.encode("utf-8"))
         try:
             return pympi.Eaf(str(copy), suppress_version_warning=True)
-        except Exception as error:
-            shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-            raise FormatError(f"cannot be read as ELAN ({shown})", path) from None
+        except Exception:
+            raise FormatError(
+                "cannot be read as ELAN; open the file in ELAN and save it again", path
+            ) from None
 
 
-def _ms(time: int, path: Path) -> int:
-    return milliseconds(time / 1000, "a time", path)
+def _ms(time: int, path: Path, line: int | None = None) -> int:
+    return milliseconds(time / 1000, "a time", path, line)

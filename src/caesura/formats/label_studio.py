@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +14,12 @@ import msgspec
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
-from caesura.errors import FormatError
+from caesura.errors import FormatError, SegmentationError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
 from caesura.formats._files import head as head_of
 from caesura.formats._files import plural
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
@@ -88,19 +89,25 @@ class LabelStudio(SpanFormat):
         cancelled = 0
         for place, task in enumerate(tasks, start=1):
             name = str(place if task.id is None else task.id)
-            annotations = task.annotations if task.annotations is not None else task.completions
-            if annotations is None:
-                raise FormatError(f"task {name!r} has no annotations; export as JSON, not as JSON-MIN", path)
-            kept = [annotation for annotation in annotations if not annotation.was_cancelled]
-            cancelled += len(annotations) - len(kept)
-            document, places, text = self._document(task, name, kept, path)
-            if not kept:
-                made.add(document, None, None)
-            for annotation in kept:
-                who = _annotator(annotation, name, path)
-                spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}", path))
-                coding = self.segmented(spans, places, tally)
-                made.add(document, who, coding, place=f"annotation {annotation.id!r}")
+            steps: tuple[str | int, ...] = () if alone else (place - 1,)
+            with _located(path, *steps):
+                annotations = task.annotations if task.annotations is not None else task.completions
+                if annotations is None:
+                    raise FormatError(f"task {name!r} has no annotations; export as JSON, not as JSON-MIN")
+                kept = [annotation for annotation in annotations if not annotation.was_cancelled]
+                cancelled += len(annotations) - len(kept)
+                document, places, text = self._document(task, name, kept)
+                if not kept:
+                    made.add(document, None, None)
+            key = "annotations" if task.annotations is not None else "completions"
+            for number, annotation in enumerate(annotations):
+                if annotation.was_cancelled:
+                    continue
+                with _located(path, *steps, key, number):
+                    who = _annotator(annotation, name)
+                    spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}"))
+                    coding = self.segmented(spans, places, tally)
+                    made.add(document, who, coding, place=f"annotation {annotation.id!r}")
         if not tasks:
             raise FormatError("there is no task; it holds no document", path)
         if cancelled:
@@ -113,15 +120,15 @@ class LabelStudio(SpanFormat):
         )
 
     def _document(
-        self, task: _Task, name: str, annotations: Sequence[_Annotation], path: Path
+        self, task: _Task, name: str, annotations: Sequence[_Annotation]
     ) -> tuple[Document, Layout, str]:
         """Return a task as a document, where its units lie, and the text they lie in."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
-        value = task.data[self._key(task, name, types, path)]
+        value = task.data[self._key(task, name, types)]
         if isinstance(value, str):
             places, speakers, text = layout(value, self.unit), None, value
         else:
-            turns = [_turn(turn, number, name, path) for number, turn in enumerate(value)]
+            turns = [_turn(turn, number, name) for number, turn in enumerate(value)]
             text = "\n".join(said for said, _ in turns)
             starts = itertools.accumulate((len(said) + 1 for said, _ in turns), initial=0)
             spans = [Span(start, start + len(said)) for start, (said, _) in zip(starts, turns, strict=False)]
@@ -129,13 +136,13 @@ class LabelStudio(SpanFormat):
             speakers = tuple(speaker for _, speaker in turns) if named else None
             places = Layout("turn" if named else "paragraph", spans, tuple(said for said, _ in turns))
         if not places.spans:
-            raise FormatError(f"task {name!r} has no text; delete it, or name the text with field='…'", path)
+            raise FormatError(f"task {name!r} has no text; delete it, or name the text with field='…'")
         document = Document(
             id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers
         )
         return document, places, text
 
-    def _key(self, task: _Task, name: str, types: set[str], path: Path) -> str:
+    def _key(self, task: _Task, name: str, types: set[str]) -> str:
         """Return which key of the data holds what was annotated."""
         texts = [key for key, value in task.data.items() if isinstance(value, str)]
         dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
@@ -150,12 +157,10 @@ class LabelStudio(SpanFormat):
             return wanted[0]
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
         raise FormatError(
-            f"task {name!r}: cannot tell the text in data, which has {there}; say which with field='…'", path
+            f"task {name!r}: cannot tell the text in data, which has {there}; say which with field='…'"
         )
 
-    def _spans(
-        self, annotation: _Annotation, places: Layout, text: str, where: str, path: Path
-    ) -> Iterator[Span]:
+    def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
         """Yield the regions that count, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
             if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
@@ -173,30 +178,39 @@ class LabelStudio(SpanFormat):
                 ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
                     f"{where}: region {number} is from {ends}, which is no part of the text ({len(text)} characters, "
-                    f"{plural(len(places.spans), 'unit', 'units')}); HTML and texts behind a link cannot be read",
-                    path,
+                    f"{plural(len(places.spans), 'unit', 'units')}); HTML and texts behind a link cannot be read"
                 )
             yield trimmed(span, text)
 
 
-def _annotator(annotation: _Annotation, name: str, path: Path) -> str:
+@contextlib.contextmanager
+def _located(path: Path, *steps: str | int) -> Iterator[None]:
+    """Give a fault the file, and the line of the part that the steps lead to."""
+    try:
+        yield
+    except (FormatError, SegmentationError) as error:
+        bare = str(error).removeprefix(str(FormatError("", path))).strip()
+        raise FormatError(bare, path, json_line(path, *steps)) from None
+
+
+def _annotator(annotation: _Annotation, name: str) -> str:
     who: object = annotation.completed_by
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
     if isinstance(who, bool) or not isinstance(who, (int, str)) or who == "":
         raise FormatError(
-            f"task {name!r}: annotation {annotation.id!r} does not say who made it (completed_by)", path
+            f"task {name!r}: annotation {annotation.id!r} does not say who made it; it needs completed_by"
         )
     return str(who)
 
 
-def _turn(turn: Any, number: int, name: str, path: Path) -> tuple[str, str]:
+def _turn(turn: Any, number: int, name: str) -> tuple[str, str]:
     """Return text and speaker of a paragraph."""
     if isinstance(turn, str):
         return turn, ""
     said = turn.get("text") if isinstance(turn, dict) else None
     if not isinstance(said, str):
-        raise FormatError(f"task {name!r}: paragraph {number} has no 'text'", path)
+        raise FormatError(f"task {name!r}: paragraph {number} has no 'text'; name the text with field='…'")
     return said, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
 
 

@@ -92,14 +92,16 @@ class Labels(Format):
                     rows.append((before + 1, row))
                 before = reader.line_num
         except csv.Error as error:
-            raise FormatError(f"is no table: {error}", path, before + 1) from None
+            raise FormatError(f"is no table: {error}; write the row again", path, before + 1) from None
         if not rows:
             raise FormatError("the table has no row; it holds no document", path)
         (_, header), *body = rows
         for number, row in body:
             if len(row) != len(header):
                 raise FormatError(
-                    f"the row has {len(row)} columns, the first has {len(header)}", path, number
+                    f"the row has {len(row)} columns, the first has {len(header)}; write as many",
+                    path,
+                    number,
                 )
         return [name.strip().casefold() for name in header], body
 

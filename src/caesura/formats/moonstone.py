@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +12,7 @@ from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural, read_text, stem
-from caesura.formats._lines import filled_lines
+from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Moonstone"]
@@ -85,29 +84,32 @@ class Moonstone(Format):
 
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    try:
-        rows = [
-            (number, [cell.strip() for cell in next(csv.reader([line], strict=True))])
-            for number, line in filled_lines(read_text(path), path)
-        ]
-    except csv.Error as error:
-        raise FormatError(f"is no table: {error}", path) from None
+    rows = [
+        (number, [cell.strip() for cell in table_row(line, ",", path, number, strict=True)])
+        for number, line in filled_lines(read_text(path), path)
+    ]
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
-        raise FormatError(f"the first row must be '{_FIRST}' and the names of the annotators", path, line)
+        raise FormatError(
+            f"the first row must be '{_FIRST}' and the names of the annotators; write it", path, line
+        )
     for name in names[1:]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} stands twice"
             raise FormatError(f"{what}; every column after the first is an annotator", path, line)
     for number, cells in rows[1:]:
         if len(cells) != len(names):
-            raise FormatError(f"the row has {len(cells)} columns, the first has {len(names)}", path, number)
+            raise FormatError(
+                f"the row has {len(cells)} columns, the first has {len(names)}; write as many", path, number
+            )
     return rows
 
 
 def _number(cell: str, annotator: str, before: list[int], path: Path, line: int) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
-        raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is no segment number", path, line)
+        raise FormatError(
+            f"annotator {annotator!r}: {cell[:30]!r} is no segment number; write 1, 2, 3 …", path, line
+        )
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
         raise FormatError(

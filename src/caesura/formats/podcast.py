@@ -15,7 +15,7 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
 __all__ = ["Podcast"]
@@ -63,24 +63,29 @@ class Podcast(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         entries = read_json(path, _File).chapters
-        shown = [entry for entry in entries if entry.toc or self.hidden]
+        shown = [(place, entry) for place, entry in enumerate(entries) if entry.toc or self.hidden]
         if len(shown) < len(entries):
             notice(
                 f'{plural(len(entries) - len(shown), "entry", "entries")} with "toc": false: no chapter, left out',
                 path,
                 strict=strict,
             )
+
+        def locate(place: int) -> int | None:
+            return json_line(path, "chapters", place)
+
         chapters = [
             Chapter(
-                milliseconds(entry.start_time, f"startTime of chapter {place}", path),
+                milliseconds(entry.start_time, f"startTime of chapter {number}", path, place, locate),
                 None
                 if entry.end_time is None
-                else milliseconds(entry.end_time, f"endTime of chapter {place}", path),
+                else milliseconds(entry.end_time, f"endTime of chapter {number}", path, place, locate),
                 entry.title or "",
+                place,
             )
-            for place, entry in enumerate(shown, start=1)
+            for number, (place, entry) in enumerate(shown, start=1)
         ]
-        return chapters_corpus(path, chapters, strict=strict)
+        return chapters_corpus(path, chapters, strict=strict, locate=locate)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""

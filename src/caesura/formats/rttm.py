@@ -19,12 +19,14 @@ from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, millis
 __all__ = ["RTTM"]
 
 _FIELDS = 8
+_SPEAKER = "SPEAKER"
 
 
 class _Turn(NamedTuple):
     start: int
     end: int
     speaker: str
+    line: int
 
 
 @FORMATS.register()
@@ -59,11 +61,11 @@ class RTTM(Format):
         turns: dict[str, list[_Turn]] = {}
         for number, line in filled_lines(read_text(path), path):
             fields = line.split()
-            if fields[0] == "SPEAKER":
+            if _SPEAKER.startswith(fields[0]):
                 name, turn = _turn(fields, path, number)
                 turns.setdefault(name, []).append(turn)
         if not turns:
-            raise FormatError("holds no SPEAKER line", path)
+            raise FormatError("holds no SPEAKER line; check that it is the right file", path)
         documents = [_document(name, sorted(members), path, strict) for name, members in turns.items()]
         return Corpus(documents, name=str(path))
 
@@ -83,7 +85,12 @@ class RTTM(Format):
 
 def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
     if len(fields) < _FIELDS:
-        raise FormatError(f"a SPEAKER line has 8 fields or more, this one has {len(fields)}", path, number)
+        raise FormatError(
+            f"a SPEAKER line has 8 fields or more, this one has {len(fields)}; "
+            "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>",
+            path,
+            number,
+        )
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
@@ -91,12 +98,13 @@ def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
             f"onset and duration are {fields[3]!r} and {fields[4]!r}; they must be numbers", path, number
         ) from None
     start = milliseconds(onset, "the onset", path, number)
-    return fields[1], _Turn(start, start + milliseconds(duration, "the duration", path, number), fields[7])
+    end = start + milliseconds(duration, "the duration", path, number)
+    return fields[1], _Turn(start, end, fields[7], number)
 
 
 def _document(name: str, turns: list[_Turn], path: Path, strict: bool) -> Document:
     chapters = [
-        Chapter(turn.start, None, turn.speaker)
+        Chapter(turn.start, None, turn.speaker, turn.line)
         for place, turn in enumerate(turns)
         if not place or turn.speaker != turns[place - 1].speaker
     ]

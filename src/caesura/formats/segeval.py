@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,8 +16,8 @@ from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, stem, suffix
-from caesura.formats._json import read_json, top_keys
-from caesura.formats._lines import filled_lines
+from caesura.formats._json import json_line, read_json, repeated_key, top_keys
+from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Segeval"]
@@ -61,17 +61,30 @@ class Segeval(Format):
         content = read_json(path, dict[str, Any])
         if content.get("segmentation_type", "linear") != "linear":
             raise FormatError(
-                f"segmentation_type is {content['segmentation_type']!r}; only 'linear' is known", path
+                f"segmentation_type is {content['segmentation_type']!r}; only 'linear' is known",
+                path,
+                json_line(path, "segmentation_type"),
             )
         kind = content.get("boundary_format", _KINDS[0])
         if kind not in _KINDS:
             raise FormatError(
-                f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}", path
+                f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}",
+                path,
+                json_line(path, "boundary_format"),
             )
-        items = content.get("items", content.get("documents"))
+        key = "items" if "items" in content else "documents"
+        items = content.get(key)
         if not isinstance(items, dict) or not items:
-            raise FormatError('has no "items": {document: {annotator: [masses]}}', path)
-        documents = [_document(name, codings, kind, path) for name, codings in _leaves(items, "", path)]
+            raise FormatError(
+                'has no "items": {document: {annotator: [masses]}}; write them', path, json_line(path, key)
+            )
+        twice = repeated_key(path)
+        if twice is not None:
+            raise FormatError(f"{twice[0][:30]!r} stands twice; names must be unique", path, twice[1])
+        documents = [
+            _document("/".join(steps), codings, kind, path, functools.partial(json_line, path, key, *steps))
+            for steps, codings in _leaves(items, (), path, key)
+        ]
         return Corpus(documents, name=str(path))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -91,19 +104,30 @@ class Segeval(Format):
         yield msgspec.json.format(text, indent=1) + b"\n"
 
 
-def _leaves(items: Mapping[str, Any], prefix: str, path: Path) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-    """Yield documents with their codings, through any groups they stand in."""
+def _leaves(
+    items: Mapping[str, Any], groups: tuple[str, ...], path: Path, key: str
+) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
+    """Yield documents, each as the names that lead to it through any groups, with their codings."""
     for name, value in items.items():
+        steps = (*groups, name)
         if not isinstance(value, dict) or not value:
-            raise FormatError(f"item {prefix + name!r} is no {{annotator: [masses]}}", path)
+            raise FormatError(
+                f"item {'/'.join(steps)!r} is no {{annotator: [masses]}}; write it so",
+                path,
+                json_line(path, key, *steps),
+            )
         if all(isinstance(coding, list) for coding in value.values()):
-            yield prefix + name, value
+            yield steps, value
         else:
-            yield from _leaves(value, f"{prefix}{name}/", path)
+            yield from _leaves(value, steps, path, key)
 
 
 def _document(
-    name: str, codings: Mapping[str, Sequence[Any]], kind: str, path: Path, line: int | None = None
+    name: str,
+    codings: Mapping[str, Sequence[Any]],
+    kind: str,
+    path: Path,
+    locate: Callable[[str], int | None],
 ) -> Document:
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
@@ -114,7 +138,9 @@ def _document(
                 else Segmentation.from_labels(map(str, numbers))
             )
         except SegmentationError as error:
-            raise FormatError(f"item {name!r}, annotator {annotator!r}: {error}", path, line) from None
+            raise FormatError(
+                f"item {name!r}, annotator {annotator!r}: {error}", path, locate(annotator)
+            ) from None
         annotations[annotator] = made
     first, *others = annotations
     for other in others:
@@ -123,7 +149,7 @@ def _document(
                 f"item {name!r}: annotator {first!r} makes {annotations[first].n_units} units, {other!r} "
                 f"{annotations[other].n_units}; all must segment the same units",
                 path,
-                line,
+                locate(other),
             )
     only = annotations[first] if not others else None
     return Document(id=name, n_units=annotations[first].n_units, segmentation=only, annotations=annotations)
@@ -132,22 +158,31 @@ def _document(
 def _table(path: Path) -> Document:
     lines = list(filled_lines(read_text(path), path))
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    try:
-        rows = [(number, next(csv.reader([line], delimiter=delimiter))) for number, line in lines]
-    except csv.Error as error:
-        raise FormatError(f"is no table: {error}", path) from None
+    rows = [(number, table_row(line, delimiter, path, number)) for number, line in lines]
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
-        raise FormatError("the first row must be 'Coder' and 'Masses' or 'Positions'", path, 1)
+        raise FormatError(
+            "the first row must be 'Coder' and 'Masses' or 'Positions'; write it", path, rows[0][0]
+        )
     codings: dict[str, list[Any]] = {}
+    places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:
         if annotator in codings:
-            raise FormatError(f"annotator {annotator!r} stands twice", path, number)
+            raise FormatError(
+                f"annotator {annotator!r} stands twice, first on line {places[annotator]}; keep one row",
+                path,
+                number,
+            )
         numbers = [cell.strip() for cell in cells if cell.strip()]
         for cell in numbers:
             if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
-                raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is no whole number", path, number)
+                raise FormatError(
+                    f"annotator {annotator!r}: {cell[:30]!r} is no whole number; write numbers such as 6 3 4",
+                    path,
+                    number,
+                )
+        places[annotator] = number
         codings[annotator] = [int(cell) for cell in numbers]
     if not codings:
-        raise FormatError("the table has no annotator", path)
-    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path)
+        raise FormatError("the table has no annotator; it holds no document", path)
+    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path, places.get)

@@ -14,13 +14,17 @@ from caesura.declare import Card
 from caesura.errors import FormatError, MissingExtraError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, utf8
-from caesura.formats._timed import Cue, clock, cues_corpus, cues_of
+from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
 __all__ = ["SRT"]
 
 _TIMES = re.compile(rb"[0-9]{1,2}:[0-9]{2}:[0-9]{2}[,.][0-9]{1,3}\s*-->")
 _TAG = re.compile(r"</?(?:b|i|u|s|font)\b[^<>]*>", re.IGNORECASE)
 _SPEAKER = re.compile(r"\[(?P<speaker>[^\[\]\n]+)\]:\s+")
+_CLOCK = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
+_TIMING = re.compile(rf"\s*(?P<start>{_CLOCK})\s*-->\s*(?P<end>{_CLOCK})(?:\s.*)?\Z")
+_STAMP = re.compile(_CLOCK)
+_NUMBER = re.compile(r"\s*[0-9]+\s*\Z")
 _LATEST = 100 * 3_600_000 - 1
 
 
@@ -51,11 +55,16 @@ class SRT(Format):
         text = read_text(path)
         if "-->" not in text:
             raise FormatError("holds no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000", path)
+        lines = _cue_lines(text, path)
         try:
             events = pysubs2.SSAFile.from_string(text, format_="srt", keep_html_tags=True)
-        except Exception as error:
-            raise FormatError(f"cannot be read as SRT ({_shown(error)})", path) from None
-        return cues_corpus(path, [_cue(event.start, event.end, event.text) for event in events])
+            cues = [
+                _cue(event.start, event.end, event.text, line)
+                for event, line in zip(events, lines, strict=True)
+            ]
+        except Exception:
+            raise FormatError("cannot be read as SRT; check the times of its cues", path) from None
+        return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the cues; by hand, since pysubs2 takes a backslash in a text for a command when it writes."""
@@ -75,13 +84,42 @@ class SRT(Format):
             )
 
 
-def _cue(start: int, end: int, raw: str) -> Cue:
+def _cue_lines(text: str, path: Path) -> list[int]:
+    """Return the line with the times of each cue, which the library does not tell.
+
+    The library takes a line of times that it cannot read for text of the cue before, and reads a negative time as a
+    positive one, so such a line is refused here.
+    """
+    lines = text.rstrip().split("\n")
+    found: list[int] = []
+    for number, line in enumerate(lines, start=1):
+        before = lines[number - 2] if number > 1 else ""
+        meant = len(_STAMP.findall(line)) == 2 or (
+            "-->" in line and (not before.strip() or _NUMBER.match(before) is not None)
+        )
+        if not meant:
+            continue
+        match = _TIMING.match(line)
+        if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
+            raise FormatError(
+                f"{line.strip()[:60]!r} are no times of a cue; write 00:00:01,000 --> 00:00:04,000",
+                path,
+                number,
+            )
+        found.append(number)
+    # A file that ends with the number of the next cue, or with half a line of its times, is cut off.
+    for number in (len(lines), len(lines) - 1):
+        opens = number < 2 or not lines[number - 2].strip()
+        if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
+            raise FormatError(
+                f"cue {len(found) + 1} has no times; the file is cut off, write it again", path, number
+            )
+    return found
+
+
+def _cue(start: int, end: int, raw: str, line: int) -> Cue:
     text = _TAG.sub("", raw.replace(r"\N", "\n"))
     match = _SPEAKER.match(text)
     if match is None:
-        return Cue(start, end, text.strip())
-    return Cue(start, end, text[match.end() :].strip(), match["speaker"])
-
-
-def _shown(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        return Cue(start, end, text.strip(), place=line)
+    return Cue(start, end, text[match.end() :].strip(), match["speaker"], line)

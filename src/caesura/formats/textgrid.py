@@ -13,6 +13,7 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, utf8
+from caesura.formats._textgrid_lines import TierLines, odd_line, tier_lines
 from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
@@ -52,25 +53,32 @@ class TextGrid(Format):
             raise MissingExtraError("reading TextGrid", "transcripts") from None
         text = read_text(path)
         if "ooTextFile" not in text[:200]:
-            raise FormatError('is no TextGrid: its first line must be File type = "ooTextFile"', path, 1)
+            raise FormatError(
+                'is no TextGrid: its first line must be File type = "ooTextFile"; check it', path, 1
+            )
+        lines = tier_lines(text, path)
         try:
             tiers = textgrid_io.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
             names = [str(tier["name"]) for tier in tiers]
-        except Exception as error:
-            shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-            raise FormatError(f"cannot be read as TextGrid ({shown})", path) from None
-        return self._corpus(tiers[names.index(choose_tier(names, self.tier, path))], path, strict)
+            found = [len(tier["entries"]) for tier in tiers]
+        except Exception:
+            found = []
+        if found != [len(tier.entries) for tier in lines]:
+            raise FormatError("cannot be read as TextGrid; save it again from Praat", path, odd_line(text))
+        chosen = names.index(choose_tier(names, self.tier, path))
+        return self._corpus(tiers[chosen], lines[chosen], path, strict)
 
-    def _corpus(self, tier: dict[str, Any], path: Path, strict: bool) -> Corpus:
-        end = _ms(tier["xmax"], path)
+    def _corpus(self, tier: dict[str, Any], lines: TierLines, path: Path, strict: bool) -> Corpus:
+        end = _ms(tier["xmax"], path, lines.end)
+        entries = zip(tier["entries"], lines.entries, strict=True)
         if tier["class"] == "IntervalTier":
             intervals = [
-                Chapter(_ms(start, path), _ms(stop, path), str(label))
-                for start, stop, label in tier["entries"]
+                Chapter(_ms(start, path, line), _ms(stop, path, line), str(label), line)
+                for (start, stop, label), line in entries
             ]
             return chapters_corpus(path, labelled(intervals), end=end, strict=strict)
-        points = [(_ms(time, path), str(label)) for time, label in tier["entries"]]
-        chapters = [Chapter(time, None, label) for time, label in points if 0 < time < end]
+        points = [Chapter(_ms(time, path, line), None, str(label), line) for (time, label), line in entries]
+        chapters = [point for point in points if 0 < point.start < end]
         return chapters_corpus(path, [Chapter(0, None, ""), *chapters], end=end, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -99,10 +107,12 @@ class TextGrid(Format):
         )
 
 
-def _ms(value: Any, path: Path) -> int:
+def _ms(value: Any, path: Path, line: int) -> int:
     try:
-        return milliseconds(float(value), "a time", path)
+        return milliseconds(float(value), "a time", path, line)
     except (TypeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"a time is {str(value)[:30]!r}; it must be a number of seconds", path) from None
+        raise FormatError(
+            f"a time is {str(value)[:30]!r}; it must be a number of seconds", path, line
+        ) from None

@@ -6,21 +6,22 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import io
-import re
 import warnings
 import zipfile
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
 from caesura.formats._base import FORMATS
+from caesura.formats._cas_lines import check_json, check_xmi
 from caesura.formats._files import read_bytes, read_text, stem
 from caesura.formats._json import top_keys
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
+from caesura.formats._xml import elements, refuse_dangers
 
 __all__ = ["UimaCas"]
 
@@ -28,8 +29,8 @@ _DKPRO = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 _UNITS = ("sentence", "token", *TEXT_UNITS)
 _TYPE_SYSTEM = ("TypeSystem.xml", "typesystem.xml")
 _JSON_KEYS = frozenset({"%TYPES", "%FEATURE_STRUCTURES", "%VIEWS"})
+_XMI = "http://www.omg.org/XMI"
 _MOST = 1 << 28
-_DECLARED = re.compile(r"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[^"']*)["']""")
 
 
 @FORMATS.register("uima_cas", "xmi")
@@ -81,22 +82,28 @@ class UimaCas(SpanFormat):
     def _loaded(self, path: Path) -> Any:
         """Return the CAS of a file."""
         if path.name.lower().endswith(".zip"):
-            return _from_xmi(*_unzipped(path), path)
+            return _from_xmi(*_unzipped(path))
         text = read_text(path)
         if text.lstrip().startswith("{"):
             if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
-                raise FormatError('is no UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"', path)
+                raise FormatError(
+                    'is no UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"; check that it is the right file',
+                    path,
+                )
+            check_json(path)
             return _cassis("load_cas_from_json", text, path)
-        _checked(text, "http://www.omg.org/XMI", path)
-        return _from_xmi(text, self._typesystem(path), path)
+        xmi = _Part(text, path)
+        _checked(xmi, _XMI)
+        return _from_xmi(xmi, self._typesystem(path))
 
-    def _typesystem(self, path: Path) -> str:
+    def _typesystem(self, path: Path) -> _Part:
         if self.typesystem is not None:
-            return read_text(path.parent / self.typesystem)
+            named = path.parent / self.typesystem
+            return _Part(read_text(named), named)
         for folder in (path.parent, path.parent.parent):
             for name in _TYPE_SYSTEM:
                 if (folder / name).is_file():
-                    return read_text(folder / name)
+                    return _Part(read_text(folder / name), folder / name)
         raise FormatError(
             "there is no TypeSystem.xml beside it, which XMI needs; name it with typesystem='…'", path
         )
@@ -109,15 +116,19 @@ class UimaCas(SpanFormat):
             found: dict[str, list[Span]] = {}
             for annotation in view.select_all_annotations():
                 found.setdefault(annotation.type.name, []).append(Span(annotation.begin, annotation.end))
-        except Exception as error:
-            raise FormatError(f"has no view {self.view!r} that can be read ({_shown(error)})", path) from None
+        except Exception:
+            raise FormatError(
+                f"has no view {self.view!r} that can be read; name another with view='…'", path
+            ) from None
         if not isinstance(text, str) or not text.strip():
-            raise FormatError(f"the view {self.view!r} has no text", path)
+            raise FormatError(f"the view {self.view!r} has no text; name another with view='…'", path)
         for name, spans in found.items():
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
                     raise FormatError(
-                        f"an annotation of {name!r} is from {start} to {end}; the text has {len(text)}", path
+                        f"an annotation of {name!r} is from {start} to {end}, the text has {len(text)}; "
+                        "export the file again",
+                        path,
                     )
         return text, found, self._layout(text, found, path)
 
@@ -132,16 +143,28 @@ class UimaCas(SpanFormat):
         for before, after in pairwise(spans):
             if after.start < before.end:
                 raise FormatError(
-                    f"the {self.unit} at {after.start} overlaps the one before; units must not", path
+                    f"the {self.unit} at {after.start} overlaps the one before, which units must not; "
+                    "read lines with unit='line'",
+                    path,
                 )
         return Layout(self.unit, spans, tuple(text[start:end] for start, end in spans))
 
 
-def _from_xmi(text: str, typesystem: str, path: Path) -> Any:
-    _checked(text, "http://www.omg.org/XMI", path)
-    _checked(typesystem, "typeSystemDescription", path)
-    types = _cassis("load_typesystem", typesystem, path)
-    return _cassis("load_cas_from_xmi", text, path, typesystem=types, lenient=True)
+class _Part(NamedTuple):
+    """An XML text, the file it is from, and what of the file it is, for messages."""
+
+    text: str
+    path: Path
+    where: str = ""
+
+
+def _from_xmi(xmi: _Part, typesystem: _Part) -> Any:
+    _checked(xmi, _XMI)
+    _checked(typesystem, "typeSystemDescription")
+    check_xmi(xmi.text, xmi.path, xmi.where)
+    elements(typesystem.text, typesystem.path, typesystem.where)
+    types = _cassis("load_typesystem", typesystem.text, typesystem.path)
+    return _cassis("load_cas_from_xmi", xmi.text, xmi.path, typesystem=types, lenient=True)
 
 
 def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
@@ -154,23 +177,20 @@ def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return getattr(cassis, function)(text, **options)
-    except Exception as error:
-        raise FormatError(f"cannot be read as UIMA CAS ({_shown(error)})", path) from None
+    except Exception:
+        raise FormatError("cannot be read as UIMA CAS; export the file again", path) from None
 
 
-def _checked(text: str, root: str, path: Path) -> None:
+def _checked(part: _Part, root: str) -> None:
     """Refuse what makes XML dangerous, before any parser sees it."""
-    if root not in text:
-        raise FormatError(f"is no UIMA CAS: it does not name {root}", path)
-    if re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
-        raise FormatError("declares a document type or entities, which a CAS does not have; refused", path)
-    declared = _DECLARED.match(text)
-    if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
-        # In another encoding the check above could be passed by what a parser would still understand.
-        raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", path)
+    if root not in part.text:
+        raise FormatError(
+            f"{part.where}is no UIMA CAS: it does not name {root}; check that it is the right file", part.path
+        )
+    refuse_dangers(part.text, part.path, "a CAS does")
 
 
-def _unzipped(path: Path) -> tuple[str, str]:
+def _unzipped(path: Path) -> tuple[_Part, _Part]:
     """Return the XMI and the type system of an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
@@ -190,11 +210,11 @@ def _unzipped(path: Path) -> tuple[str, str]:
         RuntimeError,
         EOFError,
         OSError,
-    ) as error:
-        raise FormatError(f"is no zip archive that can be read ({_shown(error)})", path) from None
+    ):
+        raise FormatError("is no zip archive that can be read; make it again", path) from None
 
 
-def _member(archive: zipfile.ZipFile, name: str, path: Path) -> str:
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> _Part:
     with archive.open(name) as stream:
         data = stream.read(_MOST + 1)
     if len(data) > _MOST:
@@ -202,10 +222,6 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> str:
             f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check what it holds", path
         )
     try:
-        return data.decode("utf-8-sig")
+        return _Part(data.decode("utf-8-sig"), path, f"{name[:60]!r} in it: ")
     except UnicodeDecodeError:
         raise FormatError(f"{name[:60]!r} in it is not UTF-8; save it as UTF-8", path) from None
-
-
-def _shown(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:120]

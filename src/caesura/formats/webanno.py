@@ -138,7 +138,9 @@ def _parsed(text: str, path: Path) -> _File:
 def _row(line: str, number: int, file: _File, path: Path) -> _Row:
     match = _TOKEN.match(line)
     if match is None:
-        raise FormatError("is no line of a token such as '1-1\\t0-5\\tHello\\t_'", path, number)
+        raise FormatError(
+            "is no line of a token such as '1-1\\t0-5\\tHello\\t_'; export it again", path, number
+        )
     span = Span(int(match["start"]), int(match["end"]))
     before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
     if span.end < span.start or (not match["part"] and span.start < before.end):
@@ -151,12 +153,14 @@ def _row(line: str, number: int, file: _File, path: Path) -> _Row:
     cells = line.split("\t")
     if len(cells) < file.n_columns:
         raise FormatError(
-            f"the line has {len(cells)} columns, the layers of the head make {file.n_columns}", path, number
+            f"the line has {len(cells)} columns, the layers of the head make {file.n_columns}; export it again",
+            path,
+            number,
         )
     if not file.sentences:
-        raise FormatError("a token stands before the first '#Text='", path, number)
+        raise FormatError("a token stands before the first '#Text='; export it again", path, number)
     if match["part"] and not file.rows:
-        raise FormatError("a part of a token stands before its token", path, number)
+        raise FormatError("a part of a token stands before its token; export it again", path, number)
     return _Row(number, len(file.sentences) - 1, not match["part"], span, cells)
 
 

@@ -32,6 +32,9 @@ _MARK = re.compile(r"(?:chapter|topic)\b[ \t]*[:\-–]?[ \t]*(?P<title>.*)", re.
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+(?P<speaker>[^>]+)>")
 _TAG = re.compile(r"</?(?:[cibuv]|ruby|rt|lang)(?:[.\s][^<>]*)?>|<[0-9:.]+>")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&rlm;": "\u200f", "&amp;": "&"}
+_CLOCK = r"((?:\d+:)?\d{1,2}:\d{1,2}\.\d{1,3})"
+_TIMING = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}")
+_NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|\Z)")
 _TITLE_SECONDS = 10
 _TITLE_RATE = 3
 
@@ -68,19 +71,25 @@ class WebVTT(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         text = read_text(path)
-        captions, comments = _captions(text, path, strict)
-        cues = [_cue(caption, place, path) for place, caption in enumerate(captions, start=1)]
+        captions, comments = _captions(text, path)
+        lines = _cue_lines(text, captions)
+        _tell_left_out(text, lines, path, strict)
+        cues = [_cue(caption, line, path) for caption, line in zip(captions, lines, strict=True)]
         marks = {place: title for place, notes in enumerate(comments) if (title := _mark(notes)) is not None}
         if self.kind != "cues" and not marks and (self.kind == "chapters" or _are_chapters(text, cues, path)):
             titles = [
                 cue.text or str(caption.identifier or "") for cue, caption in zip(cues, captions, strict=True)
             ]
-            chapters = [Chapter(cue.start, cue.end, title) for cue, title in zip(cues, titles, strict=True)]
+            chapters = [
+                Chapter(cue.start, cue.end, title, cue.place) for cue, title in zip(cues, titles, strict=True)
+            ]
             return chapters_corpus(path, chapters, strict=strict)
         # Cues before the first mark are a segment of their own, without a title.
         marked = marks if 0 in marks or not marks else {0: "", **marks}
         if marked and self.kind != "cues":
-            chapters = [Chapter(cues[place].start, None, title) for place, title in marked.items()]
+            chapters = [
+                Chapter(cues[place].start, None, title, cues[place].place) for place, title in marked.items()
+            ]
             return chapters_corpus(
                 path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False, exact=False
             )
@@ -98,42 +107,103 @@ class WebVTT(Format):
             yield from _transcript(document, cues_of(document, self.name()))
 
 
-def _captions(text: str, path: Path, strict: bool) -> tuple[Sequence[Any], list[list[str]]]:
+def _captions(text: str, path: Path) -> tuple[Sequence[Any], list[list[str]]]:
     """Return the cues, and the comments before each of them."""
     try:
         import webvtt
     except ImportError:
         raise MissingExtraError("reading WebVTT", "transcripts") from None
     if not text.startswith("WEBVTT"):
-        raise FormatError("does not begin with WEBVTT", path, 1)
+        raise FormatError("does not begin with WEBVTT; write that word as the first line", path, 1)
     try:
         file = webvtt.WebVTT.from_string(text)
         captions: Sequence[Any] = file.captions
-    except Exception as error:
-        shown = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-        raise FormatError(f"cannot be read as WebVTT ({shown})", path) from None
-    arrows = sum("-->" in line for line in text.split("\n"))
+    except Exception:
+        raise FormatError(
+            "cannot be read as WebVTT; check its cues", path, next(_arrows(text, bad=True), None)
+        ) from None
     if not captions:
-        raise FormatError("holds no cue; a cue has a line such as 00:01.000 --> 00:04.000", path)
-    if arrows > len(captions):
-        notice(
-            f"{plural(arrows - len(captions), 'cue', 'cues')} that cannot be read left out",
-            path,
-            strict=strict,
-        )
+        line = next(_arrows(text, bad=True), None)
+        raise FormatError("holds no cue; a cue has a line such as 00:01.000 --> 00:04.000", path, line)
     comments = [list(caption.comments) for caption in captions]
     comments[0][:0] = file.header_comments
     return captions, comments
 
 
-def _cue(caption: Any, place: int, path: Path) -> Cue:
+def _arrows(text: str, *, bad: bool = False) -> Iterator[int]:
+    """Yield the lines with an arrow, or those of them that have no two times."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if "-->" in line and not (bad and _TIMING.match(line)):
+            yield number
+
+
+def _cue_lines(text: str, captions: Sequence[Any]) -> list[int | None]:
+    """Return the line with the times of each cue, which the library does not tell: the next one that has them."""
+    lines = text.split("\n")
+    timed = [(number, match) for number in _arrows(text) if (match := _TIMING.match(lines[number - 1]))]
+    if len(timed) == len(captions):
+        return [number for number, _ in timed]
+    found: list[int | None] = []
+    at = 0
+    for caption in captions:
+        wanted = parse_clock(caption.start), parse_clock(caption.end)
+        here = next(
+            (
+                place
+                for place, (_, match) in enumerate(timed[at:], start=at)
+                if (parse_clock(match[1]), parse_clock(match[2])) == wanted
+            ),
+            None,
+        )
+        found.append(None if here is None else timed[here][0])
+        at = at if here is None else here + 1
+    return found
+
+
+def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, strict: bool) -> None:
+    """Say which cues the library passed over, and which text stands apart from any cue."""
+    bad = sorted(set(_arrows(text)) - set(cue_lines))
+    if bad:
+        notice(
+            f"{plural(len(bad), 'cue', 'cues')} that cannot be read left out",
+            path,
+            strict=strict,
+            line=bad[0],
+        )
+    apart: list[int] = []
+    first = next(_arrows(text), 0)
+    block: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""], start=1):
+        if line:
+            block.append(line)
+            continue
+        start = number - len(block)
+        if (
+            block
+            and start > first
+            and not _NO_CUE.match(block[0])
+            and not any("-->" in part for part in block)
+        ):
+            apart.append(start)
+        block = []
+    if apart:
+        blocks = plural(len(apart), "block of lines", "blocks of lines")
+        notice(f"{blocks} without times left out; is the file cut off?", path, strict=strict, line=apart[0])
+
+
+def _cue(caption: Any, line: int | None, path: Path) -> Cue:
     start, end = parse_clock(caption.start), parse_clock(caption.end)
     if start is None or end is None:
-        raise FormatError(f"the times of cue {place} are {caption.start!r} and {caption.end!r}", path)
+        raise FormatError(
+            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000",
+            path,
+            line,
+        )
     raw = str(caption.raw_text)
     voice = _VOICE.search(raw)
     text = _TAG.sub("", _VOICE.sub("", raw))
-    return Cue(start, end, _unescaped(text).strip(), _unescaped(voice["speaker"]).strip() if voice else "")
+    speaker = _unescaped(voice["speaker"]).strip() if voice else ""
+    return Cue(start, end, _unescaped(text).strip(), speaker, line)
 
 
 def _mark(comments: Sequence[str]) -> str | None:

@@ -15,7 +15,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -72,30 +72,44 @@ class WhisperX(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         segments = read_json(path, _File).segments
+
+        def locate(place: int) -> int | None:
+            return json_line(path, "segments", place)
+
         cues = [
             Cue(
-                milliseconds(segment.start, f"start of segment {place}", path),
-                milliseconds(segment.end, f"end of segment {place}", path),
+                milliseconds(segment.start, f"start of segment {place + 1}", path, place, locate),
+                milliseconds(segment.end, f"end of segment {place + 1}", path, place, locate),
                 segment.text.strip(),
                 segment.speaker or "",
+                place,
             )
-            for place, segment in enumerate(segments, start=1)
+            for place, segment in enumerate(segments)
         ]
         topics = _topics(segments, path)
         if topics is None or not cues:
             if self.kind == "chapters":
-                raise FormatError("its segments carry no 'topic', so there are no chapters to read", path)
-            return cues_corpus(path, cues)
+                raise FormatError(
+                    "its segments carry no 'topic', so there are no chapters; read it with kind='cues'", path
+                )
+            return cues_corpus(path, cues, locate=locate)
         starts = [place for place, topic in enumerate(topics) if not place or topic != topics[place - 1]]
         titles = [topics[start] if isinstance(topics[start], str) else str(topics[start]) for start in starts]
-        corpus = cues_corpus(path, cues, starts=starts, titles=titles)
+        corpus = cues_corpus(path, cues, starts=starts, titles=titles, locate=locate)
         if self.kind == "cues":
             return corpus
         chapters = [
-            Chapter(cues[start].start, None, title) for start, title in zip(starts, titles, strict=True)
+            Chapter(cues[start].start, None, title, start)
+            for start, title in zip(starts, titles, strict=True)
         ]
         return chapters_corpus(
-            path, chapters, end=max(cue.end for cue in cues), exact=False, strict=strict, holes=False
+            path,
+            chapters,
+            end=max(cue.end for cue in cues),
+            exact=False,
+            strict=strict,
+            holes=False,
+            locate=locate,
         )
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -124,7 +138,11 @@ def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
         if len(lacking) == len(values):
             continue
         if lacking:
-            raise FormatError(f"segment {lacking[0]} has no {key!r}, but others have; give one to each", path)
+            raise FormatError(
+                f"segment {lacking[0]} has no {key!r}, but others have; give one to each",
+                path,
+                json_line(path, "segments", lacking[0] - 1),
+            )
         return values
     return None
 

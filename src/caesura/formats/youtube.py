@@ -15,12 +15,12 @@ from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._lines import filled_lines
-from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, parse_clock
+from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock, parse_clock
 
 __all__ = ["YouTube"]
 
 _ENTRY = re.compile(
-    r"\s*[\[(]?(?P<time>(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
+    r"\s*[\[(]?(?P<time>[-−]?(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
 )
 
 
@@ -41,34 +41,55 @@ class YouTube(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether most lines begin with a clock time, the first of them with 0:00."""
+        """Say whether most lines begin with a clock time.
+
+        Where the first of them is not 0:00, the list is damaged, which `read` says with the line; a file with lines of
+        ``=`` is then rather a transcript in Choi's layout.
+        """
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         entries = [match for line in lines if "-->" not in line and (match := _ENTRY.match(line))]
-        return 2 * len(entries) > len(lines) and parse_clock(entries[0]["time"]) == 0
+        return 2 * len(entries) > len(lines) and (
+            parse_clock(entries[0]["time"]) == 0
+            or not any(line.strip().startswith("=====") for line in lines)
+        )
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         chapters: list[Chapter] = []
-        others = 0
+        others: list[int] = []
+        first = ""
         for number, line in filled_lines(read_text(path), path):
             match = _ENTRY.match(line)
             if match is None:
-                others += 1
+                others.append(number)
                 continue
             start = parse_clock(match["time"])
             if start is None:
                 raise FormatError(f"{match['time']!r} is no clock time; write 2:15 or 1:02:03", path, number)
             if chapters and start <= chapters[-1].start:
-                raise FormatError(f"{match['time']} does not lie after the chapter before it", path, number)
-            if not chapters and start:
                 raise FormatError(
-                    f"the first chapter starts at {match['time']}; it must start at 0:00", path, number
+                    f"{match['time']} does not lie after the chapter before it, at {clock(chapters[-1].start)}; "
+                    "put the lines in order",
+                    path,
+                    number,
                 )
-            chapters.append(Chapter(start, None, match["title"].strip()))
+            first = first or match["time"]
+            chapters.append(Chapter(start, None, match["title"].strip(), number))
         if not chapters:
             raise FormatError("holds no chapter; write lines such as 00:00 Intro", path)
+        if chapters[0].start:
+            raise FormatError(
+                f"the first chapter starts at {first}; it must start at 0:00",
+                path,
+                chapters[0].place,
+            )
         if others:
-            notice(f"{plural(others, 'line', 'lines')} without a time passed over", path, strict=strict)
+            notice(
+                f"{plural(len(others), 'line', 'lines')} without a time passed over",
+                path,
+                strict=strict,
+                line=others[0],
+            )
         return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the annotations of a UIMA CAS stand, and faults in them that the library reports without a place, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from caesura.errors import FormatError
+from caesura.formats._json import json_line, read_json
+from caesura.formats._xml import elements
+
+__all__ = ["check_json", "check_xmi"]
+
+_STRUCTURES = "%FEATURE_STRUCTURES"
+_VIEWS = "%VIEWS"
+
+
+class _Structure(NamedTuple):
+    """A feature structure as the file has it; ``place`` leads to its line."""
+
+    id: str
+    type: str
+    sofa: Any
+    begin: Any
+    end: Any
+    text: Any
+    place: int
+    members: Sequence[Any] = ()
+
+
+def check_xmi(text: str, path: Path, where: str = "") -> None:
+    """Refuse XMI that is no XML, or whose annotations cannot be; ``where`` names the part of the file."""
+    found = [
+        _Structure(
+            element.attributes.get("xmi:id", ""),
+            element.tag,
+            element.attributes.get("sofa"),
+            _whole(element.attributes.get("begin")),
+            _whole(element.attributes.get("end")),
+            element.attributes.get("sofaString"),
+            element.line,
+            element.attributes.get("members", "").split() if element.tag.endswith(":View") else (),
+        )
+        for element in elements(text, path, where)
+    ]
+    _check(found, path, lambda line: line, where)
+
+
+def check_json(path: Path) -> None:
+    """Refuse a CAS in JSON that is no JSON, or whose annotations cannot be."""
+    content = read_json(path, dict[str, Any])
+    structures = content.get(_STRUCTURES, [])
+    if isinstance(structures, Mapping):
+        return
+    if not isinstance(structures, list):
+        line = json_line(path, _STRUCTURES)
+        raise FormatError(f"{_STRUCTURES} is no list; export the file again", path, line)
+    found: list[_Structure] = []
+    for place, entry in enumerate(structures):
+        if not isinstance(entry, dict) or "%TYPE" not in entry or "%ID" not in entry:
+            raise FormatError(
+                f'entry {place + 1} of {_STRUCTURES} has no "%ID" and "%TYPE"; export the file again',
+                path,
+                json_line(path, _STRUCTURES, place),
+            )
+        sofa, begin, end, text = (entry.get(key) for key in ("@sofa", "begin", "end", "sofaString"))
+        found.append(_Structure(str(entry["%ID"]), str(entry["%TYPE"]), sofa, begin, end, text, place))
+    _check(found, path, lambda place: json_line(path, _STRUCTURES, place))
+    known = {one.id for one in found}
+    views = content.get(_VIEWS)
+    for name, view in views.items() if isinstance(views, dict) else ():
+        members = view.get("%MEMBERS") if isinstance(view, dict) else None
+        for place, member in enumerate(members if isinstance(members, list) else ()):
+            if str(member) not in known:
+                line = json_line(path, _VIEWS, name, "%MEMBERS", place)
+                raise FormatError(
+                    f"the view names {str(member)[:30]!r}, which is not there; export the file again",
+                    path,
+                    line,
+                )
+
+
+def _check(
+    found: Iterable[_Structure], path: Path, locate: Callable[[int], int | None], where: str = ""
+) -> None:
+    structures = list(found)
+    # Offsets count UTF-16, two bytes a step.
+    lengths = {
+        one.id: len(one.text.encode("utf-16-le", "surrogatepass")) // 2
+        for one in structures
+        if isinstance(one.text, str)
+    }
+    known = {one.id for one in structures}
+    seen: set[str] = set()
+    for one in structures:
+        what = None
+        if one.id and one.id in seen:
+            what = f"the id {one.id[:30]!r} stands twice"
+        elif lacking := [member for member in one.members if member not in known]:
+            what = f"the view names {lacking[0][:30]!r}, which is not there"
+        elif one.sofa is not None and one.begin is not None and str(one.sofa) not in known:
+            what = f"an annotation of {one.type[-60:]!r} lies in the text {str(one.sofa)[:30]!r}, which is not there"
+        elif one.sofa is not None and not (one.begin is None and one.end is None):
+            length = lengths.get(str(one.sofa))
+            ends = (one.begin, one.end)
+            if not all(type(end) is int for end in ends) or not 0 <= one.begin <= one.end:
+                what = f"an annotation of {one.type[-60:]!r} is from {one.begin} to {one.end}"
+            elif length is not None and one.end > length:
+                what = f"an annotation of {one.type[-60:]!r} is from {one.begin} to {one.end}, the text has {length}"
+        if what is not None:
+            raise FormatError(f"{where}{what}; export the file again", path, locate(one.place))
+        seen.add(one.id)
+
+
+def _whole(text: str | None) -> int | str | None:
+    """Return an attribute as a whole number where it is one."""
+    if text is None:
+        return None
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else text[:20]

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the values of a TextGrid stand, and whether all are there that it announces.
+
+Long and short TextGrids hold the same values in the same order: quoted texts, numbers, and the flag ``<exists>``; the
+long form adds words around them. The library that reads them tells no line, stops without a word where a short file is
+cut off, and drops the sign of a negative time, so the values are walked through here as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import FormatError
+
+__all__ = ["TierLines", "odd_line", "tier_lines"]
+
+_VALUE = re.compile(
+    r"""
+      (?P<text>"[^"]*(?:""[^"]*)*"(?=[ \t]*$)|"[^\n]*"(?=[ \t]*$))  # closed at the end of its line
+    | (?P<open>")
+    | (?P<flag><[a-z]+>)
+    | =[ \t]*(?P<assigned>[^\s"<]+|(?=$))                           # xmin = 0
+    | ^[ \t]*(?P<alone>[^\s"=<\[]+)[ \t]*$                          # a number on a line of its own
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?\Z")
+_HEADING = re.compile(r"[ \t]*(?P<kind>item|intervals|points) ?\[(?P<number>[0-9]+)\]")
+_KEYS = re.compile(
+    r"[ \t]*(?:File type|Object class|xmin|xmax|tiers\?|size|item ?\[\]|class|name|(?:intervals|points): size|"
+    r"text|mark|number|time)[ \t]*(?:[:=\"<]|\Z)"
+)
+_ZERO = re.compile(r"-0*(?:\.0*)?\Z")
+
+
+class _Value(NamedTuple):
+    is_text: bool
+    shown: str
+    line: int
+
+
+class TierLines(NamedTuple):
+    """The line of a tier's end, and of each of its entries."""
+
+    end: int
+    entries: list[int]
+
+
+def tier_lines(text: str, path: Path) -> list[TierLines]:
+    """Return where the tiers of a TextGrid stand.
+
+    Raises
+    ------
+    FormatError
+        If a value is lacking, too many, no number, or negative.
+    """
+    walk = _Walk(text, path)
+    for what in ("the file type", "the object class"):
+        walk.text(what)
+    walk.number("xmin")
+    walk.number("xmax")
+    tiers = []
+    for tier in range(1, walk.count("the number of tiers") + 1):
+        of = f"of tier {tier}"
+        line, kind = walk.text(f"the class {of}")
+        if kind not in ("IntervalTier", "TextTier"):
+            raise FormatError(
+                f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", path, line
+            )
+        walk.text(f"the name {of}")
+        walk.number(f"xmin {of}")
+        end = walk.number(f"xmax {of}")
+        entries = []
+        for entry in range(1, walk.count(f"the number of entries {of}") + 1):
+            this = f"entry {entry} {of}"
+            entries.append(walk.number(f"the time of {this}"))
+            if kind == "IntervalTier":
+                walk.number(f"the end of {this}")
+            walk.text(f"the label of {this}")
+        tiers.append(TierLines(end, entries))
+    walk.done()
+    return tiers
+
+
+def odd_line(text: str) -> int | None:
+    """Return the first line of a long TextGrid that is none of its lines, or a heading that is not the next one."""
+    if "item [" not in text:
+        return None
+    # A label may hold line breaks; what is in it is no line of the form.
+    flat = _VALUE.sub(lambda match: '"' * bool(match["text"]) + "\n" * match[0].count("\n"), text)
+    item = entry = 0
+    for number, line in enumerate(flat.rstrip().split("\n"), start=1):
+        heading = _HEADING.match(line)
+        if heading is None:
+            if line.strip(' \t"') and not _KEYS.match(line):
+                return number
+            continue
+        count = int(heading["number"])
+        if heading["kind"] == "item":
+            expected, item, entry = item + 1, count, 0
+        else:
+            expected, entry = entry + 1, count
+        if count != expected:
+            return number
+    return None
+
+
+class _Walk:
+    """The values of a file one after the other, each demanded to be of a kind."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        self._path = path
+        self._last = text.rstrip().count("\n") + 1
+        self._values = self._found(text)
+
+    def _found(self, text: str) -> Iterator[_Value]:
+        line, at = 1, 0
+        for match in _VALUE.finditer(text):
+            line += text.count("\n", at, match.start())
+            at = match.start()
+            if match["open"]:
+                raise FormatError(
+                    "a text in quotes is not closed; the file is cut off, or a quote in a text is not doubled",
+                    self._path,
+                    line,
+                )
+            if match["text"]:
+                yield _Value(True, match["text"][1:-1], line)
+            elif not match["flag"]:
+                yield _Value(False, match["assigned"] or match["alone"] or "", line)
+
+    def _next(self, what: str) -> _Value:
+        value = next(self._values, None)
+        if value is None:
+            raise FormatError(
+                f"ends before {what}; the file is cut off, save it again from Praat", self._path, self._last
+            )
+        return value
+
+    def text(self, what: str) -> tuple[int, str]:
+        """Return the line of a text and the text."""
+        value = self._next(what)
+        if not value.is_text and value.line == self._last:
+            # Half a word of the long form, which would stand before the text.
+            self._values = iter(())
+            self._next(what)
+        if not value.is_text:
+            raise FormatError(
+                f"{what} is {value.shown[:30]!r}; it must be a text in quotes", self._path, value.line
+            )
+        return value.line, value.shown
+
+    def number(self, what: str) -> int:
+        """Return the line of a time."""
+        value = self._next(what)
+        if value.is_text or not _NUMBER.match(value.shown):
+            raise FormatError(
+                f"{what} is {value.shown[:30]!r}; it must be a number of seconds", self._path, value.line
+            )
+        if value.shown.startswith("-") and not _ZERO.match(value.shown):
+            raise FormatError(
+                f"{what} is {value.shown[:30]}; it must be a time in seconds, from 0", self._path, value.line
+            )
+        return value.line
+
+    def count(self, what: str) -> int:
+        """Return a whole number."""
+        value = self._next(what)
+        if value.is_text or not re.fullmatch(r"[0-9]{1,9}", value.shown):
+            raise FormatError(
+                f"{what} is {value.shown[:30]!r}; it must be a whole number", self._path, value.line
+            )
+        return int(value.shown)
+
+    def done(self) -> None:
+        """Demand that nothing follows."""
+        value = next(self._values, None)
+        if value is not None:
+            raise FormatError(
+                "more follows than the numbers of tiers and entries announce; correct them, or save it again from Praat",
+                self._path,
+                value.line,
+            )
