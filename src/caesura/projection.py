@@ -22,9 +22,11 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
+from caesura.chunks import Alignment, faults_of
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+from caesura.texts import SEPARATOR, has_chunks, locate, text_of
 
 __all__ = [
     "Projection",
@@ -43,9 +45,6 @@ Onto = Literal["ms", "units", "character"]
 Rule = Literal["nearest", "next", "previous"]
 Times = Sequence[tuple[float, float]]
 
-SEPARATOR = "\n"
-"""What stands between two units when their texts are laid end to end."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Projection:
@@ -63,6 +62,8 @@ class Projection:
         Boundaries that met another one and count once with it.
     dropped : int
         Boundaries that fell on the start or the end of the document.
+    alignment : Alignment or None
+        Of a chunker's output: where its chunks lie in the text, and how they fail to tile it.
     """
 
     segmentation: Segmentation
@@ -71,12 +72,10 @@ class Projection:
     measured_in: str
     merged: int = 0
     dropped: int = 0
+    alignment: Alignment | None = None
 
     def __str__(self) -> str:
-        return (
-            f"boundaries moved by {_plain(self.max_displacement)} {self.measured_in} at most, "
-            f"{_plain(self.mean_displacement)} on average; {self.merged} merged, {self.dropped} dropped"
-        )
+        return summary([self])
 
 
 def _plain(number: float) -> str:
@@ -318,15 +317,15 @@ def project_corpus(
 
 def summary(projections: Sequence[Projection]) -> str:
     """Return in a few words what the projections of a corpus cost together."""
-    (first, *_) = projections
-    whole = dataclasses.replace(
-        first,
-        max_displacement=max(value.max_displacement for value in projections),
-        mean_displacement=_weighted_mean(projections),
-        merged=sum(value.merged for value in projections),
-        dropped=sum(value.dropped for value in projections),
+    farthest = max(value.max_displacement for value in projections)
+    said = [
+        f"boundaries moved by {_plain(farthest)} {projections[0].measured_in} at most, "
+        f"{_plain(_weighted_mean(projections))} on average",
+        f"{sum(value.merged for value in projections)} merged, {sum(value.dropped for value in projections)} dropped",
+    ]
+    return "; ".join(
+        [*said, *faults_of([value.alignment for value in projections if value.alignment is not None])]
     )
-    return str(whole)
 
 
 def character_offsets(units: Sequence[str], separator: str = SEPARATOR) -> list[int]:
@@ -353,12 +352,26 @@ def _onto_units_of(
         place = next(iter(units_of))
     else:
         raise ComparabilityError(f"is not in {units_of.name or 'the file that says where the units lie'}")
-    offsets = None if place.units is None else character_offsets(place.units)[:-1]
+    text = None if place.units is None else text_of(place)
+    offsets = None if text is None else text.starts
+    alignment = None
+    if has_chunks(document):
+        if text is None:
+            raise ComparabilityError("to place chunks on units the texts of the units must be known")
+        alignment = locate(document, text.text)
+        document = Document(
+            id=document.id,
+            n_units=alignment.n_characters,
+            segmentation=alignment.segmentation,
+            unit="character",
+        )
     made, cost = project(document, "units", unit_times=place.unit_times, offsets=offsets, rule=rule)
+    cost = dataclasses.replace(cost, alignment=alignment)
     if made.n_units != place.n_units:
         raise ComparabilityError(f"has {made.n_units} places for {place.n_units} units")
     moved = dataclasses.replace(
         made,
+        id=place.id,  # of two single documents the one whose file did not name it takes the other's name
         unit=place.unit,
         segmentation=made.segmentation and made.segmentation.with_unit(place.unit),
         annotations={name: value.with_unit(place.unit) for name, value in made.annotations.items()},
@@ -375,7 +388,8 @@ def _project_document(
 ) -> tuple[Document, Projection]:
     times = document.unit_times if unit_times is None else unit_times
     if offsets is None and document.units is not None:
-        offsets = character_offsets(document.units)
+        text = text_of(document)
+        offsets = [*text.starts, len(text.text)]
 
     def carry(segmentation: Segmentation) -> Projection:
         return project(segmentation, onto, unit_times=times, offsets=offsets, rule=rule)

@@ -196,8 +196,8 @@ def test_garbage_is_one_line(cls: type[Format], content: bytes, tmp_path: Path) 
     path.write_bytes(content)
     fault = fault_of(path, cls.name())
     if fault is None:
-        assert content == b"1,2\n3"
-        assert cls.name() == "masses"
+        # Any characters are a text.
+        assert cls.name() == "text" or (cls.name() == "masses" and content == b"1,2\n3")
     else:
         assert "\n" not in fault
         assert "gar\\nbage" in fault

@@ -69,6 +69,8 @@ def test_text_files_are_told_apart(tmp_path: Path) -> None:
         ("000100\n10\n", "bits"),
         ("0 1 0\n", "bits"),
         ("0:00 A\n0:30 B\n", "youtube"),
+        ("==========\nIt was the best of times.\n==========\n", "choi"),
+        ("It was the best of times.\n", "text"),
     ):
         path.write_text(content)
         assert detect(path).name() == name
@@ -76,10 +78,10 @@ def test_text_files_are_told_apart(tmp_path: Path) -> None:
 
 def test_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "prose.txt"
-    path.write_text("It was the best of times.\n")
+    path.write_text("12.5; 0.3 -- 7?\n")
     with pytest.raises(
         FormatError,
-        match=r"looks like none of the formats bits, choi, masses or youtube; say which it is with --from",
+        match=r"looks like none of the formats bits, choi, masses, text or youtube; say which it is with --from",
     ):
         load(path)
     path = tmp_path / "picture.png"

@@ -9,12 +9,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError, OutputExistsError
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head, stem, suffix
-from caesura.formats._json import top_keys
+from caesura.formats._json import read_json, top_keys
 
 __all__ = ["check_output", "detect", "load", "save"]
 
@@ -32,7 +34,7 @@ def detect(path: str | os.PathLike[str]) -> Format:
     """
     place = _checked(path)
     if suffix(place) in _OWN_SUFFIXES:
-        return FORMATS.parse("doccano") if _is_doccano(place) else _own()
+        return FORMATS.parse("doccano") if _is_doccano(place) else _chunks(place) or _own()
     readable = [cls for cls in FORMATS if cls.readable]
     named = [cls for cls in readable if suffix(place) in cls.suffixes]
     if len(named) == 1:
@@ -47,6 +49,8 @@ def detect(path: str | os.PathLike[str]) -> Format:
         raise FormatError(f"could be {_listed(fitting)}; say which with --from (format=)", place)
     if b"\0" in start:
         raise FormatError("is a binary file in no known format; check what it holds", place)
+    if suffix(place) == ".json":
+        _check_json(start, place)
     raise FormatError(
         f"looks like none of the formats {_listed(named or readable)}; say which it is with --from (format=)",
         place,
@@ -135,6 +139,21 @@ def _is_doccano(path: Path) -> bool:
     keys = top_keys(head(path).lstrip().partition(b"\n")[0])
     own = {"units", "n_units", "masses", "boundaries"}
     return "text" in keys and bool(keys & {"label", "labels", "entities"}) and not keys & own
+
+
+def _chunks(path: Path) -> Format | None:
+    """Return the format of chunks if JSON lines are a chunker's, which share their suffix with the own format."""
+    keys = top_keys(head(path).lstrip().partition(b"\n")[0])
+    own = {"units", "n_units", "masses", "boundaries", "labels"}
+    return FORMATS.parse("chunks") if "chunks" in keys and not keys & own else None
+
+
+def _check_json(start: bytes, path: Path) -> None:
+    """Say where a file is no JSON, if it is none, rather than that no format fits; JSON lines are let pass."""
+    try:
+        msgspec.json.decode(start.lstrip().partition(b"\n")[0])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        read_json(path, msgspec.Raw)
 
 
 def _own() -> Format:

@@ -33,7 +33,7 @@ DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
 }
 """How the value of each known key is read."""
 
-SILENT = frozenset({"segment_titles"})
+SILENT = frozenset({"segment_titles", "text", "chunks", "chunk_spans"})
 """Known keys that no attribute of a document stands for: they are extra, but no cause for a warning."""
 
 _SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a chunker made of a text: where each of its chunks lies, found by the chunk's own words.
+
+Conventions
+-----------
+A chunk lies at ``[start, end)`` in characters of the text. A boundary lies where a chunk starts, the first one's aside: a
+segment ends where the next chunk starts, so what two chunks share belongs to the later one, and what no chunk holds to the
+one before. Both are counted, without white space, which chunkers add and drop at their edges.
+
+Chunks stand in the order of the text. A chunk whose words occur several times lies where its neighbours leave it: right
+after the one before if it is there, else overlapping its end, else at the first place behind it. White space at the edges of
+a chunk counts for nothing: it lies where its first word begins.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Sequence
+
+from caesura.errors import SegmentationError
+from caesura.segmentation import Segmentation
+
+__all__ = ["Alignment", "align", "faults_of"]
+
+Place = tuple[int, int]
+_Look = Callable[[str, str, Place], Place | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Alignment:
+    """Where the chunks of a text lie, and how well they tile it.
+
+    Attributes
+    ----------
+    n_characters : int
+        How long the text is.
+    spans : tuple of (int, int)
+        Start and end of each chunk, in order.
+    overlaps, overlap_characters : int
+        Chunks that begin before an earlier one ends, and the characters that so stand in several, white space aside.
+    gaps, gap_characters : int
+        Stretches of text that no chunk holds, and their characters, white space aside.
+    respaced : int
+        Chunks that were found only when white space was left out of the comparison.
+    empty : int
+        Chunks without text, left out.
+    """
+
+    n_characters: int
+    spans: tuple[Place, ...]
+    overlaps: int = 0
+    overlap_characters: int = 0
+    gaps: int = 0
+    gap_characters: int = 0
+    respaced: int = 0
+    empty: int = 0
+
+    @classmethod
+    def from_spans(cls, text: str, spans: Iterable[Place], *, respaced: int = 0, empty: int = 0) -> Alignment:
+        """Return the alignment of chunks whose places are known.
+
+        Raises
+        ------
+        SegmentationError
+            If a span is out of the text or empty, or starts before the one in front of it.
+        """
+        if not text:
+            raise SegmentationError("the text is empty; there is nothing to align chunks with")
+        places = tuple((int(start), int(end)) for start, end in spans)
+        if not places:
+            raise SegmentationError("there is no chunk; a text has at least one")
+        for number, (start, end) in enumerate(places, start=1):
+            if not 0 <= start < end <= len(text):
+                raise SegmentationError(
+                    f"chunk {number} lies at {start}..{end}, but the text has {len(text)} characters"
+                )
+            if number > 1 and start < places[number - 2][0]:
+                raise SegmentationError(
+                    f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
+                    "chunks must stand in the order of the text"
+                )
+        overlaps = overlap_characters = gaps = gap_characters = reached = 0
+        for start, end in [*places, (len(text), len(text))]:
+            if start < reached:
+                shared = _filled(text, start, min(end, reached))
+                overlaps += shared > 0
+                overlap_characters += shared
+            elif lost := _filled(text, reached, start):
+                gaps += 1
+                gap_characters += lost
+            reached = max(reached, end)
+        return cls(
+            len(text),
+            places,
+            overlaps,
+            overlap_characters,
+            gaps,
+            gap_characters,
+            respaced=respaced,
+            empty=empty,
+        )
+
+    @property
+    def segmentation(self) -> Segmentation:
+        """The chunks as a segmentation in characters: a boundary where each starts, the first one's aside."""
+        starts = sorted({start for start, _ in self.spans[1:]} - {0, self.spans[0][0]})
+        return Segmentation(self.n_characters, starts, unit="character")
+
+    def faults(self) -> list[str]:
+        """Return in words what is not as a plain tiling of the text would be; nothing if all is."""
+        return faults_of([self])
+
+    def __str__(self) -> str:
+        return "; ".join([f"{len(self.spans)} chunks", *(self.faults() or ["which tile the text"])])
+
+
+def faults_of(alignments: Sequence[Alignment]) -> list[str]:
+    """Return in words how the chunks of several texts fail to tile them; nothing if they do."""
+
+    def total(name: str) -> int:
+        return sum(getattr(alignment, name) for alignment in alignments)
+
+    lines = {
+        "overlaps": f"{total('overlaps')} chunks overlap an earlier one, "
+        f"by {total('overlap_characters')} characters in all",
+        "gaps": f"{total('gap_characters')} characters in {total('gaps')} places stand in no chunk",
+        "respaced": f"{total('respaced')} chunks have other white space than the text",
+        "empty": f"{total('empty')} chunks without text left out",
+    }
+    return [line for name, line in lines.items() if total(name)]
+
+
+def align(text: str, chunks: Sequence[str]) -> Alignment:
+    """Find the chunks of a text in it.
+
+    Parameters
+    ----------
+    text : str
+        What was chunked.
+    chunks : sequence of str
+        The chunks, in order. One that is not there as it is, is looked for without white space, and counted.
+
+    Raises
+    ------
+    SegmentationError
+        If a chunk is not in the text, at or behind the one before it; the message names the first one.
+
+    Examples
+    --------
+    >>> found = align("One two. One two. Three.", ["One two.", "One two. Three."])
+    >>> found.spans, found.segmentation.boundaries
+    (((0, 8), (9, 24)), (9,))
+    >>> str(align("abc def ghi", ["abc def", "def ghi"]))
+    '2 chunks; 1 chunks overlap an earlier one, by 3 characters in all'
+    """
+    if isinstance(chunks, str):
+        raise SegmentationError("chunks is one text; give a list of texts")
+    kept: list[tuple[int, str]] = []
+    for number, chunk in enumerate(chunks, start=1):
+        if not isinstance(chunk, str):
+            raise SegmentationError(f"chunk {number} is {chunk!r}; it must be a text")
+        if core := chunk.strip():
+            kept.append((number, core))
+    pages = _Pages(text)
+    furthest = 0
+    # A likely place may leave no room for a later chunk; the earliest places, at last even shared ones, leave the most.
+    for looks in ((_follows, _overlaps, _behind), (_first,), (_again,)):
+        found = _placed(pages, kept, looks)
+        if not isinstance(found, int):
+            break
+        furthest = max(furthest, found)
+    else:
+        raise SegmentationError(_not_found(kept, furthest))
+    spans, respaced = found
+    return Alignment.from_spans(text, spans, respaced=respaced, empty=len(chunks) - len(kept))
+
+
+class _Pages:
+    """A text as it is, and without white space, with the place of each remaining character."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @functools.cached_property
+    def places(self) -> list[int]:
+        return [place for place, character in enumerate(self.text) if not character.isspace()]
+
+    @functools.cached_property
+    def bare(self) -> str:
+        return "".join(self.text.split())
+
+    def find(self, chunk: str, before: Place, looks: Sequence[_Look]) -> tuple[Place, bool] | None:
+        """Return where a chunk lies behind the start of the one before it, and whether it has other white space."""
+        # A place next to the chunk before is likelier than one far behind, even if white space differs there.
+        for look in looks:
+            place = look(self.text, chunk, before)
+            if place is not None:
+                return place, False
+            bare_before = (
+                bisect.bisect_left(self.places, before[0]) if before[0] >= 0 else -1,
+                bisect.bisect_left(self.places, before[1]),
+            )
+            bare = look(self.bare, "".join(chunk.split()), bare_before)
+            if bare is not None:
+                return (self.places[bare[0]], self.places[bare[1] - 1] + 1), True
+        return None
+
+
+def _placed(
+    pages: _Pages, chunks: Sequence[tuple[int, str]], looks: Sequence[_Look]
+) -> tuple[list[Place], int] | int:
+    """Return where the chunks lie and how many have other white space, or the place of the first that is nowhere."""
+    spans: list[Place] = []
+    respaced = 0
+    for place, (_, chunk) in enumerate(chunks):
+        found = pages.find(chunk, spans[-1] if spans else (-1, 0), looks)
+        if found is None:
+            return place
+        spans.append(found[0])
+        respaced += found[1]
+    return spans, respaced
+
+
+def _follows(text: str, chunk: str, before: Place) -> Place | None:
+    """Return where a chunk follows the one before it, with nothing but white space between."""
+    start = before[1]
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return (start, start + len(chunk)) if text.startswith(chunk, start) else None
+
+
+def _overlaps(text: str, chunk: str, before: Place) -> Place | None:
+    """Return where a chunk begins inside the one before it and ends behind it, with the least overlap."""
+    begin, end = before
+    start = text.rfind(chunk, max(begin + 1, end - len(chunk) + 1), end + len(chunk) - 1)
+    return None if start < 0 else (start, start + len(chunk))
+
+
+def _behind(text: str, chunk: str, before: Place) -> Place | None:
+    """Return the first place of a chunk behind the one before it, or, where there is none, inside that one."""
+    begin, end = before
+    start = text.find(chunk, end)
+    if start < 0:
+        start = text.find(chunk, begin + 1, end)
+    return None if start < 0 else (start, start + len(chunk))
+
+
+def _first(text: str, chunk: str, before: Place) -> Place | None:
+    """Return the first place of a chunk that starts behind the start of the one before it."""
+    start = text.find(chunk, before[0] + 1)
+    return None if start < 0 else (start, start + len(chunk))
+
+
+def _again(text: str, chunk: str, before: Place) -> Place | None:
+    """Return the first place of a chunk, which may be where the one before it starts."""
+    start = text.find(chunk, max(before[0], 0))
+    return None if start < 0 else (start, start + len(chunk))
+
+
+def _filled(text: str, start: int, end: int) -> int:
+    """Return how many characters of a stretch are no white space."""
+    return len("".join(text[start:end].split()))
+
+
+def _not_found(chunks: Sequence[tuple[int, str]], place: int) -> str:
+    number, chunk = chunks[place]
+    shown = " ".join(chunk.split())
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    behind = f" behind chunk {chunks[place - 1][0]}" if place else ""
+    return (
+        f"chunk {number} ({shown!r}) is not in the text{behind}; chunks must be exact pieces of it, in order"
+    )

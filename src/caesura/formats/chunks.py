@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What chunkers write: lists of chunks, as texts or with their offsets."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from caesura.chunks import Alignment, faults_of
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import notice, read_bytes, stem
+from caesura.formats._json import top_keys
+from caesura.segmentation import Segmentation
+from caesura.texts import locate
+
+__all__ = ["Chunks"]
+
+_IDS = ("id", "doc_id", "document_id")
+_TEXTS = ("text", "page_content", "content")
+_STARTS = ("start_index", "start", "start_char_idx")
+_ENDS = ("end_index", "end", "end_char_idx")
+_OWN = frozenset({"units", "n_units", "boundaries", "masses", "labels"})
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Chunks(Format):
+    """A chunker's output: ``{"id": "d1", "chunks": ["First chunk.", "Second chunk."]}`` a line, or a list of chunks a file.
+
+    A chunk is a text, or an object with its text (``text``, ``page_content`` or ``content``) and, where known, its offsets in
+    characters (``start_index``, ``start`` or ``start_char_idx``, the ends likewise; ``metadata`` is looked into too). A record
+    may hold the whole ``text``; the chunks are then found in it at once. Without it, and without offsets, they have no place
+    yet: a command that also has the documents (``caesura spans``, ``caesura cohesion``,
+    ``caesura convert --project units --onto DOCS``) finds them there by their words. A file that is a list of chunks is one
+    document.
+    """
+
+    card: ClassVar[Card] = Card(title="a chunker's chunks, as texts or with offsets (JSON, JSONL)")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    many: ClassVar[bool] = True
+    writable: ClassVar[bool] = False
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation"})
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Say whether there are records with chunks, or a list of them."""
+        start = head.lstrip()
+        if start.startswith(b"{"):
+            keys = top_keys(start)
+            return "chunks" in keys and not keys & _OWN
+        inner = start[1:].lstrip()
+        if not start.startswith(b"["):
+            return False
+        keys = top_keys(inner)
+        offsets = bool(keys & set(_STARTS)) or "metadata" in keys
+        return "chunks" in keys or (bool(keys & set(_TEXTS)) and offsets) or inner.startswith(b'"')
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; `Format.read` says how."""
+        documents: list[Document] = []
+        seen: dict[str, int | None] = {}
+        named = True
+        faults: list[Alignment] = []
+        for line, record in _records(path):
+            if "chunks" not in record:
+                raise FormatError("has no 'chunks'; each record lists the chunks of a document", path, line)
+            keys = [key for key in _IDS if key in record]
+            name = _name(record[keys[0]], path, line) if keys else str(len(documents) + 1)
+            named = named and bool(keys)
+            if name in seen:
+                message = f"document {name!r} stands twice; ids must be unique"
+                raise ComparabilityError(str(FormatError(message, path, line)))
+            seen[name] = line
+            try:
+                document, alignment = _document(name, record)
+            except SegmentationError as error:
+                raise FormatError(f"document {name!r}: {error}", path, line) from None
+            except ComparabilityError as error:
+                raise FormatError(str(error), path, line) from None
+            documents.append(document)
+            if alignment is not None:
+                faults.append(alignment)
+        if not documents:
+            raise FormatError("the file is empty; it holds no document", path)
+        said = faults_of(faults)
+        if said:
+            notice("; ".join(said), path, strict=strict)
+        if len(documents) == 1 and not named:
+            documents = [dataclasses.replace(documents[0], id=stem(path))]
+        return Corpus(documents, name=str(path), ids_are_given=named)
+
+
+def _records(path: Path) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
+    """Yield the records of a file with their lines: one JSON value, or one object a line."""
+    data = read_bytes(path)
+    if not data.strip():
+        raise FormatError("the file is empty; it holds no document", path)
+    if b"\0" in data:
+        raise FormatError("is a binary file, not JSON; check what it holds", path)
+    try:
+        whole = msgspec.json.decode(data)
+    except RecursionError:
+        raise FormatError("is nested too deeply; check what it holds", path) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        yield from _lines(data, path)
+        return
+    if isinstance(whole, list) and not any(isinstance(entry, dict) and "chunks" in entry for entry in whole):
+        whole = {"chunks": whole}
+    for entry in whole if isinstance(whole, list) else [whole]:
+        yield None, _object(entry, path, None)
+
+
+def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                yield number, _object(msgspec.json.decode(line), path, number)
+            except RecursionError:
+                raise FormatError("is nested too deeply; check what it holds", path, number) from None
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                reason = str(error).splitlines()[0]
+                raise FormatError(f"is no JSON ({reason}); write one object a line", path, number) from None
+
+
+def _object(entry: Any, path: Path, line: int | None) -> Mapping[str, Any]:
+    if isinstance(entry, dict):
+        return entry
+    raise FormatError('is no record such as {"id": "d1", "chunks": ["...", "..."]}', path, line)
+
+
+def _name(value: Any, path: Path, line: int | None) -> str:
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return str(value)
+    raise FormatError("the id of a document is no text and no whole number", path, line)
+
+
+def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
+    """Return the document of a record; its chunks have places where the record says or shows them."""
+    if not isinstance(record["chunks"], list) or not record["chunks"]:
+        raise SegmentationError("chunks is no list of chunks, or an empty one")
+    entries = [_entry(entry, number) for number, entry in enumerate(record["chunks"], start=1)]
+    texts = [text for text, _, _ in entries]
+    spans = [_span(entry, number) for number, entry in enumerate(entries, start=1)]
+    extra: dict[str, Any] = {}
+    if all(text is not None for text in texts):
+        extra["chunks"] = texts
+    if all(span is not None for span in spans):
+        extra["chunk_spans"] = [list(span) for span in spans if span is not None]
+    if not extra:
+        raise SegmentationError("some chunks have no text and some no offsets; give one of them for all")
+    whole = record.get("text")
+    if whole is not None:
+        if not isinstance(whole, str):
+            raise SegmentationError("the text of the document is no text")
+        found = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
+        extra |= {"text": whole, "chunk_spans": [list(span) for span in found.spans]}
+        if len(found.spans) < len(texts):
+            extra.pop("chunks", None)
+        return _placed(name, found.segmentation, extra, open_ended=False), found
+    if "chunk_spans" in extra:
+        ends = [end for _, end in extra["chunk_spans"]]
+        starts = sorted({start for start, _ in extra["chunk_spans"][1:]} - {0, extra["chunk_spans"][0][0]})
+        return _placed(name, Segmentation(max(ends), starts, unit="character"), extra, open_ended=True), None
+    length = max(1, sum(len(text) for text in texts if text is not None))
+    return Document(id=name, n_units=length, unit="character", open_ended=True, extra=extra), None
+
+
+def _placed(name: str, segmentation: Segmentation, extra: dict[str, Any], *, open_ended: bool) -> Document:
+    return Document(
+        id=name,
+        n_units=segmentation.n_units,
+        segmentation=segmentation,
+        unit="character",
+        open_ended=open_ended,
+        extra=extra,
+    )
+
+
+def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
+    """Return the text, start and end of a chunk, as far as it says them."""
+    if isinstance(entry, str):
+        return entry, None, None
+    if not isinstance(entry, dict):
+        raise SegmentationError(f"chunk {number} is neither a text nor an object with one")
+    inner = entry.get("metadata")
+    fields = {**(inner if isinstance(inner, dict) else {}), **entry}
+    text = _first(fields, _TEXTS)
+    if text is not None and not isinstance(text, str):
+        raise SegmentationError(f"the text of chunk {number} is no text")
+    return text, _first(fields, _STARTS), _first(fields, _ENDS)
+
+
+def _first(fields: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((fields[key] for key in keys if fields.get(key) is not None), None)
+
+
+def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | None:
+    """Return where a chunk says that it lies; where it says only its start, its text says the end."""
+    text, start, end = entry
+    if start is None and end is None:
+        return None
+    if end is None and text is not None and isinstance(start, int):
+        end = start + len(text)
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise SegmentationError(
+                f"the {name} of chunk {number} is {value!r}; it must be a whole number of characters"
+            )
+    if not 0 <= start < end:
+        raise SegmentationError(f"chunk {number} lies at {start}..{end}; it must end behind its start")
+    return start, end
