@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Degradations: known damage done to a segmentation, to see whether a metric notices it.
+
+Conventions
+-----------
+A degradation takes one segmentation and a random generator and returns a `Degraded`: the damaged segmentation, how many
+changes were asked for, how many were done, and why the others were not. Nothing is done by half in silence.
+
+`degrade` does it to a corpus. What is drawn for a document depends on the seed, the document's id, the degradation and the
+number of the draw (`document_rng`), and on no other document: neither order nor company changes it.
+
+References
+----------
+E. Lucas, D. Kangas and T. C. Havens, "A reference-free segmentation quality index (SegReFree)", section 4.1: removal,
+splitting, transposition of one boundary. I. Ghinassi et al., "When cohesion lies in the embedding space": removal, and
+transposition of all boundaries.
+"""
+
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, document_rng
+from caesura.experiments.degradations._corpus import DegradedCorpus, degrade
+
+DEGRADATIONS.discover(__path__, __name__)
+
+__all__ = ["DEGRADATIONS", "Degradation", "Degraded", "DegradedCorpus", "degrade", "document_rng"]

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""As many boundaries, anywhere."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from caesura.declare import Card
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.segmentation import Segmentation
+
+__all__ = ["RandomPlacement"]
+
+
+@DEGRADATIONS.register()
+@dataclasses.dataclass(frozen=True)
+class RandomPlacement(Degradation):
+    """Place as many boundaries at random gaps: density kept, all knowledge of places gone.
+
+    Every set of that many gaps is equally likely, the true one too. For many draws of a whole corpus at once see
+    `caesura.segmenters.RandomPlacements`.
+
+    Examples
+    --------
+    >>> result = RandomPlacement().apply(Segmentation(9, (2, 5)), np.random.default_rng(1))
+    >>> result.segmentation.n_boundaries, result.done
+    (2, 2)
+    """
+
+    card: ClassVar[Card] = Card(title="the same number of boundaries at random gaps")
+
+    def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
+        """Place boundaries anew; `Degradation.apply` says how."""
+        there = segmentation.n_boundaries
+        if not there:
+            return Degraded(segmentation, 0, 0)
+        gaps = rng.choice(segmentation.n_units - 1, size=there, replace=False, shuffle=False)
+        gaps.sort()
+        return Degraded(made(segmentation, gaps + 1), there, there)

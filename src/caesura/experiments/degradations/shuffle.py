@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same segments, in another order."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from caesura.declare import Card
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.segmentation import Segmentation
+
+__all__ = ["Shuffle"]
+
+
+@DEGRADATIONS.register()
+@dataclasses.dataclass(frozen=True)
+class Shuffle(Degradation):
+    """Put the lengths of the segments in a random order: density and lengths kept, places gone.
+
+    Every order is equally likely, the true one too. Stricter than `RandomPlacement`: one-unit segments stay one-unit
+    segments, so a metric that only likes short or even segments gains nothing. For many draws of a whole corpus at once
+    see `caesura.segmenters.shuffles.ShuffledLengths`.
+
+    Examples
+    --------
+    >>> result = Shuffle().apply(Segmentation.from_masses([1, 2, 6]), np.random.default_rng(3))
+    >>> sorted(result.segmentation.masses)
+    [1, 2, 6]
+    """
+
+    card: ClassVar[Card] = Card(title="the same segment lengths in a random order")
+
+    def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
+        """Shuffle the segments; `Degradation.apply` says how."""
+        there = segmentation.n_segments
+        if there == 1:
+            return Degraded(segmentation, 0, 0)
+        masses = np.diff(np.concatenate(([0], segmentation.positions, [segmentation.n_units])))
+        rng.shuffle(masses)
+        return Degraded(made(segmentation, np.cumsum(masses)[:-1]), there, there)

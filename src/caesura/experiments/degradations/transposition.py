@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boundaries moved."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from caesura.declare import Card, param
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.quantity import check_quantity, resolve_quantity
+from caesura.segmentation import Segmentation
+
+__all__ = ["Transposition"]
+
+_END = "past an end of the document"
+_TAKEN = "another boundary is there"
+_NONE = "there is no boundary"
+_NOWHERE = "no boundary can be moved so far"
+
+
+def _check_distance(value: object) -> str | None:
+    return "must be at least 1" if isinstance(value, int) and value < 1 else check_quantity(value)
+
+
+@DEGRADATIONS.register()
+@dataclasses.dataclass(frozen=True)
+class Transposition(Degradation):
+    """Move one boundary, or all, by a distance: near misses.
+
+    ``which="one"`` chooses uniformly among the moves that can be made; ``"all"`` moves each boundary that can be moved. To
+    the right the last goes first (to the left the first), so that boundaries that move together do not stand in each other's
+    way. ``direction="random"`` tosses a coin for each boundary, which then goes the other way if that one is barred.
+
+    No boundary leaves the document or wraps round its end. By default none lands on another, so that their number stays;
+    with ``collisions`` they may, and merge.
+
+    Examples
+    --------
+    >>> result = Transposition(distance=2, which="all").apply(Segmentation(9, (2, 5, 8)), np.random.default_rng(1))
+    >>> result.segmentation, dict(result.skipped)
+    (Segmentation(9, (4, 7, 8)), {'past an end of the document': 1})
+    """
+
+    distance: int | str = param(
+        1, "how far, in units, or a length such as '10s' for time", check=_check_distance
+    )
+    which: str = param("one", "whether one boundary moves or all do", choices=("one", "all"))
+    direction: str = param("right", "which way", choices=("right", "left", "random"))
+    collisions: bool = param(False, "whether a boundary may land on another and merge with it")
+
+    card: ClassVar[Card] = Card(
+        title="boundaries moved by a distance",
+        citation="Lucas, Kangas and Havens, A reference-free segmentation quality index (SegReFree)",
+        equation="section 4.1.3",
+    )
+
+    def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
+        """Move boundaries; `Degradation.apply` says how."""
+        distance = resolve_quantity(
+            self.distance, segmentation.unit, owner="Transposition", name="distance", default_limit=1
+        )
+        if self.which == "one":
+            return self._one(segmentation, distance, rng)
+        return self._all(segmentation, distance, rng)
+
+    def _steps(self, distance: int) -> tuple[int, ...]:
+        return {"right": (distance,), "left": (-distance,), "random": (distance, -distance)}[self.direction]
+
+    def _one(self, segmentation: Segmentation, distance: int, rng: np.random.Generator) -> Degraded:
+        there = segmentation.positions
+        if not len(there):
+            return Degraded(segmentation, 1, 0, {_NONE: 1})
+        moves = []
+        for step in self._steps(distance):
+            target = there + step
+            free = (target >= 1) & (target <= segmentation.n_units - 1)
+            if not self.collisions:
+                free &= ~np.isin(target, there)
+            moves += [(place, step) for place in np.flatnonzero(free).tolist()]
+        if not moves:
+            return Degraded(segmentation, 1, 0, {_NOWHERE: 1})
+        place, step = moves[int(rng.integers(len(moves)))]
+        moved = there.copy()
+        moved[place] += step
+        return Degraded(made(segmentation, np.unique(moved)), 1, 1)
+
+    def _all(self, segmentation: Segmentation, distance: int, rng: np.random.Generator) -> Degraded:
+        there = list(segmentation.boundaries)
+        skipped: Counter[str] = Counter()
+        taken = set(there)
+        ends: list[int] = []
+        order, ways = self._order(len(there), distance, rng)
+        for place in order:
+            gap = there[place]
+            barred = ""
+            for step in ways[place]:
+                target = gap + step
+                if not 1 <= target <= segmentation.n_units - 1:
+                    barred = barred or _END
+                elif not self.collisions and target in taken:
+                    barred = barred or _TAKEN
+                else:
+                    taken.discard(gap)
+                    taken.add(target)
+                    ends.append(target)
+                    break
+            else:
+                skipped[barred] += 1
+                ends.append(gap)
+        result = made(segmentation, np.unique(np.array(ends, dtype=np.int64)))
+        return Degraded(result, len(there), len(there) - skipped.total(), dict(skipped))
+
+    def _order(
+        self, number: int, distance: int, rng: np.random.Generator
+    ) -> tuple[Sequence[int], Sequence[tuple[int, ...]]]:
+        """Return in which order boundaries move, and the steps that each tries."""
+        if self.direction != "random":
+            order = range(number)[::-1] if self.direction == "right" else range(number)
+            return order, [self._steps(distance)] * number
+        coins = rng.integers(2, size=number).tolist()
+        ways = [(distance, -distance) if coin else (-distance, distance) for coin in coins]
+        return rng.permutation(number).tolist(), ways
