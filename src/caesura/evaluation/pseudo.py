@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A segmentation made by a program, taken as the reference for want of gold, and never to be mistaken for it.
+
+The scores then say how far two segmenters agree, with all that the metric lacks besides [1]_. So ``against`` is
+``pseudo:NAME``: it stands in every signature, in the results file, in the title of every table, and, for files that have no
+title, in the head of its first column.
+
+References
+----------
+.. [1] E. Lucas, D. Kangas and T. C. Havens, "A reference-free segmentation quality index (SegReFree)", section 2.4.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from caesura.evaluation.inputs import Source, file_stem
+from caesura.table import Table
+
+__all__ = ["marked", "named", "pseudo_name", "remark"]
+
+_PREFIX = "pseudo"
+
+
+def named(against: str, source: Source) -> str:
+    """Return ``pseudo:NAME`` for ``pseudo``, with the name of the file or corpus; anything else as it is.
+
+    >>> from caesura.corpus import Corpus
+    >>> named("pseudo", Source(Corpus([]), "reference", "runs/tiling.jsonl"))
+    'pseudo:tiling'
+    """
+    if against != _PREFIX:
+        return against
+    name = file_stem(source.file) if source.file else source.corpus.name or source.name
+    # A signature is cut at bars, and printed on one line.
+    safe = re.sub(r"[|:\s]+", "_", name)
+    return f"{_PREFIX}:{safe}"
+
+
+def pseudo_name(against: str) -> str | None:
+    """Return the name of the pseudo-reference, or None where the reference is one."""
+    kind, colon, name = against.partition(":")
+    return name if kind == _PREFIX and colon and name else None
+
+
+def remark(against: str) -> list[str]:
+    """Return what must be said of a pseudo-reference; nothing of a reference."""
+    name = pseudo_name(against)
+    if name is None:
+        return []
+    return [
+        f"the reference {name!r} was made by a program: the scores say how far two segmenters agree, not who is right"
+    ]
+
+
+def marked(table: Table, against: str) -> Table:
+    """Return a table that says in its title and its first head that the reference is none; others as they are."""
+    name = pseudo_name(against)
+    if name is None:
+        return table
+    words = f"against the pseudo-reference {name}, not gold"
+    first, *others = table.columns
+    return dataclasses.replace(
+        table,
+        title=f"{table.title} {words}".strip() if table.title else words[:1].upper() + words[1:],
+        columns=[dataclasses.replace(first, title=f"{first.title} ({_PREFIX}:{name})"), *others],
+    )

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spans as people write them down: offsets in characters or units, or the words themselves."""
+
+from __future__ import annotations
+
+import bisect
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from caesura.errors import ComparabilityError, FormatError
+from caesura.evaluation.spans.page import Page
+
+__all__ = ["Counted", "Place", "SpanRecord", "placed", "read_spans"]
+
+Counted = Literal["character", "units"]
+_LARGEST = 1 << 30
+
+
+class SpanRecord(NamedTuple):
+    """The spans of one document as its record has them, what they count, and where the record stands."""
+
+    spans: Sequence[Any]
+    counted: Counted | None
+    where: str
+
+
+class Place(NamedTuple):
+    """A span on the scale of its document, its words as far as they are known, and whether they occur elsewhere too."""
+
+    start: int
+    end: int
+    words: str
+    repeated: bool = False
+
+
+def read_spans(path: str | os.PathLike[str]) -> dict[str, SpanRecord]:
+    """Read a file of spans: one object a line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
+
+    ``"unit"`` says what offsets count: ``"character"``, or any other word for units.
+    """
+    place = Path(path)
+    try:
+        if place.stat().st_size > _LARGEST:
+            raise FormatError("is larger than 1 GiB, which no file of spans is", place)
+        data = place.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
+    found: dict[str, SpanRecord] = {}
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        record = _record(line, place, number)
+        name = record["id"]
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
+            raise FormatError("the id of a document is no text and no whole number", place, number)
+        if str(name) in found:
+            raise FormatError(
+                f"document {str(name)!r} stands twice; give all its spans at once", place, number
+            )
+        if not isinstance(record["spans"], list):
+            raise FormatError(f"document {str(name)!r}: spans is no list", place, number)
+        unit = record.get("unit")
+        counted: Counted | None = None if unit is None else "character" if unit == "character" else "units"
+        found[str(name)] = SpanRecord(record["spans"], counted, f"{place}:{number}: document {str(name)!r}")
+    if not found:
+        raise FormatError("the file is empty; it holds no span", place)
+    return found
+
+
+def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
+    try:
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise FormatError("is no JSON; write one object a line", path, number) from None
+    if not isinstance(record, dict) or not {"id", "spans"} <= record.keys():
+        raise FormatError('is no record such as {"id": "d1", "spans": [[0, 12], [40, 71]]}', path, number)
+    return record
+
+
+def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Place]:
+    """Return where the spans of a document lie on its scale.
+
+    Parameters
+    ----------
+    record : SpanRecord
+        As read.
+    page : Page
+        The document.
+    counted : {"character", "units"} or None
+        What offsets count where the record does not say; by default characters if there are texts.
+    """
+    counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
+    if counts == "character" and page.text is None:
+        raise ComparabilityError(
+            f"{record.where}: offsets in characters need the texts of the documents; give 'units'"
+        )
+    return [
+        _place(entry, number, page, counts, record.where)
+        for number, entry in enumerate(record.spans, start=1)
+    ]
+
+
+def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> Place:
+    name = f"{where}: span {number}"
+    words: str | None = None
+    if isinstance(entry, str):
+        words, offsets = entry, (None, None)
+    elif isinstance(entry, dict):
+        words, offsets = entry.get("text"), (entry.get("start"), entry.get("end"))
+    elif isinstance(entry, list) and len(entry) == 2:
+        offsets = (entry[0], entry[1])
+    else:
+        raise ComparabilityError(f"{name} is {_shown(entry)}; write [start, end], or the words as a text")
+    if words is not None and not isinstance(words, str):
+        raise ComparabilityError(f"{name}: its text is {_shown(words)}, which is none")
+    if offsets == (None, None):
+        if words is None:
+            raise ComparabilityError(f"{name} has neither offsets nor a text")
+        return _quoted(words, page, name)
+    start, end = (_offset(value, name) for value in offsets)
+    longest = page.document.n_units if counts == "units" or page.text is None else len(page.text)
+    if not 0 <= start < end <= longest:
+        unit = "units" if counts == "units" else "characters"
+        raise ComparabilityError(f"{name} is {start}..{end}, but the document has {longest} {unit}")
+    on_scale = page.units_at(start, end) if counts == "units" else page.at(start, end)
+    if on_scale[0] == on_scale[1]:
+        raise ComparabilityError(f"{name} ({start}..{end}) holds nothing but white space")
+    there = _words(page, start, end, counts)
+    if words is not None and there is not None and words.split() != there.split():
+        raise ComparabilityError(
+            f"{name} says {_shown(words)}, but at {start}..{end} the text is {_shown(there)}; "
+            "leave the offsets out to have it found by its words"
+        )
+    return Place(*on_scale, there or "")
+
+
+def _words(page: Page, start: int, end: int, counts: Counted) -> str | None:
+    if counts == "units":
+        units = page.document.units
+        return None if units is None else " ".join(units[start:end])
+    return None if page.text is None else page.text[start:end]
+
+
+def _quoted(words: str, page: Page, name: str) -> Place:
+    """Find a span by its words, white space aside; the first place counts."""
+    if page.text is None:
+        raise ComparabilityError(
+            f"{name} is given by its words, but the documents have no texts; give 'units'"
+        )
+    bare = "".join(words.split())
+    if not bare:
+        raise ComparabilityError(f"{name} holds nothing but white space")
+    # On the scale of the page white space takes no room, so a place in the bare text is a place on the scale.
+    whole = "".join(page.text.split())
+    starts, ends = page.tokens.tolist(), [*page.tokens.tolist()[1:], page.length]
+    found: list[int] = []
+    start = whole.find(bare)
+    while start >= 0:
+        found.append(start)
+        start = whole.find(bare, start + 1)
+    if not found:
+        raise ComparabilityError(f"{name} ({_shown(words)}) is not in the text; it must be quoted exactly")
+    # The same letters may occur inside other words; places that begin and end with words come first.
+    meant = [start for start in found if _at_words(start, start + len(bare), starts, ends)] or found
+    return Place(meant[0], meant[0] + len(bare), words, len(meant) > 1)
+
+
+def _at_words(start: int, end: int, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    place, last = bisect.bisect_left(starts, start), bisect.bisect_left(ends, end)
+    return place < len(starts) and starts[place] == start and last < len(ends) and ends[last] == end
+
+
+def _offset(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ComparabilityError(f"{name}: an offset is {_shown(value)}; it must be a whole number")
+    return value
+
+
+def _shown(value: Any) -> str:
+    text = repr(" ".join(value.split()) if isinstance(value, str) else value)
+    return text if len(text) <= 60 else text[:57] + "..."
