@@ -11,7 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.page import render
-from benchmarks.parts import annotators, arrays, files, growth, libraries, merge_floor, one_pair, start_up
+from benchmarks.parts import (
+    annotators,
+    arrays,
+    embeddings,
+    files,
+    growth,
+    libraries,
+    merge_floor,
+    one_pair,
+    start_up,
+    sweeps,
+)
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
 from caesura.kernels import compiled
@@ -26,6 +37,8 @@ PARTS = {
     "arrays": arrays.measure,
     "one-pair": one_pair.measure,
     "annotators": annotators.measure,
+    "sweeps": sweeps.measure,
+    "embeddings": embeddings.measure,
     "start-up": start_up.measure,
 }
 _PACKAGES = (
@@ -38,6 +51,7 @@ _PACKAGES = (
     "nltk",
     "pyannote.metrics",
     "mir_eval",
+    "scikit-learn",
 )
 
 

@@ -17,7 +17,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import interleave
 from caesura.corpus import Corpus
 from caesura.flat import Flat
-from caesura.kernels import kernel
+from caesura.kernels import count_together, kernel
 from caesura.pairs import Pairs
 
 __all__ = ["corpora_of", "measure"]
@@ -44,7 +44,7 @@ def measure(settings: Settings) -> Part:
             "The standard set of metrics. Kernels: the same distinct counts and nothing else. Making the corpora checks "
             "ids and boundaries; it is measured apart.",
             "Memory: a process of its own loads the arrays, makes corpora and evaluates; its peak resident size less "
-            "that after the imports, over the bytes of the arrays and of the count tables.",
+            "that after the imports, over the bytes of the arrays and of the count tables as they are kept.",
         ],
     )
     try:
@@ -57,8 +57,9 @@ def measure(settings: Settings) -> Part:
     pairs = settings.corpus("L", part)
     reference, hypothesis = corpora_of(pairs)
     requests = list(dict.fromkeys(evaluate(reference, {"hypothesis": hypothesis}).requests.values()))
+    wanted = [(kernel(each.kernel), each.parameters) for each in requests]
     works = {
-        "kernels": lambda: [kernel(each.kernel).count(pairs, each.parameters) for each in requests],
+        "kernels": lambda: count_together([pairs], wanted),
         "evaluate": lambda: evaluate(reference, {"hypothesis": hypothesis}).scores,
         "make corpora": lambda: corpora_of(pairs),
     }
@@ -122,10 +123,7 @@ def _watch(path: Path) -> dict[str, Any]:
     evaluation = evaluate(reference, {"hypothesis": hypothesis})
     _ = evaluation.scores
     peak = _peak_bytes()
-    tables = sum(
-        len(pairs) * len(kernel(request.kernel).columns) * 8
-        for request in dict.fromkeys(evaluation.requests.values())
-    )
+    tables = sum(table.nbytes for table in evaluation.counted["hypothesis"].tables.values())
     return {
         "bytes after imports": after_imports,
         "input bytes": input_bytes,

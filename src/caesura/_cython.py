@@ -19,6 +19,7 @@ __all__ = [
     "declare",
     "double",
     "exceptval",
+    "floating",
     "inline",
     "locals",
     "longlong",
@@ -43,6 +44,7 @@ class _Type:
 
 
 double = _Type()
+floating = _Type()
 longlong = _Type()
 bint = _Type()
 void = _Type()

@@ -13,6 +13,8 @@ Families
     a reference and a hypothesis.
 ``agreement``
     several annotators, alone or with a hypothesis; imported when one of them is asked for.
+``cohesion``
+    a segmentation and the vectors of its units, without a reference; imported likewise.
 """
 
 from __future__ import annotations
@@ -31,10 +33,11 @@ METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
 
 
 def families() -> tuple[Registry[Any], ...]:
-    """Return the registries of all families: pairwise, agreement of annotators, a hypothesis among annotators."""
+    """Return the registries of all families: pairwise, agreement of annotators, a hypothesis among annotators, cohesion."""
     from caesura.metrics.agreement import AGREEMENT, PANEL
+    from caesura.metrics.cohesion import COHESION
 
-    return METRICS, AGREEMENT, PANEL
+    return METRICS, AGREEMENT, PANEL, COHESION
 
 
 def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
@@ -51,7 +54,7 @@ def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -
     -------
     Metric
         Called with (reference, hypothesis); a coefficient of annotators with a list of segmentations, MultiWindowDiff
-        with (list of references, hypothesis).
+        with (list of references, hypothesis), a metric without a reference with (segmentation, vectors).
 
     Examples
     --------

@@ -31,7 +31,7 @@ _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """One metric in words: its docstring by section, its card, its parameters, its aliases."""
+    """One metric in words: its docstring by section, its card, its parameters, its aliases, whether it has a reference."""
 
     name: str
     summary: str
@@ -39,13 +39,15 @@ class Description:
     card: MetricCard
     parameters: list[dict[str, Any]]
     aliases: list[str]
+    reference: bool = True
 
     @property
     def range(self) -> str:
         """The least and greatest score, and which way is better."""
         low, high = self.card.bounds
         better = _DIRECTIONS.get(self.card.direction, f"best at {self.card.perfect:g}")
-        return f"{low:g} to {'infinity' if high == float('inf') else f'{high:g}'}, {better}, {self.card.perfect:g} is perfect"
+        limits = f"{low:g} to {'infinity' if high == float('inf') else f'{high:g}'}, {better}"
+        return limits if self.card.perfect == float("inf") else f"{limits}, {self.card.perfect:g} is perfect"
 
     def text(self) -> str:
         """Return the description as plain text."""
@@ -55,7 +57,7 @@ class Description:
         lines += [
             f"Score        {self.card.formula}",
             f"Range        {self.range}",
-            f"Symmetric    {'yes' if self.card.symmetric else 'no'}",
+            *([f"Symmetric    {'yes' if self.card.symmetric else 'no'}"] if self.reference else []),
             f"Documents    {self.card.aggregation} unless asked otherwise",
             f"Source       {self.card.citation}"
             + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
@@ -81,7 +83,11 @@ class Description:
         """Return the description as plain data."""
         card = {f.name: getattr(self.card, f.name) for f in dataclasses.fields(self.card)}
         card["bounds"] = [as_number(float(bound)) for bound in self.card.bounds]
+        card["perfect"] = as_number(float(self.card.perfect))
         card["blind_to"] = sorted(self.card.blind_to)
+        if not self.reference:
+            # There is nothing to exchange the segmentation with.
+            del card["symmetric"]
         return {
             "name": self.name,
             "summary": self.summary,
@@ -99,6 +105,8 @@ def describe_metric(name: str) -> Description:
 
 def describe_class(cls: type[Metric]) -> Description:
     """Describe the metric of a class."""
+    from caesura.metrics.cohesion import CohesionMetric
+
     summary, sections = _sections(inspect.getdoc(cls) or "")
     return Description(
         name=cls.name(),
@@ -112,6 +120,7 @@ def describe_class(cls: type[Metric]) -> Description:
         aliases=[
             alias + (f" = {cls(**preset)}" if preset else "") for alias, preset in _aliases(cls).items()
         ],
+        reference=not issubclass(cls, CohesionMetric),
     )
 
 

@@ -1,0 +1,17 @@
+from typing import Any
+
+COMPILED: bool
+
+def measure_silhouettes(
+    products: Any,
+    vectors: Any,
+    squares: Any,
+    bounds: Any,
+    begin: int,
+    end: int,
+    left: int,
+    own: int,
+    adjacent: int,
+    nearly: float,
+    out: Any,
+) -> None: ...

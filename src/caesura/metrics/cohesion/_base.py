@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the metrics without a reference are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Registry, param
+from caesura.embedded import Embedded
+from caesura.errors import MetricError
+from caesura.metrics.base import Floats, Metric, MetricCard, Request, ratio
+from caesura.metrics.cohesion._layout import layout
+from caesura.metrics.cohesion._measures import measure
+from caesura.metrics.cohesion._pooling import POOLINGS, pool
+from caesura.segmentation import Segmentation
+
+__all__ = ["COHESION", "BoundedMetric", "CohesionMetric", "count_together"]
+
+
+@dataclasses.dataclass(frozen=True)
+class CohesionMetric(Metric):
+    """A metric of a segmentation and the vectors of its units.
+
+    A subclass says what it reads (``requests``) and what value each segment has (``raw``); pooling over segments and
+    everything after it is written here.
+    """
+
+    pooling: str = param(
+        "mean",
+        "how the segments of a document are put together; length weights them by their units",
+        choices=POOLINGS,
+    )
+    on_single: str = param(
+        "nan", "a document of one segment is left out, or gets the worst score", choices=("nan", "worst")
+    )
+
+    columns: ClassVar[tuple[str, ...]] = ("total", "weight")
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return what this metric reads of each segment."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def raw(self, batch: Embedded) -> Floats:
+        """Return the value of each segment of a batch of documents with several; NaN where a segment has none."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def worst(self) -> float:
+        """Return the value of the segment of a document that has only one, under ``on_single='worst'``."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def segment_values(self, batch: Embedded) -> Floats:
+        """Return the value of each segment, document after document; NaN where it has none."""
+        return self._oriented(self._filled(batch))
+
+    def count(self, batch: Embedded) -> Floats:
+        """Return the counts of each document, one row each."""
+        where = layout(batch)
+        return pool(
+            self._filled(batch), where.document, where.lengths.astype(np.float64), len(batch), self.pooling
+        )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the pooled value of each row of counts."""
+        return self._oriented(ratio(counts[..., 0], counts[..., 1]))
+
+    def facts(self) -> MetricCard:
+        """Return the card; medians do not add."""
+        card = super().facts()
+        return dataclasses.replace(card, additive=False) if self.pooling == "median" else card
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "one segment only, or nothing to compare"
+
+    def counts(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> dict[str, float]:
+        """Return the named counts of one document."""
+        row = self.count(self._batch(segmentation, vectors))[0]
+        return dict(zip(self.columns, row.tolist(), strict=True))
+
+    def per_segment(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Floats:
+        """Return the value of each segment of one document; NaN where it has none."""
+        return self.segment_values(self._batch(segmentation, vectors))
+
+    def __call__(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> float:
+        """Return the score of one document."""
+        return float(self.score(self.count(self._batch(segmentation, vectors))[0]))
+
+    def _filled(self, batch: Embedded) -> Floats:
+        where = layout(batch)
+        values = self.raw(batch)
+        alone = where.alone[where.document]
+        return np.where(alone, self.worst() if self.on_single == "worst" else np.nan, values)
+
+    def _oriented(self, values: Floats) -> Floats:
+        """Turn the value into what is asked for."""
+        return values
+
+    def _batch(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Embedded:
+        if not isinstance(segmentation, Segmentation):
+            raise MetricError(
+                f"{self.name()}: segmentation is a {type(segmentation).__name__}; it must be a Segmentation, "
+                "such as Segmentation.from_masses([6, 3, 4]), followed by the vectors of its units"
+            )
+        return Embedded.of({"1": segmentation}, {"1": vectors})
+
+
+@dataclasses.dataclass(frozen=True)
+class BoundedMetric(CohesionMetric):
+    """A metric between -1 and 1, higher is better, that may be asked for as a loss between 0 and 1."""
+
+    loss: bool = param(False, "give (1 - score) / 2: 0 is best, 1 is worst (eq. 12)")
+
+    def worst(self) -> float:
+        """Return -1."""
+        return -1.0
+
+    def facts(self) -> MetricCard:
+        """Return the card; a loss is lower for the better."""
+        card = super().facts()
+        return (
+            dataclasses.replace(card, direction="lower", bounds=(0.0, 1.0), perfect=0.0)
+            if self.loss
+            else card
+        )
+
+    def _oriented(self, values: Floats) -> Floats:
+        return (1.0 - values) / 2.0 if self.loss else values
+
+
+COHESION: Registry[CohesionMetric] = Registry("metric", "caesura.cohesion", MetricError)
+"""Every metric without a reference."""
+
+
+def count_together(metrics: Sequence[CohesionMetric], batch: Embedded) -> list[Floats]:
+    """Return the counts of several metrics, one table each; what they share is counted once, in one pass."""
+    wanted = dict.fromkeys(request for metric in metrics for request in metric.requests())
+    measure(batch, wanted)
+    return [metric.count(batch) for metric in metrics]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The segments of a batch, one after another, and the windows that ARP compares."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.embedded import Embedded
+from caesura.flat import Ints
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """All segments of a batch in order.
+
+    Attributes
+    ----------
+    ptr : int64[D + 1]
+        Where the segments of a document begin.
+    document : int64[S]
+        The document of each segment.
+    lengths : int64[S]
+        Units of each segment.
+    lo : int64[S]
+        Its first row in the vectors.
+    last : bool[S]
+        Whether it is the last of its document.
+    """
+
+    ptr: Ints
+    document: Ints
+    lengths: Ints
+    lo: Ints
+    last: Flags
+
+    @property
+    def hi(self) -> Ints:
+        """The row after the last one of each segment."""
+        return self.lo + self.lengths
+
+    @property
+    def first(self) -> Flags:
+        """Whether a segment is the first of its document."""
+        first: Flags = np.ones(len(self.last), dtype=bool)
+        first[1:] = self.last[:-1]
+        return first
+
+    @property
+    def alone(self) -> Flags:
+        """Which documents have a single segment."""
+        return np.asarray(np.diff(self.ptr) == 1)
+
+    def windows(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the rows of the intra and inter windows of each segment (empty where there is none).
+
+        c = min(2 |next|, |segment|): intra is the last c units of the segment, inter the last half of these
+        and as many of the next; a segment of one unit has only an inter window, with the first unit of the next.
+        """
+        following = np.where(self.last, 0, np.roll(self.lengths, -1))
+        size = np.minimum(2 * following, self.lengths)
+        single = (self.lengths == 1) & ~self.last
+        before, after = (size + 1) // 2, np.where(single, 1, size // 2)
+        inner = np.where(self.lengths == 1, 0, size)
+        return self.hi - inner, self.hi, self.hi - before, self.hi + after
+
+
+def layout(batch: Embedded) -> Layout:
+    """Return the segments of a batch, found once."""
+    return batch.remember("layout", lambda: _layout(batch))
+
+
+def of_one_document(batch: Embedded) -> bool:
+    """Say whether a batch holds several segmentations of one document, whose sums then serve all of them."""
+    return (
+        len(batch) > 1
+        and bool((batch.starts == batch.starts[0]).all())
+        and len(np.unique(batch.n_units)) == 1
+    )
+
+
+def _layout(batch: Embedded) -> Layout:
+    flat = batch.segmentations
+    ptr = flat.ptr + np.arange(len(flat) + 1)
+    document = np.repeat(np.arange(len(flat)), np.diff(ptr))
+    last = np.zeros(len(document), dtype=bool)
+    last[ptr[1:] - 1] = True
+    begin = np.zeros(len(document), dtype=np.int64)
+    inner = np.ones(len(document), dtype=bool)
+    inner[ptr[:-1]] = False
+    begin[inner] = flat.pos
+    end = np.where(last, flat.n_units[document], np.roll(begin, -1))
+    return Layout(ptr, document, end - begin, begin + batch.starts[document], last)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the metrics read of each segment, counted once per batch however many metrics read it.
+
+A measure is a table with one row per segment. ``windows`` holds the dispersions that ARP compares, ``centroids`` the
+distances that SegReFree and its relatives compare. The compiled loop makes both in one pass over a document; without a
+compiler, and for what it does not do, NumPy makes them from sums over a few documents at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from caesura.embedded import Embedded
+from caesura.flat import Ints
+from caesura.kernels import scatter as scatter_kernel
+from caesura.metrics.base import Floats, Request
+from caesura.metrics.cohesion._centroids import CENTROID_COLUMNS, DISTANCES, SAME, centroid_table
+from caesura.metrics.cohesion._layout import layout, of_one_document
+from caesura.metrics.cohesion._prefix import NEARLY, Prefix, dispersions_of
+
+WINDOW_COLUMNS = ("std_intra", "std_inter", "cos_intra", "cos_inter", "pair_intra", "pair_inter")
+WINDOWS = Request("windows")
+_TOGETHER = 256  # units whose sums are taken together
+
+
+def centroids_request(distance: str) -> Request:
+    """Return the request for centroids by a distance."""
+    return Request("centroids", (DISTANCES.index(distance),))
+
+
+def windows(batch: Embedded) -> Floats:
+    """Return the dispersions of the windows of each segment, in the order of `WINDOW_COLUMNS`."""
+    measure(batch, [WINDOWS])
+    return batch.remember(WINDOWS, lambda: _windows(batch))
+
+
+def centroids(batch: Embedded, distance: str) -> Floats:
+    """Return spread, gap and inertia of each segment, in the order of `CENTROID_COLUMNS`."""
+    request = centroids_request(distance)
+    measure(batch, [request])
+    return batch.remember(request, lambda: _centroids(batch, distance))
+
+
+def inertias(batch: Embedded) -> tuple[Floats, Floats]:
+    """Return variation between and within segments of each document: summed squared distances to centroids."""
+    return batch.remember("inertias", lambda: _inertias(batch))
+
+
+def measure(batch: Embedded, requests: Iterable[Request]) -> None:
+    """Count what several metrics need in one pass over the documents, where the compiled loop can."""
+    missing = [request for request in requests if not batch.remembers(request)]
+    euclidean = centroids_request("l2")
+    wanted = {
+        request
+        for request in missing
+        if request == euclidean or (request == WINDOWS and not of_one_document(batch))
+    }
+    if wanted and scatter_kernel.COMPILED:
+        table = _scatter(batch, WINDOWS in wanted, euclidean in wanted)
+        split = len(WINDOW_COLUMNS)
+        for request in wanted:
+            part = table[:, :split] if request == WINDOWS else table[:, split:]
+            batch.remember(request, part.copy)
+
+
+def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Floats:
+    """Run the compiled loop, and take the windows that it leaves from differences."""
+    where = layout(batch)
+    out = np.full((len(where.document), len(scatter_kernel.SCATTER_COLUMNS)), np.nan)
+    if not len(batch):
+        return out
+    flat = batch.segmentations
+    starts, n_units, ptr, pos = (
+        np.ascontiguousarray(array, dtype=np.int64)
+        for array in (batch.starts, flat.n_units, flat.ptr, flat.pos)
+    )
+    squares, inverse = np.zeros((2, int(n_units.max())))
+    total, units, middle, previous = np.zeros((4, batch.dimension))
+    scatter_kernel.measure_scatter(
+        batch.vectors, starts, n_units, ptr, pos, out, 0, len(batch), squares, inverse, total, units, middle, previous,
+        int(want_windows), int(want_centroids), NEARLY, SAME,
+    )  # fmt: skip
+    if want_windows:
+        spans = where.windows()
+        for side in (0, 1):
+            for row in np.flatnonzero(out[:, side] == -1.0):
+                rows = slice(int(spans[2 * side][row]), int(spans[2 * side + 1][row]))
+                out[row, side : len(WINDOW_COLUMNS) : 2] = dispersions_of(batch.vectors[rows])
+    return out
+
+
+def _windows(batch: Embedded) -> Floats:
+    where = layout(batch)
+    out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
+    shared = of_one_document(batch)
+    spans = where.windows()
+    for rows in [slice(0, len(batch))] if shared else _blocks(batch):
+        some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
+        begin = int(where.lo[some].min())
+        sums = Prefix(batch.vectors[begin : int(where.hi[some].max())])
+        for side in (0, 1):
+            lo, hi = spans[2 * side][some] - begin, spans[2 * side + 1][some] - begin
+            # Shuffled segmentations of one document have many spans in common.
+            lo, hi, back = _distinct(lo, hi)
+            out[some, side::2] = sums.dispersions(lo, hi)[back]
+    return out
+
+
+def _centroids(batch: Embedded, distance: str) -> Floats:
+    where = layout(batch)
+    out = np.empty((len(where.document), len(CENTROID_COLUMNS)))
+    for rows in _blocks(batch):
+        some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
+        out[some] = centroid_table(batch.vectors, where.lo[some], where.hi[some], distance)
+    out[where.last, 1] = np.nan
+    return out
+
+
+def _inertias(batch: Embedded) -> tuple[Floats, Floats]:
+    where = layout(batch)
+    within = np.zeros(len(batch))
+    np.add.at(within, where.document, centroids(batch, "l2")[:, 2])
+    between = np.empty(len(batch))
+    for row in range(len(batch)):
+        some = slice(int(where.ptr[row]), int(where.ptr[row + 1]))
+        whole = batch.vectors_of(row).astype(np.float64)
+        middle = (
+            np.add.reduceat(whole, where.lo[some] - batch.starts[row], axis=0) / where.lengths[some, None]
+        )
+        centre = whole.mean(axis=0)
+        moved = middle - centre
+        between[row] = np.einsum("ij,ij,i->", moved, moved, where.lengths[some].astype(np.float64))
+        if between[row] <= SAME**2 * len(whole) * float(centre @ centre):
+            between[row] = 0.0
+    return between, within
+
+
+def _blocks(batch: Embedded) -> Iterator[slice]:
+    """Yield runs of documents that lie one after another and have few units together."""
+    begin, units = 0, 0
+    ends = batch.starts + batch.n_units
+    for row, n_units in enumerate(batch.n_units.tolist()):
+        follows = row > begin and batch.starts[row] == ends[row - 1]
+        if row > begin and (not follows or units + n_units > _TOGETHER):
+            yield slice(begin, row)
+            begin, units = row, 0
+        units += n_units
+    if len(batch):
+        yield slice(begin, len(batch))
+
+
+def _distinct(lo: Ints, hi: Ints) -> tuple[Ints, Ints, Ints]:
+    width = int(hi.max()) + 1
+    keys, back = np.unique(lo * width + hi, return_inverse=True)
+    return keys // width, keys % width, back

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The silhouette of each unit: mean distance to the units of its own segment, of its neighbours or of all others."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.embedded import Embedded, Vectors
+from caesura.flat import Ints
+from caesura.kernels import silhouettes as silhouettes_kernel
+from caesura.metrics.base import Floats, ratio
+from caesura.metrics.cohesion._distances import NEARLY, distances, prepared, summed
+from caesura.metrics.cohesion._layout import Layout, layout, of_one_document
+
+SILHOUETTE_DISTANCES = ("l2", "l1", "cosine", "sqeuclidean")
+_ROWS = 128  # units of a long document looked at together
+_CELLS = 1 << 20  # distances held at once
+_SHARED_UNITS = 2048  # all distances of one document are held up to this length
+
+
+def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
+    """Return the silhouette of each unit, document after document; NaN in documents of one segment."""
+    return batch.remember(
+        ("silhouettes", distance, adjacent), lambda: _silhouettes(batch, distance, adjacent)
+    )
+
+
+def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
+    where = layout(batch)
+    if adjacent and of_one_document(batch) and batch.n_units[0] <= _SHARED_UNITS:
+        return _of_one_document(batch, where, distance)
+    ends = np.cumsum(batch.n_units)
+    out = np.full(int(ends[-1]) if len(ends) else 0, np.nan)
+    for row in np.flatnonzero(~where.alone).tolist():
+        some = slice(int(where.ptr[row]), int(where.ptr[row + 1]))
+        bounds = np.append(where.lo[some] - batch.starts[row], batch.n_units[row])
+        mine = out[int(ends[row] - batch.n_units[row]) : int(ends[row])]
+        _document(batch.vectors_of(row), bounds, distance, adjacent, mine)
+    return out
+
+
+def _of_one_document(batch: Embedded, where: Layout, distance: str) -> Floats:
+    """Serve many segmentations of one document from running sums of its distances, made once."""
+    whole = prepared(batch.vectors_of(0), distance)
+    everything = slice(0, len(whole))
+    running = np.zeros((len(whole), len(whole) + 1))
+    np.cumsum(distances(whole, everything, everything, distance), axis=1, out=running[:, 1:])
+    segment = np.repeat(np.arange(len(where.document)), where.lengths)
+    unit = np.tile(np.arange(len(whole)), len(batch))
+    lo, hi = where.lo - batch.starts[0], where.hi - batch.starts[0]
+
+    def mean(of: Ints, exists: npt.NDArray[np.bool_]) -> Floats:
+        total = running[unit, hi[of]] - running[unit, lo[of]]
+        return np.where(exists, total / where.lengths[of], np.inf)
+
+    own = running[unit, hi[segment]] - running[unit, lo[segment]]
+    a = ratio(own, (where.lengths[segment] - 1).astype(np.float64))
+    last = len(where.document) - 1
+    b = np.minimum(
+        mean(np.maximum(segment - 1, 0), ~where.first[segment]),
+        mean(np.minimum(segment + 1, last), ~where.last[segment]),
+    )
+    values = np.where(where.lengths[segment] == 1, 0.0, _compared(a, b))
+    return np.where(where.alone[where.document[segment]], np.nan, values)
+
+
+def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out: Floats) -> None:
+    """Write the silhouettes of one document of several segments, some units at a time."""
+    whole = prepared(vectors, distance)
+    compiled = distance == "l2" and silhouettes_kernel.COMPILED
+    if compiled and len(whole) <= _ROWS:
+        products = whole @ whole.T
+        silhouettes_kernel.measure_silhouettes(
+            products,
+            whole,
+            products.diagonal().copy(),
+            bounds,
+            0,
+            len(whole),
+            0,
+            0,
+            int(adjacent),
+            NEARLY,
+            out,
+        )
+        return
+    sizes = np.diff(bounds)
+    segment = np.repeat(np.arange(len(sizes)), sizes)
+    squares = np.einsum("ij,ij->i", whole, whole)
+    sums = summed(whole, bounds, distance)
+    begin = 0
+    while begin < len(whole):
+        first = int(segment[begin])
+        left = max(first - 1, 0) if adjacent else 0
+        rows = slice(begin, _enough(begin, bounds, segment, left, adjacent))
+        right = min(int(segment[rows.stop - 1]) + 2, len(sizes)) if adjacent else len(sizes)
+        if compiled:
+            columns = slice(int(bounds[left]), int(bounds[right]))
+            products = whole[rows] @ whole[columns].T
+            silhouettes_kernel.measure_silhouettes(
+                products,
+                whole,
+                squares,
+                bounds,
+                rows.start,
+                rows.stop,
+                columns.start,
+                first,
+                int(adjacent),
+                NEARLY,
+                out,
+            )
+        else:
+            found = sums(rows, slice(left, right))
+            out[rows] = _values(found, segment[rows] - left, sizes[left:right], adjacent)
+        begin = rows.stop
+
+
+def _enough(begin: int, bounds: Ints, segment: Ints, left: int, adjacent: bool) -> int:
+    """Return where to stop so that the distances of the rows to all units they need are not too many."""
+    n_units = len(segment)
+    if not adjacent:
+        return min(n_units, begin + max(1, _CELLS // n_units))
+    stop = min(n_units, begin + _ROWS)
+    while True:
+        right = min(int(segment[stop - 1]) + 2, len(bounds) - 1)
+        width = int(bounds[right] - bounds[left])
+        if (stop - begin) * width <= _CELLS or stop - begin == 1:
+            return stop
+        stop = begin + max(1, (stop - begin) // 2)
+
+
+def _values(sums: Floats, own: Ints, sizes: Ints, adjacent: bool) -> Floats:
+    """Return the silhouettes of some units from their summed distances to segments."""
+    rows = np.arange(len(sums))
+    a = ratio(sums[rows, own], (sizes[own] - 1).astype(np.float64))
+    means = sums / sizes
+    if adjacent:
+        before = np.where(own > 0, means[rows, np.maximum(own - 1, 0)], np.inf)
+        last = len(sizes) - 1
+        after = np.where(own < last, means[rows, np.minimum(own + 1, last)], np.inf)
+        b = np.minimum(before, after)
+    else:
+        means[rows, own] = np.inf
+        b = means.min(axis=1)
+    return np.where(sizes[own] == 1, 0.0, _compared(a, b))
+
+
+def _compared(a: Floats, b: Floats) -> Floats:
+    """Return (b - a) / max(a, b); 0 where the unit lies on both segments at once."""
+    with np.errstate(invalid="ignore"):
+        return ratio(b - a, np.maximum(a, b), empty=0.0)

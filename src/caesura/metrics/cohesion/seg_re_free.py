@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SegReFree."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.declare import param
+from caesura.embedded import Embedded
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard
+from caesura.metrics.cohesion._base import COHESION
+from caesura.metrics.cohesion._layout import layout
+from caesura.metrics.cohesion._measures import centroids
+from caesura.metrics.cohesion._pooling import means
+from caesura.metrics.cohesion._ratios import CentroidRatio
+
+
+@COHESION.register()
+@dataclasses.dataclass(frozen=True)
+class SegReFree(CentroidRatio):
+    r"""How wide neighbouring segments scatter, in distances between their centroids: Davies-Bouldin for segments.
+
+    Definition
+    ----------
+    The dispersion :math:`S_i` of a segment of :math:`n_i` units is the mean distance to their centroid, enlarged for short
+    segments. Each segment takes the larger ratio with the one before and the one after it; the score is the mean.
+
+    .. math::  S_i = \frac{1}{1 - 1/\sqrt{n_i}} \frac{1}{n_i} \sum_{e \in E_i} \lVert e - c_i \rVert, \quad
+        R_{ij} = \frac{S_i + S_j}{\lVert c_i - c_j \rVert}, \quad \frac{1}{N} \sum_i \max_{j = i \pm 1} R_{ij}
+
+    ``adjacent=False`` compares every two segments, ``size_penalty=False`` leaves the enlargement out; with both it is
+    `DaviesBouldin`. The score depends on the corpus and the encoder: compare systems on the same documents only.
+
+    Edge cases
+    ----------
+    A segment of one unit has no scatter (``singletons='zero'``), so that cutting everywhere looks good; ``'mean'`` gives it
+    the mean dispersion of the longer segments of its document (Ghinassi et al., program), ``'mean_score'`` their mean score
+    (their text), and a document of such segments only gets ``cap`` under both. Equal neighbouring centroids: infinite, or
+    0 under ``degenerate='zero'`` (the authors' notebook); 0/0 is 0. Means of equal vectors that differ by rounding count as
+    equal. Under ``distance='cosine'`` a zero vector or centroid has no direction: the ratios that need it are left out, as
+    in the notebook. One segment: NaN, or ``cap`` under ``on_single='worst'``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from caesura.segmentation import Segmentation
+    >>> vectors = np.array([[0.0, 1], [0, 3], [0, 2], [0, 4], [8, 2], [8, 3]])
+    >>> round(SegReFree()(Segmentation(6, (4,)), vectors), 4)
+    0.4634
+
+    See Also
+    --------
+    ARPpair : bounded, and not drawn to segments of one unit.
+    """
+
+    singletons: str = param(
+        "zero",
+        "what a segment of one unit has: no scatter, the mean scatter of the others, or their mean score",
+        choices=("zero", "mean", "mean_score"),
+    )
+    adjacent: bool = param(True, "compare neighbours only, not every two segments")
+    size_penalty: bool = param(True, "enlarge the scatter of short segments")
+
+    card = MetricCard(
+        title="scatter of neighbouring segments over the distance of their centroids",
+        direction="lower",
+        bounds=(0.0, float("inf")),
+        perfect=0.0,
+        symmetric=False,
+        blind_to=ANY_DAMAGE,
+        citation="Lucas, Kangas & Havens 2023, A reference-free segmentation quality index (SegReFree), Findings of EMNLP",
+        equation="Eq. 2, 3",
+        formula="mean of the larger (S_i + S_j) / distance of centroids, j = i - 1, i + 1",
+    )
+
+    def raw(self, batch: Embedded) -> Floats:
+        """Return the larger ratio of each segment."""
+        where = layout(batch)
+        single = where.lengths == 1
+        spread = centroids(batch, self.distance)[:, 0]
+        if self.size_penalty:
+            spread = spread / np.where(single, 1.0, 1.0 - 1.0 / np.sqrt(where.lengths))
+        usual = means(np.where(single, np.nan, spread), where.document, len(batch))[where.document]
+        if self.singletons == "mean":
+            spread = np.where(single, usual, spread)
+        values = self.beside(batch, spread) if self.adjacent else self.among(batch, spread)
+        if self.singletons == "zero":
+            return values
+        if self.singletons == "mean_score":
+            scores = means(np.where(single, np.nan, values), where.document, len(batch))[where.document]
+            values = np.where(single, scores, values)
+        # No longer segment to borrow from: the paper's high value.
+        longer = np.bincount(where.document, ~single, minlength=len(batch)) > 0
+        return np.where(longer[where.document], values, self.cap)

@@ -1,0 +1,117 @@
+"""Near and equal vectors: closed forms lose all digits there, and must not be believed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from caesura.embedded import Embedded
+from caesura.metrics import metric
+from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
+from caesura.segmentation import Segmentation
+from tests.metrics.cohesion.test_against_brute import _Uncompiled
+
+
+@pytest.fixture(params=["compiled", "numpy"], autouse=True)
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    if request.param == "compiled":
+        yield request.param
+        return
+    with (
+        mock.patch.object(_measures, "scatter_kernel", _Uncompiled),
+        mock.patch.object(_prefix, "scatter_kernel", _Uncompiled),
+        mock.patch.object(_silhouettes, "silhouettes_kernel", _Uncompiled),
+    ):
+        yield request.param
+
+
+def steps(n_units: int, power: int) -> np.ndarray:
+    """Return small steps that can be added to 1 without rounding."""
+    return np.random.default_rng(2).integers(-64, 64, (n_units, 6)) * 2.0**-power
+
+
+@pytest.mark.parametrize("power", [10, 25, 40])
+def test_standard_deviations_far_from_the_origin(power: int) -> None:
+    cut, small = Segmentation(12, (4, 5, 9)), steps(12, power)
+    near = metric("ARPstd").per_segment(cut, small)
+    np.testing.assert_allclose(metric("ARPstd").per_segment(cut, 1.0 + small), near, rtol=1e-9, atol=1e-9)
+    if power == 40:
+        return  # the centroid itself is rounded to six digits of the distances to it
+    for name in ("SegReFree", "Silhouette", "CalinskiHarabasz", "DaviesBouldin"):
+        assert metric(name)(cut, 1.0 + small) == pytest.approx(metric(name)(cut, small), rel=1e-8)
+
+
+@pytest.mark.parametrize("power", [10, 22, 34])
+def test_cosines_of_near_vectors(power: int) -> None:
+    """1 - cos loses its digits where half the squared distance of unit vectors keeps them."""
+    vectors = 1.0 + steps(10, power)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def apart(*rows: int) -> float:
+        pairs = [((units[j] - units[k]) ** 2).sum() / 2 for j, k in itertools.combinations(rows, 2)]
+        return float(np.mean(pairs))
+
+    within, across = apart(0, 1, 2, 3), apart(2, 3, 4, 5)
+    ours = metric("ARPpair")(Segmentation(10, (4,)), vectors)
+    # Rounding of the unit vectors themselves is all that may be left.
+    assert ours == pytest.approx((across - within) / (across + within), abs=max(1e-9, 1e-15 * 2.0**power))
+    halves = metric("Silhouette(distance='cosine')").per_segment(Segmentation(4, (2,)), vectors[:4])
+    values = []
+    for own, mate in ((0, 1), (1, 0)):
+        a, b = apart(own, mate), (apart(own, 2) + apart(own, 3)) / 2
+        values.append((b - a) / max(a, b))
+    assert halves[0] == pytest.approx(np.mean(values), abs=max(1e-9, 1e-14 * 2.0**power))
+
+
+def test_repeated_units_lie_exactly_on_each_other() -> None:
+    rng = np.random.default_rng(8)
+    turn, other = rng.normal(size=(2, 16)) * 100
+    vectors = np.array([turn, turn, turn, other, other, other, other])
+    cut = Segmentation(7, (3,))
+    assert metric("Silhouette")(cut, vectors) == 1.0
+    assert metric("SegReFree")(cut, vectors) == 0.0
+    assert (
+        metric("ARPstd")(cut, vectors)
+        == metric("ARPcos")(cut, vectors)
+        == metric("ARPpair")(cut, vectors)
+        == 1.0
+    )
+    assert metric("CalinskiHarabasz")(cut, vectors) == math.inf
+    wrong = Segmentation(7, (1,))
+    assert metric("Silhouette").per_segment(wrong, vectors)[0] == 0.0
+    three = Segmentation(7, (1, 3))
+    assert metric("SegReFree").per_segment(three, vectors).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_equal_centroids_of_scattered_segments() -> None:
+    vectors = np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1], [0.3, 0.1], [-0.3, -0.1]])
+    cut = Segmentation(6, (2, 4))
+    assert metric("SegReFree").per_segment(cut, vectors).tolist() == [math.inf] * 3
+    assert metric("SegReFree(degenerate='zero')").per_segment(cut, vectors).tolist() == [0.0] * 3
+    assert math.isnan(metric("SegReFree(distance='cosine')")(cut, vectors))
+    assert metric("SegReFree(pooling='median')")(cut, vectors) == math.inf
+
+
+def test_cautions() -> None:
+    vectors = {"a": np.array([[1.0, 0], [1, 0], [0, 0], [0, 2]]), "b": np.array([[1.0, 2], [3, 4]])}
+    found = cautions(Embedded.of({"a": Segmentation(4, (1, 2)), "b": Segmentation(2)}, vectors))
+    assert found.segments.tolist() == [3, 1]
+    assert found.single_unit.tolist() == [2, 0]
+    assert found.same_centroids.tolist() == [1, 0]
+    assert found.zero_vectors.tolist() == [1, 0]
+    assert found.repeated_vectors.tolist() == [1, 0]
+    assert found.single_unit_share.tolist() == [2 / 3, 0.0]
+    assert found.same_centroid_share[0] == 0.5
+    assert math.isnan(found.same_centroid_share[1])
+    lines = found.sentences()
+    assert lines[0].startswith("2 of 4 (50.0%) segments have one unit")
+    assert lines[1].startswith("1 of 2 (50.0%) neighbouring segments have the same centroid")
+    assert lines[-1] == "1 of 2 documents have one segment and no score"
+    assert len(lines) == 5
+    fine = {"a": np.arange(8.0).reshape(4, 2) ** 2}
+    assert cautions(Embedded.of({"a": Segmentation(4, (2,))}, fine)).sentences() == []
