@@ -9,6 +9,7 @@
       +-- DeclarationError            ValueError    an unknown name or parameter of a registered thing
       |     +-- MetricError                         ... of a metric, or a metric asked for what it cannot do
       +-- ComparabilityError          ValueError    two things that must not be compared (lengths, units, documents)
+      +-- EncoderError                ValueError    an encoder, weights, a server or vectors that cannot be used
       +-- OutputExistsError           FileExistsError   an output that is there already
       +-- MissingExtraError           ImportError   an optional part that is not installed
 
@@ -29,6 +30,7 @@ __all__ = [
     "CaesuraWarning",
     "ComparabilityError",
     "DeclarationError",
+    "EncoderError",
     "FormatError",
     "MetricError",
     "MissingExtraError",
@@ -77,6 +79,10 @@ class MetricError(DeclarationError):
 
 class ComparabilityError(CaesuraError, ValueError):
     """Two things that must not be compared: other lengths, other units, other documents."""
+
+
+class EncoderError(CaesuraError, ValueError):
+    """An encoder, its weights, a server or vectors that cannot be used."""
 
 
 class OutputExistsError(CaesuraError, FileExistsError):

@@ -1,0 +1,1 @@
+"""How the table of the encoder ``default`` was made, and how it was measured."""

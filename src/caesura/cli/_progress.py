@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A progress bar on stderr, where stderr is a terminal: how far, how fast, how long still."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+__all__ = ["progress_bar"]
+
+
+@contextlib.contextmanager
+def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar while the block runs.
+
+    Parameters
+    ----------
+    what : str
+        What is being done, in one word.
+    unit : str
+        What is counted.
+
+    Yields
+    ------
+    callable or None
+        To be called with how many are done and how many there are. The first call says what was there before, and does
+        not count for the speed. None where stderr is no terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """How many a second."""
+
+        def render(self, task: Task) -> Text:
+            """Return the speed, once it is known."""
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{speed:,.0f} {unit}/s")
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura cache``: which vectors are kept on disk, and dropping them."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import format_option, print_json, show
+
+__all__ = ["command"]
+
+
+@click.command("cache")
+@click.argument("action", type=click.Choice(["show", "clear"]), default="show")
+@click.option(
+    "--encoder", "which", metavar="NAME", help="With clear: only of this encoder, by fingerprint or name."
+)
+@format_option
+def command(action: str, which: str | None, output_format: str) -> None:
+    """Show the vectors that are kept on disk, or clear them.
+
+    \b
+    caesura cache
+    caesura cache clear
+    caesura cache clear --encoder onnx:minilm
+
+    They lie in the folder CAESURA_CACHE names, or where this system keeps caches. CAESURA_CACHE_LIMIT says how large they
+    may grow (500MB, 2GB; 2 GiB where nothing is said); beyond it the ones used longest ago go.
+    """  # noqa: D301  (click wants the backspace itself)
+    import dataclasses
+
+    from caesura.declare import nearest
+    from caesura.encoders import Cache
+    from caesura.errors import EncoderError
+    from caesura.table import Column, Table, Value
+
+    if which is not None and action == "show":
+        raise click.UsageError("--encoder goes with clear")
+    with Cache() as cache:
+        kept = cache.kept()
+        if action == "clear":
+            chosen = [row for row in kept if which in (None, row.fingerprint, row.name)]
+            if which is not None and not chosen:
+                known = [name for row in kept for name in (row.fingerprint, row.name)]
+                hint = nearest(which, known) if known else "the cache is empty"
+                raise EncoderError(f"the cache keeps no vectors of {which!r}; {hint}")
+            count = sum(cache.clear(row.fingerprint) for row in chosen)
+            click.echo(f"{cache.path}: {count} vectors dropped")
+            return
+        size, limit, path = cache.size(), cache.limit, str(cache.path)
+    if output_format == "json":
+        rows = [dataclasses.asdict(row) for row in kept]
+        print_json({"path": path, "bytes_on_disk": size, "limit": limit, "encoders": rows})
+        return
+    titles = ("encoder", "fingerprint", "dim", "vectors", "bytes")
+    table: list[list[Value]] = [[row.name, row.fingerprint, row.dim, row.entries, row.bytes] for row in kept]
+    notes = [f"{path}: {size} bytes on disk, at most {limit} bytes of vectors are kept"]
+    show(Table([Column(title) for title in titles], table, notes), output_format)

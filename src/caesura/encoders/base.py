@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an encoder is, how it is named, and what its vectors must be.
+
+An `Encoder` turns texts into vectors. A `Kind` is a way to get one: it is declared in a file of its own, registered in
+`ENCODERS` under the word that stands before the colon of a spec (``onnx`` in ``onnx:minilm``), and opened when asked
+for. Opening is dear (weights are read and hashed), naming is cheap.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card, Declared, Registry, param
+from caesura.errors import DeclarationError, EncoderError
+
+if TYPE_CHECKING:
+    from caesura.encoders.precomputed import Precomputed
+
+__all__ = ["ENCODERS", "Encoder", "Kind", "Vectors", "check_vectors", "fingerprint", "unit_length"]
+
+Vectors = npt.NDArray[np.float32]
+
+_LARGEST_DIM = 1 << 16
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Texts in, vectors out; any object with these attributes is one.
+
+    Attributes
+    ----------
+    name : str
+        The spec that makes it, in its canonical spelling: ``onnx:minilm``.
+    dim : int
+        The length of a vector.
+    normalized : bool
+        Whether every vector has length 1 (a text without any known word may give the zero vector).
+    fingerprint : str
+        A short text that is the same for the same weights, pooling, greatest length and normalisation, and another for
+        others; scores of encoders with different fingerprints must not be compared.
+    """
+
+    name: str
+    dim: int
+    normalized: bool
+    fingerprint: str
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 vector per text, in order: an array of shape (n, dim).
+
+        The vector of a text must not depend on the texts beside it.
+        """
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind(Declared):
+    """A way to get vectors, named by the word before the colon of a spec.
+
+    Attributes
+    ----------
+    takes : str
+        What stands after the colon, in words for a message; empty if nothing does.
+    """
+
+    card: ClassVar[Card]
+    takes: ClassVar[str] = ""
+
+    where: str = param("", "what stands after the colon: a name, a file, a folder, an address")
+    sha256: str = param("", "the hash the weights must have, or its beginning")
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the word before the colon: the class name in lower case."""
+        return cls.__name__.lower()
+
+    @property
+    def spec(self) -> str:
+        """The canonical spelling of what was asked for."""
+        pin = f"@sha256:{self.sha256}" if self.sha256 else ""
+        return (f"{self.name()}:{self.where}" if self.where else self.name()) + pin
+
+    def load(self, *, allow_download: bool = False) -> Encoder | Precomputed:
+        """Open it.
+
+        Parameters
+        ----------
+        allow_download : bool
+            Whether weights that are not on this machine may be fetched.
+
+        Raises
+        ------
+        EncoderError
+            If weights, settings or server are not as they must be.
+        MissingExtraError
+            If an optional part is not installed.
+        """
+        raise EncoderError(f"the encoder kind {self.name()} cannot be opened; it must implement load()")
+
+    def check_hash(self, found: str, what: str, pinned: str = "") -> None:
+        """Refuse weights whose hash is not the one pinned by us or by the spec."""
+        for wanted in (pinned, self.sha256):
+            if not found.startswith(wanted):
+                raise EncoderError(
+                    f"{self.spec}: {what} has sha256 {found[:16]}…, but {wanted[:16]}… is pinned; "
+                    "these are not the weights meant, get them again or correct the pin"
+                )
+
+
+ENCODERS: Registry[Kind] = Registry("encoder", "caesura.encoders", DeclarationError)
+
+
+def fingerprint(kind: str, **facts: Any) -> str:
+    """Return a short stable text for the facts that decide the vectors: ``kind-`` and 16 hexadecimal digits.
+
+    Examples
+    --------
+    >>> fingerprint("toy", weights="ab", pooling="mean") == fingerprint("toy", pooling="mean", weights="ab")
+    True
+    >>> fingerprint("toy", weights="ab", pooling="cls") == fingerprint("toy", weights="ab", pooling="mean")
+    False
+    """
+    text = msgspec.json.encode(facts, order="deterministic")
+    return f"{kind}-{hashlib.sha256(text).hexdigest()[:16]}"
+
+
+def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors:
+    """Return vectors as a float32 array of shape (rows, dim), or say what is wrong with them.
+
+    Parameters
+    ----------
+    vectors : array-like
+        What an encoder, a file or a server gave.
+    rows : int
+        How many there must be.
+    dim : int or None
+        How long each must be; None for any length.
+    who : str
+        Where they come from, for the message.
+    """
+    try:
+        array = np.asarray(vectors)
+    except ValueError:  # lists of different lengths
+        raise EncoderError(f"{who} gives vectors of different lengths; all must have one") from None
+    if array.dtype.kind not in "fiu":
+        raise EncoderError(f"{who} gives an array of {array.dtype}; vectors must be numbers")
+    if array.ndim != 2:
+        raise EncoderError(
+            f"{who} gives an array of shape {array.shape}; it must have two dimensions, (n, dim)"
+        )
+    if len(array) != rows:
+        raise EncoderError(f"{who} gives {len(array)} vectors for {rows} units; there must be one per unit")
+    if dim is not None and array.shape[1] != dim:
+        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; they must have {dim}")
+    if not 1 <= array.shape[1] <= _LARGEST_DIM:
+        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; it must be 1 to {_LARGEST_DIM}")
+    with np.errstate(over="ignore"):  # a double too large for float32 becomes infinite, and is named below
+        single = np.ascontiguousarray(array, dtype=np.float32)
+    wrong = np.flatnonzero(~np.isfinite(single).all(axis=1))
+    if len(wrong):
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise EncoderError(
+            f"{who}: vector {wrong[0] + 1}{more} holds NaN or infinity; every number must be finite"
+        )
+    return single
+
+
+def unit_length(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:
+    """Return vectors scaled to length 1; a zero vector stays zero."""
+    wide = vectors.astype(np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    scaled = wide / np.where(length > 0, length, 1.0)[:, None]
+    return np.ascontiguousarray(scaled, dtype=np.float32)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``default``: a table of word vectors that comes with the library and needs numpy alone.
+
+The table was distilled from all-MiniLM-L6-v2 by ``python -m scripts.distil``; ``docs/default-encoder.md`` says how it was
+made and how far it stays behind its teacher. It is for English.
+
+The vector of a text is the sum of the rows of its word pieces, scaled to length 1. A row is ``codes * scale``: how much a piece
+counts is in the length of its row, so that there is no second table of weights. A text without any piece (empty, or only
+blanks and control characters) gets the row of ``[CLS]``, which stands for the empty text; a word the vocabulary cannot
+spell gets the row of ``[UNK]``. So every vector has length 1, and the cosine of any two is defined.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint, unit_length
+from caesura.encoders.tokens import VOCABULARY
+from caesura.encoders.wordpiece import WordPiece
+from caesura.errors import EncoderError
+
+__all__ = ["TABLE", "Default", "StaticTable"]
+
+TABLE = Path(__file__).parent / "tables" / "default.npz"
+"""The table; ``default.json`` beside it says where it comes from."""
+
+_AT_ONCE = 1 << 15  # pieces whose rows are in memory at a time
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Default(Kind):
+    """The static table that comes with the library."""
+
+    card: ClassVar[Card] = Card(
+        title="a static table distilled from all-MiniLM-L6-v2, English, numpy only",
+        citation="Reimers & Gurevych 2019, Sentence-BERT; Arora et al. 2017, SIF; Tulkens & van Dongen 2024, Model2Vec",
+    )
+
+    def load(self, *, allow_download: bool = False) -> StaticTable:
+        """Check the table and open it."""
+        try:
+            content, vocabulary = TABLE.read_bytes(), VOCABULARY.read_bytes()
+            pinned = json.loads(TABLE.with_suffix(".json").read_bytes())["sha256"]
+        except (OSError, ValueError, KeyError) as error:
+            raise EncoderError(
+                f"{self.spec}: {TABLE} cannot be read ({error}); install caesura again"
+            ) from None
+        digest = hashlib.sha256(content).hexdigest()
+        self.check_hash(digest, str(TABLE), pinned)
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                codes, scales, whole = (arrays[name] for name in ("codes", "scales", "words"))
+        except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+            raise EncoderError(f"{self.spec}: {TABLE} is no table ({error}); install caesura again") from None
+        pieces = vocabulary.decode("utf-8").rstrip("\n").split("\n")
+        words = whole.tobytes().decode("ascii").split()
+        mark = fingerprint("default", table=digest, vocabulary=hashlib.sha256(vocabulary).hexdigest())
+        return StaticTable(self.spec, mark, pieces, words, codes, scales)
+
+
+class StaticTable:
+    """One row per word piece and per whole word; a text is the sum of its rows, scaled to length 1.
+
+    Parameters
+    ----------
+    name, fingerprint : str
+        As every encoder has them.
+    pieces : sequence of str
+        The vocabulary; the first rows are theirs.
+    words : sequence of str
+        Words that are not taken apart; the rows after are theirs.
+    codes : array of int8, shape (rows, dim)
+        The rows without their scale.
+    scales : array of float32, shape (rows,)
+        What a row is multiplied by.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = StaticTable("toy", "toy-0", ["[UNK]", "[CLS]", "a", "b"], ["ab"],
+    ...     np.array([[0, 1], [1, 1], [3, 0], [0, 2], [1, -1]], np.int8), np.array([1, 1, 1, 2, 1], np.float32))
+    >>> table.encode(["a b", "ab", ""]).round(2).tolist()
+    [[0.6, 0.8], [0.71, -0.71], [0.71, 0.71]]
+    """
+
+    normalized = True
+
+    def __init__(
+        self,
+        name: str,
+        fingerprint: str,
+        pieces: Sequence[str],
+        words: Sequence[str],
+        codes: npt.NDArray[np.int8],
+        scales: npt.NDArray[np.float32],
+    ) -> None:
+        rows = len(pieces) + len(words)
+        if codes.dtype != np.int8 or codes.ndim != 2 or len(codes) != rows or scales.shape != (rows,):
+            raise EncoderError(
+                f"{name}: {rows} pieces and words, but codes {codes.dtype}{codes.shape} and scales {scales.shape}; "
+                "the table is damaged, install caesura again"
+            )
+        self.name = name
+        self.fingerprint = fingerprint
+        self.dim = int(codes.shape[1])
+        self._codes, self._scales = codes, scales.astype(np.float32)
+        self._pieces = WordPiece(
+            pieces, whole={word: len(pieces) + place for place, word in enumerate(words)}
+        )
+        self._empty = [list(pieces).index("[CLS]")]
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 vector of length 1 per text, in order."""
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        numbers: list[int] = []
+        starts: list[int] = []
+        start = 0
+        for place, text in enumerate(texts):
+            starts.append(len(numbers))
+            numbers += self._pieces.numbers(text) or self._empty
+            if len(numbers) >= _AT_ONCE or place == len(texts) - 1:
+                vectors[start : place + 1] = self._sums(numbers, starts)
+                start, numbers, starts = place + 1, [], []
+        return vectors
+
+    def _sums(self, numbers: list[int], starts: list[int]) -> Vectors:
+        chosen = np.array(numbers)
+        rows: Any = self._codes[chosen] * self._scales[chosen, None]
+        # Each text is added up by itself, so its vector does not depend on the texts beside it.
+        return unit_length(np.add.reduceat(rows, starts, axis=0))

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the small files beside a model say: pooling, greatest length, normalisation.
+
+The layout is that of the sentence-transformers hub: ``modules.json``, ``1_Pooling/config.json``,
+``sentence_bert_config.json``, ``tokenizer_config.json``, ``config.json``. Each may be missing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caesura.errors import EncoderError
+
+__all__ = ["Settings", "read_json", "read_settings", "weight_files"]
+
+_LARGEST_JSON = 1 << 24
+_LONGEST = 100_000  # tokens; libraries write 10^30 for "no limit"
+_USUAL = 512
+_MODES = {
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_max_tokens": "max",
+}
+_SUFFIXES = (".safetensors", ".json", ".txt", ".model")
+_MOST_FILES = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How a sentence vector is made from the vectors of its tokens.
+
+    Attributes
+    ----------
+    pooling : str
+        ``mean``, ``cls`` (the first token) or ``max``.
+    max_length : int
+        The number of tokens, special ones included, after which a text is cut.
+    normalized : bool
+        Whether the vector is scaled to length 1.
+    lower : bool
+        Whether the tokenizer puts texts into lower case.
+    """
+
+    pooling: str = "mean"
+    max_length: int = _USUAL
+    normalized: bool = False
+    lower: bool = True
+
+
+def read_settings(folder: Path) -> Settings:
+    """Read them from the files of a folder."""
+    tokenizer = read_json(folder / "tokenizer_config.json")
+    lengths = (
+        read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
+        tokenizer.get("model_max_length"),
+        read_json(folder / "config.json").get("max_position_embeddings"),
+        _USUAL,
+    )
+    fitting = (n for n in lengths if isinstance(n, int) and not isinstance(n, bool) and 2 < n <= _LONGEST)
+    return Settings(
+        _pooling(folder),
+        next(fitting),
+        _normalized(folder),
+        tokenizer.get("do_lower_case", True) is not False,
+    )
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return an object from a small JSON file, or nothing where there is no file."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_LARGEST_JSON + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise EncoderError(f"{path}: cannot be read: {error.strerror or error}") from None
+    try:
+        found = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise EncoderError(f"{path} is no JSON ({error}); get it again") from None
+    if isinstance(found, list):  # modules.json is a list
+        return {"list": found}
+    if not isinstance(found, dict):
+        raise EncoderError(f"{path} holds no object; get it again")
+    return found
+
+
+def weight_files(folder: Path) -> Iterator[Path]:
+    """Yield the files that decide the vectors of a model: weights, settings, vocabulary; no pickles, no texts about it."""
+    count = 0
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder).parts
+        # Other forms of the same weights lie in folders of their own.
+        if inside[0] in ("onnx", "openvino") or any(part.startswith(".") for part in inside):
+            continue
+        if path.suffix in _SUFFIXES and path.is_file():
+            count += 1
+            if count > _MOST_FILES:
+                raise EncoderError(
+                    f"{folder} holds more than {_MOST_FILES} files; name the folder of one model"
+                )
+            yield path
+
+
+def _pooling(folder: Path) -> str:
+    path = folder / "1_Pooling" / "config.json"
+    config = read_json(path)
+    if "pooling_mode" in config:
+        chosen = [config["pooling_mode"]]
+    else:
+        chosen = [
+            _MODES.get(key, key)
+            for key, on in config.items()
+            if key.startswith("pooling_mode_") and on is True
+        ]
+    if not chosen:
+        return "mean"
+    if len(chosen) > 1 or chosen[0] not in _MODES.values():
+        raise EncoderError(
+            f"{path}: pooling {', '.join(map(str, chosen))} is not known; it must be mean, cls or max"
+        )
+    return str(chosen[0])
+
+
+def _normalized(folder: Path) -> bool:
+    kinds = [
+        str(module.get("type")).rpartition(".")[2]
+        for module in read_json(folder / "modules.json").get("list", [])
+        if isinstance(module, dict)
+    ]
+    unknown = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
+    if unknown:
+        raise EncoderError(
+            f"{folder / 'modules.json'}: the step {unknown[0]} is not known; open the model with st:"
+        )
+    return "Normalize" in kinds

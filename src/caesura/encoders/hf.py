@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hf:NAME``: any transformer; the vector of a text is the mean of the last layer over its tokens.
+
+This is how the papers on reference-free evaluation used RoBERTa and Falcon, which are no sentence encoders.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.folder import weight_files
+from caesura.encoders.hashing import files_hash
+from caesura.encoders.hub import check_installed, check_pins, local_folder, quietly
+from caesura.errors import EncoderError, MissingExtraError
+
+__all__ = ["Hf", "HfEncoder"]
+
+_BATCH = 32
+_MOST_TOKENS = 100_000  # libraries write 10^30 for "no limit"
+_USUAL_TOKENS = 512
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Hf(Kind):
+    """A transformer, its last layer averaged over the tokens of a text."""
+
+    card: ClassVar[Card] = Card(title="a transformer of the hub or a folder, mean of the last layer")
+    takes: ClassVar[str] = "NAME or hf:FOLDER"
+
+    def load(self, *, allow_download: bool = False) -> HfEncoder:
+        """Find the folder, check the weights and open them."""
+        check_installed("transformers", self.spec)
+        folder = local_folder(self.where, self.spec, allow_download=allow_download)
+        check_pins(self.where, folder, self.spec, self.sha256)
+        return HfEncoder(self.spec, folder)
+
+
+class HfEncoder:
+    """A transformer, opened.
+
+    Parameters
+    ----------
+    name : str
+        The spec.
+    folder : Path
+        Where weights, settings and tokenizer lie.
+    """
+
+    normalized = False
+
+    def __init__(self, name: str, folder: Path) -> None:
+        try:
+            import torch
+            from transformers import AutoModel, AutoTokenizer
+        except ImportError:
+            raise MissingExtraError(name, "torch") from None
+        try:
+            with quietly():
+                self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+                model: Any = AutoModel.from_pretrained(
+                    folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+                )
+        except Exception as error:  # the library raises many kinds
+            reason = " ".join(str(error).split())[:200]
+            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
+        if (
+            self._tokenizer.pad_token is None
+        ):  # models that only write have none; the mask hides what stands there
+            self._tokenizer.pad_token = self._tokenizer.eos_token
+        self._tokenizer.padding_side = "right"
+        self._model = (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
+        self._torch = torch
+        self._length = self._longest(model.config)
+        self.name = name
+        self.dim = 0
+        self.dim = self.encode(["a"]).shape[1]
+        self.fingerprint = fingerprint(
+            "hf", files=files_hash(weight_files(folder), folder), pooling="mean", max_length=self._length
+        )
+
+    def _longest(self, config: Any) -> int:
+        """Return the greatest number of tokens: what the tokenizer says, within the positions that the model has."""
+        own = int(self._tokenizer.model_max_length)
+        positions = getattr(config, "max_position_embeddings", None)
+        if not isinstance(positions, int) or positions < 3:
+            positions = None
+        if 2 < own <= _MOST_TOKENS:
+            return min(own, positions or own)
+        # RoBERTa counts its positions from 2; its tokenizer knows that, but here the tokenizer is silent.
+        return min(positions - 2, _MOST_TOKENS) if positions else _USUAL_TOKENS
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one vector per text."""
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        pieces = [
+            self._batch([texts[i] for i in order[at : at + _BATCH]]) for at in range(0, len(order), _BATCH)
+        ]
+        found = np.concatenate(pieces)
+        rows = np.empty_like(found)
+        rows[order] = found
+        return rows
+
+    def _batch(self, texts: list[str]) -> Vectors:
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        inputs = self._tokenizer(
+            clean, padding=True, truncation=True, max_length=self._length, return_tensors="pt"
+        )
+        mask = inputs["attention_mask"]
+        some = mask.sum(dim=1) > 0
+        if not some.all():
+            # A tokenizer without special tokens finds no token in an empty text; its vector is zero, not zero by zero.
+            rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+            if some.any():
+                rows[some.numpy()] = self._batch(
+                    [text for text, any_ in zip(texts, some, strict=True) if any_]
+                )
+            return rows
+        with self._torch.inference_mode():
+            last = self._model(input_ids=inputs["input_ids"], attention_mask=mask)[0].float()
+            weights = mask[:, :, None].to(last.dtype)
+            mean = (last * weights).sum(dim=1) / weights.sum(dim=1)
+        return np.asarray(mean.numpy(), dtype=np.float32)

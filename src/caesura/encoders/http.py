@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``http:URL#MODEL``: a server with the ``/embeddings`` call of the OpenAI interface.
+
+The texts are sent to the address that the user named, and nowhere else: redirections are refused. A key is taken from the
+environment variable ``CAESURA_HTTP_KEY``. The weights behind an address cannot be hashed; the fingerprint is that of
+address, model and dimension, and a probe text tells whether the model is still the one whose vectors were kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import http.client
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_vectors, fingerprint
+from caesura.errors import CaesuraWarning, EncoderError
+
+__all__ = ["Http", "HttpEncoder"]
+
+_KEY = "CAESURA_HTTP_KEY"
+_TIMEOUT = "CAESURA_HTTP_TIMEOUT"
+_PROBE = "The quick brown fox jumps over the lazy dog."
+_PER_TEXT = 4 << 20  # bytes of answer per text: 65,536 numbers of many digits
+
+
+class _Item(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Reply(msgspec.Struct):
+    data: list[_Item]
+
+
+class _Passing(Exception):
+    """A fault that may be gone at the next attempt."""
+
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        self.wait = wait
+        super().__init__(message)
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Http(Kind):
+    """A model behind an address."""
+
+    card: ClassVar[Card] = Card(title="a server with the /embeddings call of the OpenAI interface")
+    takes: ClassVar[str] = "URL#MODEL"
+
+    def load(self, *, allow_download: bool = False) -> HttpEncoder:
+        """Ask the server once, for the dimension and for whether it is there."""
+        url, mark, model = self.where.partition("#")
+        if not mark or not model or self.sha256:
+            raise EncoderError(
+                f"{self.spec}: write http:URL#MODEL, such as http:http://localhost:8080/v1#minilm"
+            )
+        text = os.environ.get(_TIMEOUT, "")
+        try:
+            timeout = float(text) if text else 60.0
+        except ValueError:
+            timeout = 0.0
+        if not 0 < timeout < 1e6:
+            raise EncoderError(f"{_TIMEOUT} is {text!r}; it must be a number of seconds above 0")
+        return HttpEncoder(url, model, timeout=timeout)
+
+
+class HttpEncoder:
+    """An encoder behind an address.
+
+    Parameters
+    ----------
+    url : str
+        The base address, to which ``/embeddings`` is added.
+    model : str
+        The model the server is asked for.
+    timeout : float
+        Seconds that one answer may take, from the question to its last byte.
+    attempts : int
+        How often a question is put, where the server is not reached, is busy (429), or fails (5xx).
+    wait : float
+        Seconds before the second attempt; doubled before each that follows. A ``Retry-After`` of the server is followed up to 60 seconds.
+    batch : int
+        Texts in one question.
+    """
+
+    normalized = False
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        timeout: float = 60.0,
+        attempts: int = 5,
+        wait: float = 0.5,
+        batch: int = 64,
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise EncoderError(f"http:{url}#{model}: the address must begin with http:// or https://")
+        if parts.username is not None or parts.query:
+            raise EncoderError(
+                f"http:{parts.scheme}://{parts.hostname}…: the address may hold no password and no question mark; "
+                f"put a key into {_KEY}"
+            )
+        if parts.scheme == "http" and os.environ.get(_KEY) and not _is_local(parts.hostname):
+            message = (
+                f"the key in {_KEY} goes to {parts.hostname} unencrypted; use https:// if the server has it"
+            )
+            warnings.warn(CaesuraWarning(message), stacklevel=3)
+        self._url, self._model = url.rstrip("/"), model
+        self._timeout, self._attempts, self._wait, self._batch = timeout, attempts, wait, batch
+        self.name = f"http:{self._url}#{model}"
+        self.dim = 0  # not known before the first answer
+        probe = self._ask([_PROBE])
+        self.dim = probe.shape[1]
+        self.fingerprint = fingerprint("http", url=self._url, model=model, dim=self.dim)
+        self.probe = (_PROBE, probe[0])
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one vector per text."""
+        pieces = [np.zeros((0, self.dim), dtype=np.float32)]
+        pieces += [self._ask(texts[i : i + self._batch]) for i in range(0, len(texts), self._batch)]
+        return np.concatenate(pieces)
+
+    def _ask(self, texts: Sequence[str]) -> Vectors:
+        last = ""
+        for attempt in range(self._attempts):
+            try:
+                return self._read(self._post(texts), len(texts))
+            except _Passing as fault:
+                last = str(fault)
+                if attempt + 1 < self._attempts:
+                    time.sleep(max(self._wait * 2**attempt, fault.wait))
+        times = "once" if self._attempts == 1 else f"{self._attempts} times"
+        raise EncoderError(f"{self.name}: asked {times}, and {last}; check the server and try again")
+
+    def _post(self, texts: Sequence[str]) -> bytes:
+        body = msgspec.json.encode(
+            {
+                "model": self._model,
+                # Half a surrogate pair cannot be sent.
+                "input": [text.encode("utf-8", "replace").decode() for text in texts],
+                "encoding_format": "float",
+            }
+        )
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "caesura"}
+        if os.environ.get(_KEY):
+            headers["Authorization"] = f"Bearer {os.environ[_KEY]}"
+        request = urllib.request.Request(f"{self._url}/embeddings", body, headers)  # noqa: S310  (checked above)
+        until = time.monotonic() + self._timeout
+        try:
+            with _OPENER.open(request, timeout=self._timeout) as answer:
+                return _read_until(answer, until, _PER_TEXT * len(texts), self.name)
+        except urllib.error.HTTPError as error:
+            said = ""
+            with error, contextlib.suppress(OSError, http.client.HTTPException):
+                said = " ".join(error.read(300).decode("utf-8", "replace").split())
+            message = f"it answers {error.code} {error.reason}" + (f" ({said[:200]})" if said else "")
+            if error.code == 429 or error.code >= 500:
+                raise _Passing(message, _seconds(error.headers.get("Retry-After"))) from None
+            hint = f"; put the key into {_KEY}" if error.code in (401, 403) else ""
+            raise EncoderError(f"{self.name}: {message}{hint}") from None
+        except TimeoutError:
+            raise _Passing(f"it does not answer within {self._timeout:g} s") from None
+        except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+            reason = getattr(error, "reason", None) or error
+            if isinstance(reason, TimeoutError):
+                raise _Passing(f"it does not answer within {self._timeout:g} s") from None
+            raise _Passing(f"it is not reached ({reason})") from None
+
+    def _read(self, answer: bytes, count: int) -> Vectors:
+        try:
+            items = msgspec.json.decode(answer, type=_Reply).data
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise EncoderError(
+                f"{self.name}: the answer is not that of an embeddings server ({error})"
+            ) from None
+        if len(items) != count:
+            raise EncoderError(
+                f"{self.name} gives {len(items)} vectors for {count} texts; there must be one each"
+            )
+        if sorted(item.index for item in items) != list(range(count)):
+            raise EncoderError(f"{self.name}: the answer does not number its vectors 0 to {count - 1}")
+        # Order is the server's choice; the index says whose vector it is.
+        rows = [item.embedding for item in sorted(items, key=lambda item: item.index)]
+        return check_vectors(rows, count, self.dim or None, self.name)
+
+
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Follow no redirection: texts and key go to the named address only."""
+
+
+_OPENER = urllib.request.build_opener(_NoRedirection)
+
+
+def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name: str) -> bytes:
+    """Read an answer whole; the socket's own timeout starts anew with each byte that drips in."""
+    pieces, size = [], 0
+    while piece := answer.read1(1 << 16):
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
+            raise EncoderError(
+                f"{name}: the answer is larger than {limit >> 20} MiB; this is no embeddings server"
+            )
+        if time.monotonic() > until:
+            raise TimeoutError("the answer takes too long")
+    if answer.length:  # read1 takes a line that was cut for the end
+        raise http.client.IncompleteRead(b"", answer.length)
+    return b"".join(pieces)
+
+
+def _is_local(host: str) -> bool:
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _seconds(header: str | None) -> float:
+    return min(float(header), 60.0) if header is not None and header.isdecimal() else 0.0

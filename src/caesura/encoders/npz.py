@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``npz:FILE``: one array per document id, as ``caesura encode`` writes it; ``npz:FILE#KEY`` for one array of all units.
+
+The file is an ordinary npz. Two comments, which other readers pass over, say more: that of the archive names the
+encoder, that of each member holds the hash of the texts its vectors were made from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import math
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.hashing import file_hash, texts_hash
+from caesura.encoders.npy import array_faults, read_header
+from caesura.encoders.precomputed import Member, Precomputed, split_key
+from caesura.errors import EncoderError, FormatError
+
+__all__ = ["Npz", "write_npz"]
+
+_SUFFIX = ".npy"
+_TEXTS = b"caesura texts "
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors make equal files
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Npz(Kind):
+    """A NumPy archive with one array per document id."""
+
+    card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
+    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
+
+    def load(self, *, allow_download: bool = False) -> Precomputed:
+        """Open the file."""
+        path, key = split_key(self.where)
+        arrays = _NpzFile(path)
+        digest = file_hash(path)
+        self.check_hash(digest, str(path))
+        return Precomputed(self.spec, fingerprint("npz", file=digest, key=key), arrays, key)
+
+
+class _NpzFile:
+    def __init__(self, path: Path) -> None:
+        with _zip_faults(path):
+            # Kept open: the list of members is read once, not once per document.
+            self._archive = zipfile.ZipFile(path)
+        members = [info for info in self._archive.infolist() if info.filename.endswith(_SUFFIX)]
+        self._path = path
+        self._members = {info.filename.removesuffix(_SUFFIX): info for info in members}
+        if len(self._members) != len(members):
+            raise EncoderError(f"{path} holds two arrays of one name; write it again")
+
+    def names(self) -> Sequence[str]:
+        return list(self._members)
+
+    def member(self, name: str) -> Member:
+        info, who = self._members[name], f"{self._path}, array {name!r}"
+        with self._open(info) as stream:
+            shape, dtype, fortran = read_header(stream, who)
+            wanted = stream.tell() + math.prod(shape) * dtype.itemsize
+        if info.file_size != wanted:
+            raise EncoderError(f"{who} has {info.file_size} bytes, its header says {wanted}; write it again")
+
+        def read() -> npt.NDArray[Any]:
+            with self._open(info) as stream:
+                read_header(stream, who)
+                data = stream.read(math.prod(shape) * dtype.itemsize)
+            return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
+
+        texts = info.comment.removeprefix(_TEXTS).decode("ascii", "replace")
+        return Member(shape, read, texts if info.comment.startswith(_TEXTS) else "")
+
+    @contextlib.contextmanager
+    def _open(self, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+        with _zip_faults(self._path), self._archive.open(info) as stream:
+            yield stream
+
+
+@contextlib.contextmanager
+def _zip_faults(path: Path) -> Iterator[None]:
+    with array_faults(path):
+        try:
+            yield
+        except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+            raise EncoderError(f"{path} is no whole npz file ({error}); write it again") from None
+
+
+def write_npz(
+    path: str | Path, documents: Iterable[tuple[str, Vectors, Sequence[str] | None]], made_by: str = ""
+) -> None:
+    """Write vectors by document id: whole, or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; what is there is replaced.
+    documents : iterable of (id, vectors, texts or None)
+        The documents, in order; one at a time is in memory.
+    made_by : str
+        Name and fingerprint of the encoder.
+    """
+    path = Path(path)
+    scratch: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(
+            dir=path.absolute().parent, prefix=f".{path.name[:100]}.", suffix=".tmp"
+        )
+        scratch = Path(name)
+        with os.fdopen(handle, "wb") as raw, zipfile.ZipFile(raw, "w") as archive:
+            for document_id, vectors, texts in documents:
+                archive.writestr(_info(document_id, texts, path), _npy(vectors))
+            archive.comment = f"caesura {made_by}".encode()[:65_535]
+        # A temporary file is for its owner alone; what is written for the user is as readable as his other files.
+        mask = os.umask(0)
+        os.umask(mask)
+        scratch.chmod(0o666 & ~mask)
+        scratch.replace(path)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
+    finally:
+        if scratch is not None:
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)
+
+
+def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.ZipInfo:
+    name = document_id + _SUFFIX
+    info = zipfile.ZipInfo(name, _EPOCH)
+    try:
+        same = info.filename == name and len(name.encode()) < 65_536
+    except UnicodeEncodeError:
+        same = False
+    if not same:
+        raise FormatError(
+            f"document id {document_id[:80]!a} cannot be a name in an npz; rename the document", path
+        )
+    if texts is not None:
+        info.comment = _TEXTS + texts_hash(texts).encode()
+    return info
+
+
+def _npy(vectors: Vectors) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(vectors), version=(1, 0), allow_pickle=False)
+    return buffer.getvalue()

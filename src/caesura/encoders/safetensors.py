@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``safetensors:FILE``: one tensor per document id; ``safetensors:FILE#KEY`` for one tensor of all units.
+
+The format is eight bytes with the length of a JSON header, the header, and the numbers; that is little enough to be read
+here, so that no optional part is needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, fingerprint
+from caesura.encoders.hashing import file_hash
+from caesura.encoders.npy import array_faults
+from caesura.encoders.precomputed import Member, Precomputed, split_key
+from caesura.errors import EncoderError
+
+__all__ = ["Safetensors"]
+
+_LONGEST_HEADER = 100_000_000  # as the format's own reader has it
+_METADATA = "__metadata__"
+_TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "BF16": "<u2"}
+
+
+class _Entry(msgspec.Struct):
+    dtype: str
+    shape: tuple[int, ...]
+    data_offsets: tuple[int, int]
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Safetensors(Kind):
+    """A safetensors file with one tensor per document id."""
+
+    card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
+    takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
+
+    def load(self, *, allow_download: bool = False) -> Precomputed:
+        """Open the file."""
+        path, key = split_key(self.where)
+        arrays = _SafetensorsFile(path)
+        digest = file_hash(path)
+        self.check_hash(digest, str(path))
+        return Precomputed(self.spec, fingerprint("safetensors", file=digest, key=key), arrays, key)
+
+
+class _SafetensorsFile:
+    def __init__(self, path: Path) -> None:
+        with array_faults(path), path.open("rb") as stream:
+            size = path.stat().st_size
+            length = int.from_bytes(stream.read(8), "little")
+            if size < 8 or length > min(size - 8, _LONGEST_HEADER):
+                raise EncoderError(f"{path} is no whole safetensors file; write it again")
+            header = stream.read(length)
+        self._path, self._start, self._bytes = path, 8 + length, size - 8 - length
+        try:
+            raw = msgspec.json.decode(header, type=dict[str, msgspec.Raw])
+            raw.pop(_METADATA, None)
+            self._entries = {name: msgspec.json.decode(entry, type=_Entry) for name, entry in raw.items()}
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise EncoderError(
+                f"{path}: the header is no safetensors header ({error}); write it again"
+            ) from None
+
+    def names(self) -> Sequence[str]:
+        return list(self._entries)
+
+    def member(self, name: str) -> Member:
+        entry, who = self._entries[name], f"{self._path}, tensor {name!r}"
+        if entry.dtype not in _TYPES:
+            raise EncoderError(f"{who} holds {entry.dtype}; vectors must be one of {', '.join(_TYPES)}")
+        dtype = np.dtype(_TYPES[entry.dtype])
+        start, stop = entry.data_offsets
+        whole = all(n >= 0 for n in entry.shape) and 0 <= start <= stop <= self._bytes
+        if not whole or stop - start != math.prod(entry.shape) * dtype.itemsize:
+            raise EncoderError(
+                f"{who}: bytes {start} to {stop} do not fit shape {list(entry.shape)}; write it again"
+            )
+
+        def read() -> npt.NDArray[Any]:
+            with array_faults(self._path), self._path.open("rb") as stream:
+                stream.seek(self._start + start)
+                data = np.frombuffer(stream.read(stop - start), dtype).reshape(entry.shape)
+            # A bfloat16 is the upper half of a float32.
+            return (data.astype(np.uint32) << 16).view(np.float32) if entry.dtype == "BF16" else data
+
+        return Member(entry.shape, read)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``st:NAME``: a sentence encoder of the library sentence-transformers, with its own pooling."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from caesura.declare import Card
+from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.folder import weight_files
+from caesura.encoders.hashing import files_hash
+from caesura.encoders.hub import check_installed, check_pins, local_folder, quietly
+from caesura.errors import EncoderError, MissingExtraError
+
+__all__ = ["St", "StEncoder"]
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class St(Kind):
+    """A sentence encoder of sentence-transformers."""
+
+    card: ClassVar[Card] = Card(
+        title="a sentence encoder of sentence-transformers", citation="Reimers & Gurevych 2019, Sentence-BERT"
+    )
+    takes: ClassVar[str] = "NAME or st:FOLDER"
+
+    def load(self, *, allow_download: bool = False) -> StEncoder:
+        """Find the folder, check the weights and open them."""
+        check_installed("sentence_transformers", self.spec)
+        where = self.where
+        if "/" not in where and not Path(where).is_dir():
+            where = f"sentence-transformers/{where}"  # as the library itself completes a short name
+        folder = local_folder(where, self.spec, allow_download=allow_download)
+        check_pins(where, folder, self.spec, self.sha256)
+        return StEncoder(self.spec, folder)
+
+
+class StEncoder:
+    """A sentence encoder, opened.
+
+    Parameters
+    ----------
+    name : str
+        The spec.
+    folder : Path
+        Where the model lies.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError:
+            raise MissingExtraError(name, "torch") from None
+        try:
+            with quietly():
+                self._model: Any = SentenceTransformer(
+                    str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+                )
+        except Exception as error:  # the library raises many kinds
+            reason = " ".join(str(error).split())[:200]
+            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
+        self.name = name
+        self.normalized = type(list(self._model.children())[-1]).__name__ == "Normalize"
+        self.dim = 0
+        self.dim = self.encode(["a"]).shape[1]
+        self.fingerprint = fingerprint(
+            "st", files=files_hash(weight_files(folder), folder), max_length=self._model.max_seq_length
+        )
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return one vector per text."""
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        found = self._model.encode(clean, batch_size=32, show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(found, dtype=np.float32)
