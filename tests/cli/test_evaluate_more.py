@@ -156,3 +156,24 @@ def test_baseline_names(run, files, write):
     code, _, err = run("evaluate", files[0], clash, "--baselines", "none")
     assert code == 2
     assert "both called 'none'" in err
+
+
+def test_verdicts_of_documents_and_their_lines(run, files):
+    code, out, _ = run(
+        "evaluate", *files, "-m", "W-F1", "--verdict", "--per-document", "--verdict-lines", "low_bor=0.5,percentile=99",
+        "--format", "json",
+    )  # fmt: skip
+    assert code == 0
+    result = json.loads(out)
+    for verdict in result["verdicts"].values():
+        assert set(verdict["documents"]) == set(result["documents"])
+        assert "bor:0.5..1.2|high:>p99" in verdict["signature"]
+        assert set(verdict["advice"]) == {"summarising", "retrieval", "exploration"}
+    assert result["regime"]["annotation"]["documents"] == len(result["documents"])
+    assert set(result["regime"]["density_error"]) == set(result["verdicts"])
+    out = run("evaluate", *files, "-m", "W-F1", "--verdict").out
+    for use in ("for summarising:", "for retrieval:", "for exploration:"):
+        assert use in out
+    code, _, err = run("evaluate", *files, "--verdict", "--verdict-lines", "low_br=1")
+    assert (code, "did you mean low_bor" in err) == (2, True)
+    assert "write NAME=NUMBER" in run("evaluate", *files, "--verdict", "--verdict-lines", "low_bor=x").err

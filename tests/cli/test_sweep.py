@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -86,3 +87,80 @@ def test_a_policy_leaves_no_other_choice(run, files, tmp_path):
     run("sweep", *files, "--best", "W-F1", "--save-policy", policy, "--resamples", 10)
     assert run("select", files[1], "--policy", policy, "--threshold", "0.5").code == 2
     assert run("select", files[1], "--policy", files[0]).code == 2
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "html", "json"])
+def test_figure(run, files, write, tmp_path, kind):
+    if kind != "json":
+        pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
+    other = write("other.jsonl", *SCORED)
+    path = tmp_path / f"curves.{kind}"
+    code, _, err = run(
+        "sweep", *files, other, "-m", "W-F1", "--resamples", 10, "--figure", path, "--target-bor", 1, "--scorer", "m"
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert path.stat().st_size > 1000
+    assert "exists" in run("sweep", *files, "--figure", path).err
+
+
+def test_a_figure_without_the_part_that_draws(run, files, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    code, out, err = run("sweep", *files, "--figure", tmp_path / "curves.svg")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "pip install 'caesura[report]'" in err
+    assert run("sweep", *files, "--resamples", 10, "--figure", tmp_path / "curves.json").code == 0
+
+
+def test_a_figure_of_no_kind(run, files, tmp_path):
+    code, _, err = run("sweep", *files, "--figure", tmp_path / "curves.gif")
+    assert (code, "end its name in .svg, .png, .html, .json" in err) == (2, True)
+    assert "is an input" in run("sweep", *files, "--figure", files[1], "--force").err
+
+
+def test_a_density_out_of_reach_is_said(run, files, tmp_path):
+    policy = tmp_path / "policy.json"
+    code, out, _ = run(
+        "sweep", *files, "--target-bor", 9, "--min-gap", 4, "--resamples", 10, "--save-policy", policy
+    )
+    assert code == 0
+    assert "out of reach: these thresholds with min_gap=4 give at most 1" in out
+    assert "out of reach" in json.loads(policy.read_text())["why"]
+    code, _, err = run("sweep", *files, "--target-bor", 1, "--format", "csv", "--resamples", 10)
+    assert (code, "chosen for m: StaticSelector(" in err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"scores": [0.1, 0.2, 0.9, 0.3]}, "scores has 4 entries, but one per gap makes 5"),
+        ('{"id": "a", "n_units": 6, "scores": [0.1, NaN, 0.9, 0.3, 0.1]}', "NaN is not allowed"),
+        ('{"id": "a", "n_units": 6, "scores": [0.1, Infinity, 0.9, 0.3, 0.1]}', "Infinity is not allowed"),
+        ('{"id": "a", "n_units": 6, "scores": [0.1, 1e999, 0.9, 0.3, 0.1]}', "out of range"),
+        ({"n_units": 7, "scores": [0.1] * 6}, "reference has 6 units, scorer 'x' 7"),
+        ({"boundaries": [2]}, "has no scores"),
+        ({"id": "z", "scores": [0.1] * 5}, "'a' of the reference is missing from 'x'"),
+    ],
+)
+def test_bad_scores_are_one_line(run, files, write, row, message):
+    bad = write("x.jsonl", row if isinstance(row, str) else {"id": "a", "n_units": 6, **row}, SCORED[1])
+    for command in ("sweep", "calibrate"):
+        code, out, err = run(command, files[0], bad)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+
+
+def test_no_such_scorer(run, files):
+    code, _, err = run("sweep", *files, "--target-bor", 1, "--scorer", "n", "--resamples", 10)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "there is no scorer 'n'" in err
+
+
+def test_scores_that_are_all_equal_and_references_without_boundaries(run, write, tmp_path):
+    gold = write("none.jsonl", *({**row, "boundaries": []} for row in GOLD))
+    flat = write("flat.jsonl", *({**row, "scores": [0.5] * (row["n_units"] - 1)} for row in GOLD))
+    code, out, _ = run("sweep", gold, flat, "-m", "W-F1", "--resamples", 10, "--format", "json",
+                       "--figure", tmp_path / "f.json")  # fmt: skip
+    assert code == 0
+    rows = json.loads(out)["curves"]["flat"]
+    assert {row["BOR"] for row in rows} == {"inf", 1.0}
+    assert {row["boundaries"] for row in rows} == {9, 0}

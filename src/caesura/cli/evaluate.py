@@ -49,6 +49,12 @@ __all__ = ["command"]
     help="What of REFERENCE counts: boundaries, annotators, consensus=0.5 or annotator=NAME.",
 )
 @click.option(
+    "--pseudo-reference",
+    "pseudo",
+    is_flag=True,
+    help="REFERENCE was made by a program, for want of gold; every number is marked so.",
+)
+@click.option(
     "--by", type=click.Choice(["macro", "micro"]), help="How documents are put together [each metric's own]."
 )
 @click.option(
@@ -68,7 +74,15 @@ __all__ = ["command"]
     help="Compare the systems: difference, interval, tests, density and placement.",
 )
 @click.option("--skill", is_flag=True, help="Show each score beside chance at the same density.")
-@click.option("--verdict", is_flag=True, help="Say in words what the scores of each system mean.")
+@click.option(
+    "--verdict",
+    is_flag=True,
+    help="Say in words what the scores of each system mean; of each document with --per-document.",
+)
+@click.option(
+    "--verdict-lines",
+    help="Move the lines of the verdict [low_bor=0.8,high_bor=1.2,percentile=95,placements=200].",
+)
 @click.option("--levels", is_flag=True, help="Score against each level of a hierarchical reference instead.")
 @click.option(
     "--gate",
@@ -125,6 +139,7 @@ def command(
     metrics: tuple[str, ...],
     profile: str,
     against: str,
+    pseudo: bool,
     by: str | None,
     missing: str,
     cut: str | None,
@@ -133,6 +148,7 @@ def command(
     comparing: bool,
     skill: bool,
     verdict: bool,
+    verdict_lines: str | None,
     levels: bool,
     gates: tuple[str, ...],
     last: str | None,
@@ -165,7 +181,13 @@ def command(
     from caesura.reports import render
     from caesura.results import as_text, counts_path
 
-    asked = Asked(ci, comparing, skill, verdict, resamples, seed)
+    asked = Asked(ci, comparing, skill, verdict, resamples, seed, per_document, verdict_lines)
+    if pseudo:
+        if against != "boundaries" or verdict or gates or last is not None or levels:
+            raise click.UsageError(
+                "--reference, --verdict, --gate, --against and --levels need gold; leave out --pseudo-reference"
+            )
+        against = "pseudo"
     if against == "annotators":
         if segments is not None:
             raise click.UsageError("--segments needs one reference; leave out --reference annotators")
@@ -206,7 +228,7 @@ def command(
     failed: list[str] = []
     texts: dict[str, str] = {}
     if isinstance(evaluation, Evaluation):
-        tables = [*tables, *add(evaluation, asked, results)]
+        tables = [*tables, *(evaluation.marked(table) for table in add(evaluation, asked, results))]
         failed, notes = (
             breaches(evaluation, gates, last, max_drop, alpha, seed) if gates or last else ([], [])
         )

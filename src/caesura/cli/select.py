@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,9 @@ import click
 from caesura.cli._output import format_option, print_json, refuse_existing, show
 
 if TYPE_CHECKING:
+    from caesura.corpus import Corpus
     from caesura.selectors import AdaptiveSelector, Selector
+    from caesura.statistics.calibration import Temperature
 
 __all__ = ["command"]
 
@@ -37,6 +40,11 @@ _STREAM_HORIZON = 50
     help="Least distance of two boundaries.",
 )
 @click.option("--policy", type=click.Path(), help="Apply a policy that caesura sweep saved.")
+@click.option(
+    "--temperature",
+    type=click.Path(),
+    help="Scores are logits: make them probabilities by a temperature that caesura calibrate saved.",
+)
 @click.option(
     "--adaptive",
     is_flag=True,
@@ -68,6 +76,7 @@ def command(
     text: str | None,
     min_gap: int,
     policy: str | None,
+    temperature: str | None,
     adaptive: bool,
     rate: float | None,
     horizon: int,
@@ -82,6 +91,7 @@ def command(
     \b
     caesura select scores.jsonl --threshold 0.5 --min-gap 3 -o system.jsonl
     caesura select scores.jsonl --per-100 12
+    caesura select logits.jsonl --temperature temperature.json --threshold 0.5
     model | caesura select --adaptive --rate 0.12 --min-gap 2
 
     On a stream each commit is printed at once: the gap, and the line at which it was committed.
@@ -103,18 +113,18 @@ def command(
             raise click.UsageError(
                 "give a file of scores; only --adaptive reads a stream from standard input"
             )
-        _stream(chosen)
+        _stream(chosen, temperature)
         return
     if stream_report:
         if not isinstance(chosen, AdaptiveSelector):
             raise click.UsageError("--stream-report needs --adaptive")
-        _report(scores, chosen, reference, from_format, output_format)
+        _report(_load(scores, from_format, temperature), chosen, reference, from_format, output_format)
         return
-    refuse_existing(output, force=force)
+    refuse_existing(output, force=force, inputs=[scores])
     from caesura.evaluation.selection import select_corpus
-    from caesura.formats import load, save
+    from caesura.formats import save
 
-    selected = select_corpus(load(scores, from_format), chosen)
+    selected = select_corpus(_load(scores, from_format, temperature), chosen)
     if output is not None:
         save(selected, output)
         return
@@ -124,16 +134,40 @@ def command(
         click.echo(document_line(document).decode().rstrip("\n"))
 
 
+def _load(scores: str, from_format: str | None, temperature: str | None) -> Corpus:
+    """Read scores, made probabilities if there is a temperature."""
+    from caesura.formats import load
+
+    corpus = load(scores, from_format)
+    if temperature is None:
+        return corpus
+    from caesura.evaluation.calibration import calibrated
+
+    return calibrated(corpus, _temperature(temperature))
+
+
+def _temperature(path: str) -> Temperature:
+    """Read a temperature, and say if it is none."""
+    from caesura.evaluation.calibration import read_temperature
+
+    found = read_temperature(path)
+    if not found.interior:
+        click.echo(f"caesura: note: {path}: no temperature was best ({found.reason})", err=True)
+    return found
+
+
 def _report(
-    scores: str, chosen: AdaptiveSelector, reference: str | None, from_format: str | None, output_format: str
+    scores: Corpus,
+    chosen: AdaptiveSelector,
+    reference: str | None,
+    from_format: str | None,
+    output_format: str,
 ) -> None:
     """Print what the selector does on the documents as streams."""
     from caesura.experiments.streams import evaluate_stream
     from caesura.formats import load
 
-    report = evaluate_stream(
-        load(scores, from_format), chosen, None if reference is None else load(reference, from_format)
-    )
+    report = evaluate_stream(scores, chosen, None if reference is None else load(reference, from_format))
     if output_format == "json":
         print_json(report.to_dict())
     else:
@@ -171,12 +205,13 @@ def _selector(
     return AdaptiveSelector(rate=rate, min_gap=min_gap, horizon=horizon)
 
 
-def _stream(chosen: AdaptiveSelector) -> None:
+def _stream(chosen: AdaptiveSelector, temperature: str | None) -> None:
     """Read one score a line and print each commit at once."""
     import sys
 
     from caesura.errors import FormatError
 
+    fitted = None if temperature is None else _temperature(temperature)
     for place, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue
@@ -189,10 +224,14 @@ def _stream(chosen: AdaptiveSelector) -> None:
             break
         try:
             score = float(line)
+            if not math.isfinite(score):
+                raise ValueError(line)
         except ValueError:
             raise FormatError(
-                f"{line.strip()!r} is no score; write one number a line", "standard input", place
+                f"{line.strip()!r} is no score; write one finite number a line", "standard input", place
             ) from None
+        if fitted is not None:
+            score = float(fitted.apply([score])[0])
         for gap in chosen.push(score):
             click.echo(f"{gap}\t{place}")
             sys.stdout.flush()

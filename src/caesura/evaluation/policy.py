@@ -48,9 +48,13 @@ class Policy(msgspec.Struct, kw_only=True):
         """Apply it to the scores of one document."""
         return self.make().select(scores)
 
+    def encode(self) -> bytes:
+        """Return the policy as JSON."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
     def save(self, path: str | Path) -> None:
         """Write the policy as JSON."""
-        write_atomically(path, msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n")
+        write_atomically(path, self.encode())
 
 
 def read_policy(path: str | Path) -> Policy:

@@ -17,12 +17,13 @@ from caesura.evaluation.evaluation import Evaluation
 from caesura.evaluation.skill import system_pairs
 from caesura.flat import Flat, Ints
 from caesura.pairs import Pairs
-from caesura.results import Number, as_number
+from caesura.results import Number, Results, as_number
 from caesura.table import Column, Table, Value
 
 __all__ = [
     "AnnotationRegime",
     "DensityError",
+    "add_regime",
     "annotation_regime",
     "density_error",
     "regime_tables",
@@ -156,6 +157,18 @@ def density_error(pairs: Pairs) -> DensityError:
         worst_share=float(off[worst].sum()) / total if total else math.nan,
         worst=tuple(int(row) for row in worst if off[row]),
     )
+
+
+def add_regime(evaluation: Evaluation, results: Results) -> None:
+    """Put the annotation regime of the reference, and the density error of every system, into the results."""
+    systems = {system: system_pairs(evaluation, system) for system in evaluation.systems}
+    first = next(iter(systems.values()))
+    results.regime = {
+        "annotation": annotation_regime(Flat(first.n_units, first.ref_ptr, first.ref_pos)).as_dict(),
+        "density_error": {
+            system: density_error(pairs).as_dict(evaluation.documents) for system, pairs in systems.items()
+        },
+    }
 
 
 def regime_tables(evaluation: Evaluation) -> list[Table]:

@@ -386,6 +386,7 @@ def _notes(
         for system, verdict in found.items():
             if isinstance(verdict, Verdict):
                 notes += [f"{system}: {verdict.words}", f"{system}: next: {verdict.next_step}"]
+                notes += [f"{system}: for {use}: {advice}" for use, advice in verdict.advice.items()]
     return notes
 
 

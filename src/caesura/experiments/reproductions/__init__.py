@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' numbers made again, beside what they print.
+
+Each paper is a package here, named ``paper_NUMBER``, whose ``reproduce(folder)`` returns a `Reproduction`; a new one is
+found by its name. The data are looked for in ``reproduction`` below the folder that ``CAESURA_DATA`` names.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+from pathlib import Path
+
+from caesura.declare import nearest
+from caesura.errors import DeclarationError, FormatError
+from caesura.experiments.reproductions.base import Absent, Cell, FileCheck, Reproduction
+
+__all__ = ["Absent", "Cell", "FileCheck", "Reproduction", "data_folder", "papers", "reproduce"]
+
+_PREFIX = "paper_"
+
+
+def papers() -> dict[str, str]:
+    """Return the papers that can be reproduced: number to title.
+
+    >>> papers()["003"]
+    'Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation'
+    """
+    numbers = sorted(
+        module.name.removeprefix(_PREFIX)
+        for module in pkgutil.iter_modules(__path__)
+        if module.name.startswith(_PREFIX)
+    )
+    return {number: importlib.import_module(f"{__name__}.{_PREFIX}{number}").TITLE for number in numbers}
+
+
+def reproduce(number: str, folder: str | Path | None = None) -> Reproduction:
+    """Make the numbers of a paper again.
+
+    Parameters
+    ----------
+    number : str
+        One of `papers`.
+    folder : path, optional
+        Where the released data are; ``reproduction`` below the folder that ``CAESURA_DATA`` names if not given.
+    """
+    known = papers()
+    if number not in known:
+        raise DeclarationError(f"no reproduction of paper {number!r}; {nearest(number, known)}")
+    made: Reproduction = importlib.import_module(f"{__name__}.{_PREFIX}{number}").reproduce(
+        data_folder() if folder is None else Path(folder)
+    )
+    return made
+
+
+def data_folder() -> Path:
+    """Return the folder of the released data."""
+    root = os.environ.get("CAESURA_DATA")
+    if not root:
+        raise FormatError(
+            "the released data are not shipped; name the folder that has them (--data FOLDER), or set CAESURA_DATA "
+            "to the folder above it"
+        )
+    return Path(root) / "reproduction"

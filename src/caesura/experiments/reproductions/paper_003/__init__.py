@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paper 003, granularity-aware evaluation: its baselines, its random sweep and the areas under its curves.
+
+Two readings stand side by side: ``as_run`` is what the released code does, ``paper`` what the appendices say, both on the
+same gold and the same predictions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from caesura.errors import FormatError
+from caesura.evaluation import evaluate
+from caesura.evaluation.verdict import Thresholds
+from caesura.experiments.reproductions.base import Absent, Cell, Reproduction
+from caesura.experiments.reproductions.paper_003 import printed
+from caesura.experiments.reproductions.paper_003.baselines import baseline
+from caesura.experiments.reproductions.paper_003.gold import DATASETS, Gold, View, gold
+from caesura.experiments.reproductions.paper_003.released import (
+    WHY,
+    check_areas,
+    check_per_dialogue,
+    check_sweep,
+    read_rows,
+)
+
+__all__ = ["TITLE", "reproduce"]
+
+TITLE = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_WHY = {"W-F1": WHY["wf1"], "Purity": WHY["purity"], "Coverage": WHY["coverage"]}
+_GOLD_LOST = (
+    "Appendix D counts all turns and all gold boundaries; the code the user's turns, without the boundary that leaves the "
+    "first segment"
+)
+_MODEL = "needs a trained model"
+_ABSENT = (
+    Absent("Table 3", "SuperSeg rows", "the topic ids of the source are not to be had; boundaries made of another copy differ"),
+    Absent("Table 4", "TextTiling: W-F1, Purity, Coverage", "needs the full texts and the encoder all-MiniLM-L6-v2"),
+    Absent("Table 4", "CSM: W-F1, Purity, Coverage", "needs bert-base next-sentence prediction"),
+    Absent("Table 6", "all differences with their intervals", "need the TextTiling and CSM predictions of every dialogue"),
+    Absent("Tables 7, 8", "training of the scorer", f"{_MODEL}, whose checkpoint is not released"),
+    Absent("Tables 9, 10, 12", "all but the gold counts of DialSeg711 and TIAGE", f"{_MODEL}, whose checkpoint is not released"),
+    Absent("Figures 1, 4", "curves of neural, TextTiling and CSM", "need the models; the areas below them are made from the released curves"),
+    Absent("Figure 3", "adaptive selection", f"{_MODEL}; the rule itself is AdaptiveSelector"),
+)  # fmt: skip
+
+
+def reproduce(folder: Path) -> Reproduction:
+    """Make the tables again from the released gold.
+
+    Parameters
+    ----------
+    folder : path
+        Holds the masses of DialSeg711 and TIAGE, and the released files below ``episodic_released``.
+    """
+    cells = _table_3(folder) + _appendix_d(folder) + _table_4(folder) + _counted(folder)
+    cells += _regimes(cells) + _table_6(folder) + _gold_counts(folder)
+    users = gold(folder, "DialSeg711", "T3", "user_turns")
+    files = [*check_sweep(folder, users), *check_areas(folder), *check_per_dialogue(folder, users)]
+    return Reproduction("003", TITLE, tuple(cells), tuple(files), _ABSENT)
+
+
+def _table_3(folder: Path) -> list[Cell]:
+    return [
+        cell
+        for (dataset, row), digits in printed.TABLE_3.items()
+        for cell in _cells(folder, ("Table 3", "T3"), dataset, (row, row), "user_turns", digits)
+    ]
+
+
+def _appendix_d(folder: Path) -> list[Cell]:
+    """Return the rows of Table 3 on the units that Appendix D describes; the paper prints no such numbers."""
+    columns = dict.fromkeys(("W-F1", "BOR", "Purity", "Coverage"))
+    item = ("Table 3 on Appendix D units", "T3")
+    return [
+        cell
+        for dataset, row in printed.TABLE_3
+        for cell in _cells(folder, item, dataset, (row, row), "utterances", columns)
+    ]
+
+
+def _table_4(folder: Path) -> list[Cell]:
+    names = {"Random": "Random share", "Oracle-Periodic": "Even"}
+    return [
+        cell
+        for (dataset, row), digits in printed.TABLE_4.items()
+        for cell in _cells(folder, ("Table 4", "T4"), dataset, (row, names[row]), "utterances", digits)
+    ]
+
+
+def _table_6(folder: Path) -> list[Cell]:
+    return [
+        cell
+        for (dataset, row), digits in printed.TABLE_6_BASE.items()
+        for cell in _cells(folder, ("Table 6, base", "T6"), dataset, (row, row), "utterances", digits)
+    ]
+
+
+def _cells(
+    folder: Path,
+    item: tuple[str, str],
+    dataset: str,
+    row: tuple[str, str],
+    view: View,
+    digits: dict[str, str] | dict[str, None],
+) -> list[Cell]:
+    """Score one row of a table under both readings."""
+    reference = gold(folder, dataset, item[1], view)
+    hypothesis = baseline(row[1], reference)
+    as_run, by_paper = (_scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
+    found = []
+    for column, text in digits.items():
+        cell = Cell(item[0], dataset, row[0], column, text, as_run[column], by_paper[column])
+        same = cell.shown(cell.as_run) == cell.shown(cell.paper)
+        found.append(cell if same else dataclasses.replace(cell, reason=_WHY.get(column, "")))
+    return found
+
+
+def _scores(reference: Gold, hypothesis: Gold, profile: str) -> dict[str, float]:
+    """Return the scores of a row; the exact F1 of the paper's tables is pooled."""
+    names = ["W-F1", "BOR", "Purity", "Coverage"]
+    scores = evaluate(reference, {"row": hypothesis}, names, profile=profile).scores["row"]
+    pooled = evaluate(reference, {"row": hypothesis}, "F1", profile=profile, by="micro").scores["row"]
+    return {**scores, **pooled}
+
+
+def _counted(folder: Path) -> list[Cell]:
+    """Return what follows from the released counts of the external methods: BOR and the pooled exact F1."""
+    path = folder / "episodic_released" / "results_external" / "external_methods.csv"
+    rows = {(row.get("Dataset"), row.get("Method")): row for row in read_rows(path)}
+    found = []
+    for (dataset, method), digits in printed.TABLE_4_COUNTED.items():
+        row = rows.get((printed.RELEASED_COUNTS[dataset], printed.RELEASED_COUNTS[method]))
+        try:
+            true, predicted, hits = (int((row or {})[name]) for name in ("Gold", "Pred", "TP"))
+            values = {"BOR": predicted / true, "F1": 2 * hits / (predicted + true)}
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise FormatError(f"has no counts for {method} on {dataset}", path) from None
+        found += [
+            Cell("Table 4, by counts", dataset, method, column, text, values[column], values[column])
+            for column, text in digits.items()
+        ]
+    return found
+
+
+def _gold_counts(folder: Path) -> list[Cell]:
+    found = []
+    for dataset in DATASETS:
+        seen = {
+            view: sum(g.n_boundaries for g in gold(folder, dataset, "T3", view).values())
+            for view in ("user_turns", "utterances")
+        }
+        text = printed.GOLD_COUNTS[dataset]
+        found.append(
+            Cell(
+                "Tables 9, 12",
+                dataset,
+                "all",
+                "Gold",
+                text,
+                seen["user_turns"],
+                seen["utterances"],
+                _GOLD_LOST,
+            )
+        )
+    return found
+
+
+def _regimes(cells: list[Cell]) -> list[Cell]:
+    """Return the labels of Table 5, which follow from the BOR of Table 4."""
+    bor = {
+        (cell.dataset, cell.row): cell.as_run
+        for cell in cells
+        if cell.item.startswith("Table 4") and cell.column == "BOR"
+    }
+    cuts = Thresholds()
+    return [
+        Cell("Table 5", *key, "Density Regime", label, cuts.regime(float(bor[key])).capitalize())
+        for key, label in printed.REGIMES.items()
+    ]

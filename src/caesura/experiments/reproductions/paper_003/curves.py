@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's sweep of random scores over DialSeg711, made again row by row.
+
+What a threshold selects in a dialogue is a beginning of the order in which the greedy walk accepts its gaps. So each
+beginning is scored once, and a row of the sweep only looks up how far each dialogue has come.
+
+One column needs more: the released one-to-one matching walks through a Python set of predictions, whose order depends on
+the order in which they were put in, which is the order of acceptance.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.experiments.reproductions.paper_003.gold import Gold
+from caesura.flat import Flat
+from caesura.kernels import kernel
+from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.profiles import under_profile
+from caesura.pairs import Pairs
+from caesura.selectors.many import FlatScores
+
+__all__ = ["COLUMNS", "MIN_GAP", "SEEDS", "RandomScores", "Row", "area"]
+
+Ints = npt.NDArray[np.int64]
+
+SEEDS = range(10)
+MIN_GAP = 2
+STEPS = 200
+TOLERANCE = 1
+MOST_BOR = 5.0
+_SAME_BOR = 1e-6
+COLUMNS = {
+    "wf1": "W-F1",
+    "wf1_1to1": "W-F1(matching='one_to_one')",
+    "exact_f1": "F1",
+    "coverage": "Coverage",
+    "purity": "Purity",
+}
+"""The columns of the released file, and the metrics they are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One threshold of the sweep."""
+
+    step: int
+    tau: float
+    bor: float
+    boundaries: int
+    scores: dict[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class RandomScores:
+    """Random scores of one seed for every gap of a gold, and every selection that a threshold can make of them.
+
+    Attributes
+    ----------
+    reference : mapping of id to Segmentation
+        The gold.
+    seed : int
+        One `numpy.random.RandomState` draws the scores dialogue by dialogue.
+    """
+
+    reference: Gold
+    seed: int
+
+    @functools.cached_property
+    def gold(self) -> Flat:
+        """The gold as flat arrays."""
+        return Flat.from_segmentations(list(self.reference.values()))
+
+    @functools.cached_property
+    def flat(self) -> FlatScores:
+        """The scores as flat arrays."""
+        gaps = self.gold.n_units - 1
+        ptr = np.concatenate([[0], np.cumsum(gaps)]).astype(np.int64)
+        drawn = np.random.RandomState(self.seed).random_sample(int(ptr[-1]))
+        return FlatScores(self.gold.n_units, ptr, drawn, MIN_GAP)
+
+    def thresholds(self, steps: int = STEPS) -> Floats:
+        """Return percentiles of the scores, ascending and each once."""
+        return np.unique(np.percentile(self.flat.scores, np.linspace(100, 0, steps)))
+
+    def boundaries(self, threshold: float) -> Ints:
+        """Return how many boundaries a threshold selects in each dialogue."""
+        reached = (self.flat.ranks >= 0) & (self.flat.scores >= threshold)
+        return np.bincount(self.flat.document[reached], minlength=len(self.gold)).astype(np.int64)
+
+    def rows(self, profile: str) -> list[Row]:
+        """Return the sweep under a profile: lowest threshold first, steps without a change of BOR left out."""
+        scores = self._scores_of_beginnings(profile)
+        total = len(self.gold.pos)
+        found: list[Row] = []
+        for step, tau in enumerate(self.thresholds()):
+            counts = self.boundaries(float(tau))
+            bor = int(counts.sum()) / total
+            if bor > MOST_BOR:
+                break
+            if found and abs(bor - found[-1].bor) <= _SAME_BOR:
+                continue
+            places = self._first + counts
+            found.append(
+                Row(
+                    step,
+                    float(tau),
+                    bor,
+                    int(counts.sum()),
+                    {name: float(values[places].mean()) for name, values in scores.items()},
+                )
+            )
+        return found
+
+    # ------------------------------------------------------------------ beginnings
+
+    @functools.cached_property
+    def _accepted(self) -> tuple[Ints, Ints]:
+        """Return the gaps of each dialogue in the order of acceptance, flat, with where each dialogue starts."""
+        places = np.flatnonzero(self.flat.ranks >= 0)
+        document = self.flat.document[places]
+        order = np.lexsort((self.flat.ranks[places], document))
+        ptr = np.searchsorted(document, np.arange(len(self.gold) + 1)).astype(np.int64)
+        return (places - self.flat.ptr[document] + 1)[order], ptr
+
+    @property
+    def _first(self) -> Ints:
+        """Where the beginnings of each dialogue start: none, one, two, ... accepted gaps."""
+        sizes = np.diff(self._accepted[1]) + 1
+        return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+
+    def _pairs(self) -> tuple[Pairs, Pairs]:
+        """Return the gold beside every beginning, in the order of acceptance and ascending."""
+        gaps, starts = self._accepted
+        sizes = np.diff(starts) + 1
+        document = np.repeat(np.arange(len(self.gold)), sizes)
+        lengths = np.arange(len(document)) - np.repeat(self._first, sizes)
+        ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        places = np.arange(ptr[-1]) + np.repeat(starts[:-1][document] - ptr[:-1], lengths)
+        pos = gaps[places]
+        ascending = pos[np.lexsort((pos, np.repeat(np.arange(len(document)), lengths)))]
+        gold = self.gold.take(document)
+        accepted = Pairs(gold.n_units, gold.ptr, gold.pos, ptr, pos)
+        return accepted, dataclasses.replace(accepted, hyp_pos=ascending)
+
+    def _scores_of_beginnings(self, profile: str) -> dict[str, Floats]:
+        accepted, ascending = self._pairs()
+        found = {}
+        for column, text in COLUMNS.items():
+            metric: PairwiseMetric = under_profile(text, profile)
+            request = metric.request(ascending.unit)
+            table = kernel(request.kernel).count(ascending, request.parameters)[:, metric.places(request)]
+            if profile == "as_run" and column == "wf1_1to1":
+                matched = _greedy(accepted)
+                for found_on in ("found_ref", "found_hyp"):
+                    table[:, metric.columns.index(found_on)] = matched
+            found[column] = metric.score(table)
+        return found
+
+
+def _greedy(pairs: Pairs) -> list[int]:
+    """Return how many pairs the released one-to-one matching takes: near ones first, ties in the order of its sets.
+
+    The library's own as-run matching fills the sets in ascending order, since a segmentation has no other; here the
+    predictions are put in as they were accepted.
+    """
+    ref_ptr, ref_pos = pairs.ref_ptr.tolist(), pairs.ref_pos.tolist()
+    hyp_ptr, hyp_pos = pairs.hyp_ptr.tolist(), pairs.hyp_pos.tolist()
+    found = []
+    for row in range(len(pairs)):
+        gold, predicted = (
+            _set_order(ref_pos[ref_ptr[row] : ref_ptr[row + 1]]),
+            _set_order(hyp_pos[hyp_ptr[row] : hyp_ptr[row + 1]]),
+        )
+        near = [(abs(g - p), g, p) for g in gold for p in predicted if abs(g - p) <= TOLERANCE]
+        taken_gold: set[int] = set()
+        taken: set[int] = set()
+        for _, g, p in sorted(near, key=lambda pair: pair[0]):
+            if g not in taken_gold and p not in taken:
+                taken_gold.add(g)
+                taken.add(p)
+        found.append(len(taken))
+    return found
+
+
+def _set_order(positions: list[int]) -> list[int]:
+    """Return positions in the order in which a set iterates that was filled with them one by one."""
+    filled: set[int] = set()
+    for position in positions:
+        filled.add(position)
+    return list(filled)
+
+
+def area(bor: Floats, values: Floats) -> float:
+    """Return the area under values over ln BOR within [0.2, 5], divided by ln 25; what a curve does not reach counts 0.
+
+    >>> round(area(np.array([0.2, 1.0, 5.0]), np.array([0.5, 0.5, 0.5])), 12)
+    0.5
+    """
+    inside = (bor >= 0.2) & (bor <= 5.0)
+    x, y = bor[inside], values[inside]
+    order = np.argsort(x, kind="stable")
+    return float(np.trapezoid(y[order], np.log(x[order])) / np.log(25.0)) if len(order) > 1 else float("nan")

@@ -1,0 +1,184 @@
+"""``caesura cohesion`` and ``caesura validate``."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+TOPICS = (
+    (
+        "The cat slept on the warm mat.",
+        "A kitten chased the cat.",
+        "The dog barked at the cat.",
+        "Cats purr softly.",
+    ),
+    (
+        "The bank raised its interest rate.",
+        "Loans cost more money now.",
+        "The bank lends money.",
+        "Interest rates fell.",
+    ),
+    (
+        "Rain fell over the hills.",
+        "The storm brought wind and rain.",
+        "Clouds hid the sun.",
+        "Snow is forecast.",
+    ),
+)
+
+
+def documents(n=6):
+    for key in range(n):
+        units = [f"{text} {key}" for topic in TOPICS for text in topic]
+        yield {"id": f"d{key}", "units": units}
+
+
+def segmentations(boundaries, n=6):
+    return [{"id": f"d{key}", "n_units": 12, "boundaries": boundaries} for key in range(n)]
+
+
+@pytest.fixture
+def files(write):
+    return (
+        write("docs.jsonl", *documents()),
+        write("a.jsonl", *segmentations([4, 8])),
+        write("b.jsonl", *segmentations([2, 7, 10])),
+    )
+
+
+def test_json_is_as_that_of_evaluate(run, files):
+    code, out, err = run("cohesion", *files, "--draws", 20, "--resamples", 50, "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert set(found["systems"]) == {"a", "b"}
+    score = found["systems"]["a"]["ARPpair"]
+    assert {"score", "aggregation", "documents", "undefined", "signature"} <= set(score)
+    assert score["score"] > found["systems"]["b"]["ARPpair"]["score"]
+    assert found["encoder"]["name"] == "default"
+    assert f"enc:{found['encoder']['fingerprint']}" in score["signature"]
+    assert found["nulls"]["a"]["Silhouette"]["count"]["z"] > 0
+    assert found["comparisons"][0]["equal_density"]["how"] == "chance"
+    assert found["worst"]["b"][0]["text"]
+
+
+def test_embeddings_from_a_file(run, files, tmp_path):
+    vectors = tmp_path / "v.npz"
+    rng = np.random.default_rng(0)
+    np.savez(vectors, **{f"d{key}": rng.normal(size=(12, 5)) for key in range(6)})
+    code, out, _ = run(
+        "cohesion", *files, "--embeddings", vectors, "--null", "none", "--resamples", 20, "--format", "json"
+    )
+    assert code == 0
+    found = json.loads(out)
+    assert found["encoder"]["dim"] == 5
+    assert found["nulls"] is None
+    assert found["comparisons"][0]["equal_density"]["how"] == "none"
+
+
+@pytest.mark.parametrize("target", ["table", "csv", "markdown", "latex"])
+def test_other_formats(run, files, target):
+    code, out, _ = run("cohesion", *files, "--draws", 5, "--resamples", 20, "--format", target)
+    assert code == 0
+    assert "ARPpair" in out
+
+
+def test_outputs_and_per_document(run, files, tmp_path):
+    results, table = tmp_path / "r.json", tmp_path / "t.csv"
+    code, out, _ = run(
+        "cohesion", *files, "--draws", 5, "--resamples", 20, "--per-document", "-o", results, "--csv", table
+    )
+    assert code == 0
+    assert out.count("d3") == 2
+    assert json.loads(results.read_text())["per_document"]["a"]["ARPpair"]
+    assert table.read_text().startswith("system,document,segments")
+    code, _, err = run("cohesion", *files, "-o", results)
+    assert code == 2
+    assert "--force" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-m", "Pk"], "needs a reference"),
+        (["--encoder", "nonsense"], "unknown encoder"),
+        (["--embeddings", "no.npz"], "no.npz"),
+        (["--null", "none", "--null", "count"], "excludes"),
+        (["--encoder", "onnx:minilm", "--embeddings", "x.npz"], "not both"),
+    ],
+)
+def test_bad_options_are_one_line(run, files, arguments, words):
+    code, out, err = run("cohesion", *files, *arguments)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_bad_vectors_are_one_line(run, files, tmp_path):
+    for name, array, words in (
+        ("short", np.ones((11, 3)), "11 vectors for 12 units"),
+        ("nan", np.full((12, 3), np.nan), "NaN or infinity"),
+        ("flat", np.ones(12), "two dimensions"),
+    ):
+        path = tmp_path / f"{name}.npz"
+        np.savez(path, **{f"d{key}": array for key in range(6)})
+        code, _, err = run("cohesion", *files, "--embeddings", path)
+        assert code == 2
+        assert words in err
+        assert len(err.splitlines()) == 1
+
+
+def test_zero_vectors_and_one_segment_have_a_defined_result(run, write, tmp_path):
+    docs = write("docs.jsonl", *documents(2))
+    whole = write("whole.jsonl", *segmentations([], 2))
+    path = tmp_path / "zero.npz"
+    np.savez(path, d0=np.zeros((12, 3)), d1=np.zeros((12, 3)))
+    code, out, _ = run("cohesion", docs, whole, "--embeddings", path, "--draws", 3, "--format", "json")
+    assert code == 0
+    score = json.loads(out)["systems"]["whole"]["ARPpair"]
+    assert (score["score"], score["undefined"]) == (None, 2)
+    assert score["reason"]
+
+
+def test_validate(run, write, tmp_path):
+    docs = [{**document, "boundaries": [4, 8]} for document in documents(8)]
+    gold, out_file = write("gold.jsonl", *docs), tmp_path / "v.json"
+    code, out, err = run(
+        "validate", gold, "--draws", 2, "-m", "Silhouette", "-m", "SegReFree", "-o", out_file
+    )
+    assert (code, err) == (0, "")
+    assert "Which metric can be believed here" in out
+    found = json.loads(out_file.read_text())
+    assert found["encoders"]["default"]["metrics"]["Silhouette"]["verdict"] in (
+        "usable here",
+        "only for large differences",
+        "not usable here",
+    )
+    code, out, _ = run(
+        "validate", gold, "--draws", 1, "-m", "Silhouette", "--limit", "better=0", "--format", "json"
+    )
+    assert json.loads(out)["limits"]["better"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--limit", "nonsense=1"], "--limit 'nonsense=1' is unknown"),
+        (["--limit", "better=x"], "cannot be read"),
+        (["--levels", "a,b"], "write numbers with commas"),
+        (["--levels", "2"], "level 2.0 is not a share"),
+    ],
+)
+def test_validate_bad_options(run, write, arguments, words):
+    gold = write("gold.jsonl", *({**document, "boundaries": [4]} for document in documents(2)))
+    code, _, err = run("validate", gold, *arguments)
+    assert code == 2
+    assert words in err
+
+
+def test_validate_needs_boundaries(run, write):
+    code, _, err = run("validate", write("docs.jsonl", *documents(2)))
+    assert code == 2
+    assert "give a segmentation" in err
