@@ -56,10 +56,9 @@ def _metric_pages() -> dict[str, str]:
             f"| score | {_cell(d.card.formula)} |",
             f"| range | {_cell(d.range)} |",
         ]
-        lines += [
-            f"| symmetric | {'yes' if d.card.symmetric else 'no'} |",
-            f"| documents | {d.card.aggregation} |",
-        ]
+        if d.reference:
+            lines.append(f"| symmetric | {'yes' if d.card.symmetric else 'no'} |")
+        lines.append(f"| documents | {d.card.aggregation} |")
         if d.aliases:
             lines.append(f"| also called | {_cell(', '.join(f'`{alias}`' for alias in d.aliases))} |")
         blind = ", ".join(sorted(d.card.blind_to)) or "none"

@@ -1,9 +1,10 @@
-"""Hypothesis profiles: stable by default, `HYPOTHESIS_PROFILE=explore` looks for new examples."""
+"""Hypothesis profiles (stable by default, `HYPOTHESIS_PROFILE=explore` looks for new examples), a cache of its own."""
 
 from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -13,3 +14,15 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=1000, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "stable"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_the_tests(tmp_path_factory):
+    """Keep the tests away from the cache of whoever runs them."""
+    before = os.environ.get("CAESURA_CACHE")
+    os.environ["CAESURA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["CAESURA_CACHE"]
+    else:
+        os.environ["CAESURA_CACHE"] = before

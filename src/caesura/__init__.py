@@ -17,14 +17,19 @@ from caesura._version import __version__
 if TYPE_CHECKING:
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
+    from caesura.encoders import encoder as encoder
     from caesura.errors import CaesuraError as CaesuraError
     from caesura.errors import CaesuraWarning as CaesuraWarning
     from caesura.evaluation import Evaluation as Evaluation
     from caesura.evaluation import evaluate as evaluate
     from caesura.evaluation.annotators import Agreement as Agreement
     from caesura.evaluation.annotators import agreement as agreement
+    from caesura.evaluation.cohesion import Cohesion as Cohesion
+    from caesura.evaluation.cohesion import cohesion as cohesion
     from caesura.evaluation.explain import explain as explain
+    from caesura.experiments.free_sweep import sweep_without_reference as sweep_without_reference
     from caesura.experiments.sweep import sweep as sweep
+    from caesura.experiments.validity import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
@@ -37,12 +42,15 @@ _HOMES = {
     "Agreement": "caesura.evaluation.annotators",
     "CaesuraError": "caesura.errors",
     "CaesuraWarning": "caesura.errors",
+    "Cohesion": "caesura.evaluation.cohesion",
     "Corpus": "caesura.corpus",
     "Document": "caesura.corpus",
     "Evaluation": "caesura.evaluation",
     "Pairs": "caesura.pairs",
     "Segmentation": "caesura.segmentation",
     "agreement": "caesura.evaluation.annotators",
+    "cohesion": "caesura.evaluation.cohesion",
+    "encoder": "caesura.encoders",
     "evaluate": "caesura.evaluation",
     "explain": "caesura.evaluation.explain",
     "load": "caesura.formats",
@@ -51,12 +59,15 @@ _HOMES = {
     "read_results": "caesura.results",
     "save": "caesura.formats",
     "sweep": "caesura.experiments.sweep",
+    "sweep_without_reference": "caesura.experiments.free_sweep",
+    "validate": "caesura.experiments.validity",
 }
 
 __all__ = [
     "Agreement",
     "CaesuraError",
     "CaesuraWarning",
+    "Cohesion",
     "Corpus",
     "Document",
     "Evaluation",
@@ -64,6 +75,8 @@ __all__ = [
     "Segmentation",
     "__version__",
     "agreement",
+    "cohesion",
+    "encoder",
     "evaluate",
     "explain",
     "load",
@@ -72,6 +85,8 @@ __all__ = [
     "read_results",
     "save",
     "sweep",
+    "sweep_without_reference",
+    "validate",
 ]
 
 

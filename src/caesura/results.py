@@ -123,7 +123,9 @@ class Results(msgspec.Struct, kw_only=True):
 
     ``systems`` maps system to metric (as it was asked for) to `Score`; ``per_document`` system to metric to one score
     per entry of ``documents``, and is there only if it was asked for, as are ``intervals``, ``comparisons``, ``skill``,
-    ``verdicts`` and ``breaches`` (of gates).
+    ``verdicts``, ``regime`` (of the annotation) and ``breaches`` (of gates). Without a reference ``against`` is "nothing", ``encoder`` says whose vectors
+    were read, ``density`` how many segments a system makes, ``nulls`` how it stands among random segmentations (system to
+    metric to kind), ``worst`` quotes its worst segments.
     """
 
     schema: str = SCHEMA
@@ -141,7 +143,12 @@ class Results(msgspec.Struct, kw_only=True):
     comparisons: list[dict[str, Any]] | None = None
     skill: dict[str, dict[str, dict[str, Any]]] | None = None
     verdicts: dict[str, dict[str, Any]] | None = None
+    regime: dict[str, Any] | None = None
     breaches: list[str] | None = None
+    encoder: dict[str, Any] | None = None
+    density: dict[str, dict[str, Number]] | None = None
+    nulls: dict[str, dict[str, dict[str, dict[str, Any]]]] | None = None
+    worst: dict[str, list[dict[str, Any]]] | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

@@ -184,3 +184,22 @@ def test_a_document_without_boundaries_has_no_interval_of_bor():
     (point,) = result.points["m"]
     assert point.scores["BOR"] == math.inf
     assert math.isnan(point.intervals["BOR"].low)
+
+
+def test_a_profile_holds_at_every_point():
+    reference, scorers = made()
+    names = ["W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage"]
+    result = cz.sweep(
+        reference, scorers, names, thresholds=[0.2, 0.6], min_gap=2, resamples=10, profile="as_run"
+    )
+    for name, corpus in scorers.items():
+        for point in result.points[name]:
+            chosen = select_corpus(corpus, StaticSelector(threshold=point.threshold, min_gap=2))
+            scores = cz.evaluate(reference, {"x": chosen}, ["BOR", *names], profile="as_run").scores["x"]
+            assert point.scores == pytest.approx(scores)
+    assert result.to_dict()["profile"] == "as_run"
+    assert "profile as_run" in str(result.tables()[0])
+    with pytest.raises(ComparabilityError, match="turns BOR over"):
+        cz.sweep(reference, scorers, profile="swapped")
+    with pytest.raises(MetricError, match="unknown profile"):
+        cz.sweep(reference, scorers, profile="as_ran")

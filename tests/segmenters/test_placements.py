@@ -63,3 +63,25 @@ def test_a_wrong_seed_is_refused(seed):
 def test_too_many_are_refused(count):
     with pytest.raises(SegmentationError, match=f"count is {count}; 5 units have 4 gaps"):
         RandomPlacements(np.array([5]), np.array([count]), seed=0)
+
+
+def test_spaced_sets_are_equally_likely():
+    import itertools
+    from collections import Counter
+
+    valid = [
+        c for c in itertools.combinations(range(1, 9), 3) if all(b - a >= 3 for a, b in itertools.pairwise(c))
+    ]
+    source = RandomPlacements(np.array([9, 4]), np.array([3, 0]), seed=2, min_gap=3)
+    seen = Counter(tuple(flat.pos.tolist()) for flat in source.draws(2000 * len(valid)))
+    assert set(seen) == set(valid)
+    # Four sets: a chi-square of 16.3 has probability 0.001 with three degrees of freedom.
+    assert len(valid) == 4
+    assert sum((n - 2000) ** 2 / 2000 for n in seen.values()) < 16.3
+
+
+def test_spacing_that_leaves_no_room():
+    with pytest.raises(SegmentationError, match="3 boundaries at least 4 apart do not fit into 9 units"):
+        RandomPlacements(np.array([9]), np.array([3]), seed=0, min_gap=4)
+    with pytest.raises(SegmentationError, match="min_gap is 0"):
+        RandomPlacements(np.array([9]), np.array([3]), seed=0, min_gap=0)

@@ -22,14 +22,22 @@ __all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 COMMANDS = {
     "agree": "Ask whether annotators agree, where, and in what they differ.",
+    "calibrate": "Fit a temperature to boundary logits, and show how far to trust them.",
+    "cache": "Show the vectors that are kept on disk, or clear them.",
+    "cohesion": "Measure segmentations with no reference at all.",
     "convert": "Convert between formats, and project boundaries onto other units.",
+    "degrade": "Damage segmentations in a known way, to test what notices it.",
     "demo": "See it work: baselines against the annotators of a real novel.",
     "doctor": "Say what is installed, what is compiled, and what is missing.",
+    "encode": "Encode the units of documents, and write their vectors.",
     "evaluate": "Measure systems against a reference.",
     "explain": "Score one pair under every convention, and say why the numbers differ.",
     "metrics": "List the metrics, or define one.",
+    "reproduce": "Make the numbers of a paper again, beside what it prints.",
     "select": "Turn scores into boundaries, of files or of a live stream.",
+    "spans": "Ask how many answers or citations each chunker cuts.",
     "sweep": "Score a scorer at every threshold, and choose an operating point.",
+    "validate": "Ask which metric without a reference can be believed here.",
 }
 """Every command with its one line of help; the module of the same name holds it."""
 

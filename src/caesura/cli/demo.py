@@ -21,12 +21,15 @@ How to read it
   CovN            segments retrieved nearly whole; 1 is perfect.
   FleissKappa ..  agreement of the readers beyond chance, exact gaps; AgreementB lets near misses count in part.
                   They agree little on exact gaps, more on regions: see the support within half a window and a window.
+  ARPpair ..      no reader needed: are paragraphs of a segment alike, and their neighbours not? z and percentile say how a
+                  segmentation stands among random ones with as many boundaries; 0 and 50 are chance.
   Each line below a table is the recipe of a number: put it into the footnote of your paper.
 
 Next
   caesura explain 6-3-4 4-4-5                     why one pair of segmentations has four different Pk
   caesura evaluate gold.jsonl system.jsonl        your own data; one JSON object a line: {"id": "d1", "masses": [6, 3, 4]}
   caesura agree annotations.jsonl                 do your own annotators agree, where, and in what do they differ
+  caesura cohesion docs.jsonl chunks.jsonl        no reference at all: which chunker is best at equal density
   caesura metrics CovN                            what a metric means
 """
 

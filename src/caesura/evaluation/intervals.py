@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 
 from caesura.errors import DeclarationError
-from caesura.evaluation.evaluation import Evaluation
+from caesura.evaluation.measured import Measured
 from caesura.statistics import Bootstrap, Interval, Statistic
 
 __all__ = ["check_resampling", "intervals", "statistics_of"]
 
 
 def intervals(
-    evaluation: Evaluation, resamples: int = 1000, seed: int = 0, level: float = 0.95
+    evaluation: Measured, resamples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> dict[str, dict[str, Interval]]:
     """Return a bootstrap interval for every score.
 
@@ -23,8 +23,8 @@ def intervals(
 
     Parameters
     ----------
-    evaluation : Evaluation
-        Systems against a reference.
+    evaluation : Evaluation or Cohesion
+        Systems that were measured on the same documents.
     resamples : int
         How many times the documents are drawn.
     seed : int
@@ -58,7 +58,7 @@ def intervals(
     return found
 
 
-def statistics_of(evaluation: Evaluation) -> dict[str, dict[str, Statistic]]:
+def statistics_of(evaluation: Measured) -> dict[str, dict[str, Statistic]]:
     """Return every score as something that can be resampled: metric to system."""
     found: dict[str, dict[str, Statistic]] = {}
     for name, metric in evaluation.metrics.items():

@@ -34,6 +34,8 @@ class Signature:
         Documents that the system lacks.
     against : str
         What of the reference counts.
+    encoder : str
+        The fingerprint of the encoder whose vectors were read; empty where none were.
     """
 
     metric: Metric
@@ -43,6 +45,7 @@ class Signature:
     profile: str = "caesura"
     missing: int = 0
     against: str = "boundaries"
+    encoder: str = ""
 
     def long(self) -> str:
         """Return every choice that may change the number, as ``name|key:value|...``."""
@@ -76,6 +79,8 @@ class Signature:
 
     def _documents(self) -> list[tuple[str, str]]:
         fields = [] if self.against == "boundaries" else [("ref", self.against)]
+        if self.encoder:
+            fields.append(("enc", self.encoder))
         fields.append(("docs", str(self.aggregate.documents)))
         for key, count in (
             ("undefined", self.aggregate.undefined),

@@ -9,6 +9,7 @@ from caesura.corpus import Corpus
 from caesura.data import bundled
 from caesura.evaluation import Evaluation, evaluate
 from caesura.evaluation.annotators import Agreement, agreement
+from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.segmentation import Segmentation
 from caesura.segmenters import every, none, random_boundaries
 from caesura.table import Table
@@ -28,6 +29,7 @@ class Demonstration:
     clock: int
     evaluation: Evaluation
     agreement: Agreement
+    cohesion: Cohesion | None = None
 
     def table(self) -> Table:
         """Return the table, titled."""
@@ -37,14 +39,18 @@ class Demonstration:
         return dataclasses.replace(table, title=title)
 
     def tables(self) -> list[Table]:
-        """Return what the baselines score, whether the readers agree, and on which boundaries."""
+        """Return what the baselines score, whether the readers agree, on which boundaries, and scores without readers."""
         agree = self.agreement.coefficient_table()
         prominence = self.agreement.prominence_table()
-        return [
+        found = [
             self.table(),
             dataclasses.replace(agree, title=f"{self.name}: do the readers agree?"),
             dataclasses.replace(prominence, title=f"{self.name}: the boundaries that any reader marked"),
         ]
+        if self.cohesion is not None:
+            title = f"{self.name}: with no reference, against as many random boundaries"
+            found.append(dataclasses.replace(self.cohesion.null_table(), title=title))
+        return found
 
 
 def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
@@ -73,7 +79,33 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
         "another reader": _neighbours(corpus),
     }
     evaluation = evaluate(readings, systems, DEMO_METRICS)
-    return Demonstration(name, len(corpus), len(readings), clock, evaluation, agreement(corpus, seed=seed))
+    return Demonstration(
+        name,
+        len(corpus),
+        len(readings),
+        clock,
+        evaluation,
+        agreement(corpus, seed=seed),
+        _without_reference(corpus, clock, seed),
+    )
+
+
+def _without_reference(corpus: Corpus, clock: int, seed: int) -> Cohesion | None:
+    """Score what half the readers marked, and the baselines, by what the text itself says; None without texts."""
+    if any(document.units is None for document in corpus):
+        return None
+    shared = corpus.consensus(0.5)
+    units = dict(zip(corpus.ids, corpus.flat.n_units.tolist(), strict=True))
+    marked = {key: shared.segmentation(row) for row, key in enumerate(shared.ids)}
+    systems = {
+        f"every {clock} paragraphs": {key: every(n, clock, unit=corpus.unit) for key, n in units.items()},
+        "random, as many": {
+            key: random_boundaries(s.n_units, s.n_boundaries, seed=seed + place, unit=s.unit)
+            for place, (key, s) in enumerate(marked.items())
+        },
+        "marked by half the readers": marked,
+    }
+    return cohesion(corpus, systems, ["ARPpair", "Silhouette"], nulls=["count"], draws=100, seed=seed)
 
 
 def _readings(corpus: Corpus) -> dict[str, Segmentation]:

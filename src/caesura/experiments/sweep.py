@@ -14,15 +14,17 @@ import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
+from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.policy import Policy
+from caesura.evaluation.selection import scores_beside
+from caesura.experiments.resampled import resample
 from caesura.flat import Flat
-from caesura.kernels import kernel
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.profiles import profile as find_profile
 from caesura.pairs import Pairs
 from caesura.results import as_number
 from caesura.segmentation import CONTINUOUS_UNITS
@@ -31,7 +33,7 @@ from caesura.selectors.many import FlatScores
 from caesura.statistics import Bootstrap, Interval
 from caesura.table import Column, Table, Value
 
-__all__ = ["AREA", "Point", "Sweep", "sweep"]
+__all__ = ["AREA", "Point", "Sweep", "sweep", "threshold_grid"]
 
 AREA = (0.2, 5.0)
 """The range of BOR over which the area under a curve is taken."""
@@ -61,6 +63,7 @@ def sweep(
     min_gap: int = 1,
     resamples: int = 1000,
     seed: int = 0,
+    profile: str = "caesura",
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> Sweep:
@@ -82,6 +85,8 @@ def sweep(
         Least distance of two boundaries.
     resamples, seed : int
         Of the bootstrap over documents.
+    profile : str
+        Whose conventions the metrics follow.
     format : str, optional
         The format of the files; detected if not given.
     strict : bool
@@ -100,14 +105,13 @@ def sweep(
         raise ComparabilityError("give thresholds or quantiles, not both")
     if quantiles is not None and quantiles < 2:
         raise ComparabilityError(f"quantiles is {quantiles}; two or more make a curve")
-    source = read_source(reference, "reference", format=format, strict=strict).corpus
-    if not source.present.all():
-        missing = source.ids[int(np.flatnonzero(~source.present)[0])]
+    if find_profile(profile).swap:
         raise ComparabilityError(
-            f"document {missing!r} of the reference has no boundaries; a sweep needs them"
+            f"profile {profile!r} exchanges reference and hypothesis, and so turns BOR over"
         )
+    source = read_source(reference, "reference", format=format, strict=strict).corpus
     systems = {name: s.corpus for name, s in read_systems(scorers, format=format, strict=strict).items()}
-    scores = {name: _scores(source, corpus, name, min_gap) for name, corpus in systems.items()}
+    scores = {name: scores_beside(source, corpus, name, min_gap) for name, corpus in systems.items()}
     wanted = (
         metrics
         if metrics is not None
@@ -116,34 +120,16 @@ def sweep(
         else DEFAULT_SWEEP
     )
     asked: dict[str, PairwiseMetric] = {"BOR": find_metric("BOR")}
-    for name, metric in asked_metrics(wanted, "caesura").items():
+    for name, metric in asked_metrics(wanted, profile).items():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
         asked[name] = metric
-    grid = {name: _thresholds(thresholds, quantiles, flat) for name, flat in scores.items()}
-    return Sweep(source, scores, asked, grid, min_gap, Bootstrap(len(source), resamples, seed))
+    grid = {name: threshold_grid(thresholds, quantiles, flat) for name, flat in scores.items()}
+    return Sweep(source, scores, asked, grid, min_gap, Bootstrap(len(source), resamples, seed), profile)
 
 
-def _scores(reference: Corpus, corpus: Corpus, name: str, min_gap: int) -> FlatScores:
-    """Return the scores of a scorer for the documents of the reference, checked against their lengths."""
-    lacking = [key for key in reference.ids if key not in corpus]
-    if lacking:
-        more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
-        raise ComparabilityError(
-            f"document {lacking[0]!r}{more} of the reference is missing from {name!r}; add its scores"
-        )
-    flat = FlatScores.from_corpus(corpus, reference.ids, min_gap)
-    wrong = np.flatnonzero(flat.n_units != reference.flat.n_units)
-    if len(wrong):
-        row = int(wrong[0])
-        raise ComparabilityError(
-            f"document {reference.ids[row]!r}: reference has {reference.flat.n_units[row]} units, scorer {name!r} "
-            f"{flat.n_units[row]}; both must be of the same units"
-        )
-    return flat
-
-
-def _thresholds(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
+def threshold_grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
+    """Return the thresholds of a sweep: those given, quantiles of the scores, or 0.05, 0.10, ... 0.95."""
     if given is not None:
         values = np.asarray(given, dtype=np.float64)
         if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
@@ -174,6 +160,8 @@ class Sweep:
         Least distance of two boundaries.
     bootstrap : Bootstrap
         How documents are resampled.
+    profile : str
+        Whose conventions the metrics follow.
     """
 
     reference: Corpus
@@ -182,26 +170,37 @@ class Sweep:
     thresholds: Mapping[str, Floats]
     min_gap: int
     bootstrap: Bootstrap
+    profile: str = "caesura"
 
     @functools.cached_property
     def points(self) -> dict[str, list[Point]]:
         """The curve of each scorer, by ascending threshold."""
-        return {name: self._points(name) for name in self.scores}
-
-    def _points(self, name: str) -> list[Point]:
-        flats = [self.scores[name].at_threshold(float(t)) for t in self.thresholds[name]]
-        values, intervals = _evaluate(self.metrics, [self._pairs(flat) for flat in flats], self.bootstrap)
+        flats = {
+            name: list(scores.at_thresholds(self.thresholds[name])) for name, scores in self.scores.items()
+        }
+        batches = [self._pairs(flat) for each in flats.values() for flat in each]
+        measured = resample(self.metrics, batches, self.bootstrap)
         units = int(self.reference.flat.n_units.sum())
-        return [
-            Point(
-                threshold=float(threshold),
-                boundaries=len(flat.pos),
-                units_per_segment=units / (len(flat.pos) + len(flat)),
-                scores={metric: values[metric][place] for metric in self.metrics},
-                intervals={metric: intervals[metric][place] for metric in self.metrics},
-            )
-            for place, (threshold, flat) in enumerate(zip(self.thresholds[name], flats, strict=True))
-        ]
+        found: dict[str, list[Point]] = {}
+        place = 0
+        for name, each in flats.items():
+            found[name] = []
+            for threshold, flat in zip(self.thresholds[name], each, strict=True):
+                here = {metric: resampled[place] for metric, resampled in measured.items()}
+                place += 1
+                found[name].append(
+                    Point(
+                        threshold=float(threshold),
+                        boundaries=len(flat.pos),
+                        units_per_segment=units / (len(flat.pos) + len(flat)),
+                        scores={metric: r.score for metric, r in here.items()},
+                        intervals={
+                            metric: self.bootstrap.interval(_finite(r.draws), r.documents)
+                            for metric, r in here.items()
+                        },
+                    )
+                )
+        return found
 
     def _pairs(self, hypothesis: Flat) -> Pairs:
         flat = self.reference.flat
@@ -250,12 +249,9 @@ class Sweep:
         names = list(self.scores)
         pairs = [self._pairs(self.scores[name].at_counts(counts)) for name in names]
         found = []
-        for metric_name, metric in self.metrics.items():
-            resampled = [_resampled(metric, p, self.bootstrap) for p in pairs]
-            scores, table = (
-                [score for score, _ in resampled],
-                np.column_stack([draws for _, draws in resampled]),
-            )
+        for metric_name, resampled in resample(self.metrics, pairs, self.bootstrap).items():
+            scores = [r.score for r in resampled]
+            table = np.column_stack([r.draws for r in resampled])
             for i in range(len(names)):
                 for j in range(i + 1, len(names)):
                     interval = self.bootstrap.interval(table[:, i] - table[:, j], len(self.reference))
@@ -307,6 +303,8 @@ class Sweep:
             if len(self.scores) != 1:
                 raise ComparabilityError(f"several scorers; say for which: {', '.join(self.scores)}")
             name = next(iter(self.scores))
+        if name not in self.scores:
+            raise ComparabilityError(f"there is no scorer {name!r}; {nearest(name, self.scores)}")
         point, why = self._choose(name, target_bor, best, purity_floor, max_units)
         return Policy(
             selector=str(StaticSelector(threshold=point.threshold, min_gap=self.min_gap)),
@@ -333,9 +331,8 @@ class Sweep:
             reachable = [p for p in points if p.scores["BOR"] > 0 and math.isfinite(p.scores["BOR"])]
             if not reachable:
                 raise ComparabilityError(f"{name!r} sets no boundary at any threshold; lower the thresholds")
-            return min(
-                reachable, key=lambda p: abs(math.log(p.scores["BOR"] / target_bor))
-            ), f"BOR nearest {target_bor:g}"
+            point = min(reachable, key=lambda p: abs(math.log(p.scores["BOR"] / target_bor)))
+            return point, f"BOR nearest {target_bor:g}{self._short_of(target_bor, reachable)}"
         if best is not None:
             return self._best(points, best), f"best {best}"
         if purity_floor is not None:
@@ -354,6 +351,14 @@ class Sweep:
                 f"no threshold of {name!r} makes segments of {max_units:g} units; the shortest are {least:.1f}"
             )
         return max(short, key=lambda p: p.threshold), f"at most {max_units:g} units per segment on average"
+
+    def _short_of(self, target_bor: float, points: list[Point]) -> str:
+        """Say that a density lies beyond what the thresholds reach, or nothing."""
+        reached = [p.scores["BOR"] for p in points]
+        if min(reached) <= target_bor <= max(reached):
+            return ""
+        end = f"at most {max(reached):.3g}" if target_bor > max(reached) else f"at least {min(reached):.3g}"
+        return f", which is out of reach: these thresholds with min_gap={self.min_gap} give {end}"
 
     def _best(self, points: list[Point], metric: str) -> Point:
         self._needs(metric)
@@ -401,6 +406,8 @@ class Sweep:
             columns += [Column(label, direction, metric.card.perfect), Column("95 %")]
         b = self.bootstrap
         note = f"min_gap {self.min_gap}; intervals: documents resampled {b.resamples} times, seed {b.seed}"
+        if self.profile != "caesura":
+            note = f"profile {self.profile}; {note}"
         return Table(columns, rows, notes=[note], title=name)
 
     def _matched_table(self) -> Table:
@@ -422,6 +429,7 @@ class Sweep:
             "documents": len(self.reference),
             "unit": self.reference.unit,
             "min_gap": self.min_gap,
+            "profile": self.profile,
             "resamples": self.bootstrap.resamples,
             "seed": self.bootstrap.seed,
             "curves": {name: self.curve(name) for name in self.scores},
@@ -435,61 +443,6 @@ class Sweep:
 
 def _value(number: float | str | None) -> float:
     return math.nan if number is None else float(number)
-
-
-def _evaluate(
-    metrics: Mapping[str, PairwiseMetric], batches: list[Pairs], bootstrap: Bootstrap
-) -> tuple[dict[str, list[float]], dict[str, list[Interval]]]:
-    """Score every batch by every metric, with intervals; the documents are drawn once per metric for all batches."""
-    values: dict[str, list[float]] = {}
-    intervals: dict[str, list[Interval]] = {}
-    for name, metric in metrics.items():
-        tables = [_counts(metric, pairs) for pairs in batches]
-        values[name] = [_aggregate(metric, table) for table in tables]
-        if metric.card.aggregation == "micro":
-            stacked = np.concatenate(tables, axis=1)
-            width = tables[0].shape[1]
-            drawn = np.concatenate(
-                [
-                    metric.score((weights @ stacked).reshape(len(weights), len(tables), width))
-                    for weights in bootstrap.draws()
-                ]
-            )
-        else:
-            drawn = bootstrap.mean(np.column_stack([_included_scores(metric, table) for table in tables]))
-        behind = [_documents_behind(metric, table) for table in tables]
-        intervals[name] = [
-            bootstrap.interval(_finite(drawn[:, place]), behind[place]) for place in range(len(tables))
-        ]
-    return values, intervals
-
-
-def _resampled(metric: PairwiseMetric, pairs: Pairs, bootstrap: Bootstrap) -> tuple[float, Floats]:
-    """Return the score, and the score of each resample."""
-    table = _counts(metric, pairs)
-    score = _aggregate(metric, table)
-    if metric.card.aggregation == "micro":
-        return score, bootstrap.score(metric.score, table)
-    return score, bootstrap.mean(_included_scores(metric, table))
-
-
-def _counts(metric: PairwiseMetric, pairs: Pairs) -> Floats:
-    request = metric.request(pairs.unit)
-    return kernel(request.kernel).count(pairs, request.parameters)[:, metric.places(request)]
-
-
-def _aggregate(metric: PairwiseMetric, table: Floats) -> float:
-    return aggregate(metric, table, metric.card.aggregation).score
-
-
-def _documents_behind(metric: PairwiseMetric, table: Floats) -> int:
-    """Return how many documents a score is made of: all when pooled, those that are defined when averaged."""
-    return len(table) if metric.card.aggregation == "micro" else int(metric.included(table).sum())
-
-
-def _included_scores(metric: PairwiseMetric, table: Floats) -> Floats:
-    scores = metric.score(table)
-    return np.where(metric.included(table, scores), scores, np.nan)
 
 
 def _finite(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

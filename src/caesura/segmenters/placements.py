@@ -28,6 +28,8 @@ class RandomPlacements:
         Boundaries of each document, at most one per gap.
     seed : int or sequence of int
         The same seed gives the same sequence of draws.
+    min_gap : int
+        Least distance of two boundaries; every set that keeps it is equally likely.
 
     Examples
     --------
@@ -37,15 +39,22 @@ class RandomPlacements:
     ([3, 4], [1, 2, 3, 4])
     """
 
-    def __init__(self, n_units: Ints, counts: Ints, *, seed: int | Sequence[int]) -> None:
+    def __init__(self, n_units: Ints, counts: Ints, *, seed: int | Sequence[int], min_gap: int = 1) -> None:
         self._n_units = np.asarray(n_units, dtype=np.int64)
         self._counts = np.asarray(counts, dtype=np.int64)
-        self._gaps = self._n_units - 1
+        if min_gap < 1:
+            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1, which is no spacing")
+        self._spread = min_gap - 1
+        # Spaced sets of a long row of gaps are plain sets of a shorter one: each boundary but the last gives up what must
+        # stay free behind it, and gets it back once the set is drawn.
+        self._gaps = self._n_units - 1 - np.maximum(self._counts - 1, 0) * self._spread
         wrong = np.flatnonzero((self._counts < 0) | (self._counts > self._gaps))
         if len(wrong):
             row = int(wrong[0])
             raise SegmentationError(
                 f"count is {self._counts[row]}; {self._n_units[row]} units have {self._gaps[row]} gaps"
+                if not self._spread
+                else f"{self._counts[row]} boundaries at least {min_gap} apart do not fit into {self._n_units[row]} units"
             )
         self._rng = np.random.default_rng(_checked_seeds(seed))
         self._ptr = _starts(self._counts)
@@ -57,16 +66,24 @@ class RandomPlacements:
 
     def draw(self) -> Flat:
         """Return the next placement."""
+        pos = self._places()
+        if self._spread:
+            pos = pos + self._spread * (np.arange(len(pos)) - np.repeat(self._ptr[:-1], self._counts))
+        return Flat(self._n_units, self._ptr, pos)
+
+    def _places(self) -> Ints:
+        """Return gaps of the shortened rows, increasing in each document."""
         keys = self._distinct()
         dense = np.flatnonzero(self._dense)
         sparse_places = ~self._dense[self._owner]
         if not len(dense):
-            return Flat(self._n_units, self._ptr, keys - self._base[self._owner] + 1)
+            found: Ints = keys - self._base[self._owner] + 1
+            return found
         pos = np.empty(self._ptr[-1], dtype=np.int64)
         is_dense = np.repeat(self._dense, self._counts)
         pos[~is_dense] = keys[sparse_places] - self._base[self._owner[sparse_places]] + 1
         pos[is_dense] = self._complement(dense, keys[~sparse_places], self._owner[~sparse_places])
-        return Flat(self._n_units, self._ptr, pos)
+        return pos
 
     def draws(self, number: int) -> Iterator[Flat]:
         """Yield so many placements."""
@@ -94,7 +111,8 @@ class RandomPlacements:
             keys[places] = np.sort(keys[places])
 
     def _uniform(self, owner: Ints) -> Ints:
-        return self._base[owner] + self._rng.integers(0, self._gaps[owner])
+        drawn: Ints = self._base[owner] + self._rng.integers(0, self._gaps[owner])
+        return drawn
 
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
         """Return the gaps of the dense documents that were not drawn; fewer than twice their boundaries are looked at."""

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura cohesion``: segmentations without a reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from caesura.cli._output import (
+    complete_metrics,
+    format_option,
+    named_files,
+    refuse_existing,
+    show_all,
+    write_files,
+)
+
+__all__ = ["command"]
+
+
+@click.command("cohesion")
+@click.argument("documents", type=click.Path())
+@click.argument("systems", nargs=-1, type=click.Path())
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    shell_complete=complete_metrics,
+    help="A metric without a reference; repeatable [ARPpair, Silhouette, SegReFree].",
+)
+@click.option(
+    "--encoder",
+    default="default",
+    show_default=True,
+    help="Whose vectors: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
+)
+@click.option(
+    "--embeddings",
+    type=click.Path(dir_okay=False),
+    help="Vectors that are there already: an npz with one array per document id.",
+)
+@click.option(
+    "--null",
+    "nulls",
+    multiple=True,
+    type=click.Choice(["count", "lengths", "none"]),
+    help="Chance to compare with: as many boundaries, the same lengths; repeatable [both].",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=2),
+    default=100,
+    show_default=True,
+    help="Random segmentations of each kind.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="Quote so many of each system's worst segments.",
+)
+@click.option(
+    "--by", type=click.Choice(["macro", "micro"]), help="Mean over documents, or all segments pooled [macro]."
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="When a system lacks a document.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples of the documents.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all draws.")
+@click.option("--per-document", is_flag=True, help="One row per system and document.")
+@format_option
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it)."
+)
+@click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
+@click.option("--csv", "csv_file", type=click.Path(dir_okay=False), help="Also write the table as CSV.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache.")
+@click.option("--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have.")
+@click.option("--from", "from_format", help="The format of all files [detected].")
+@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+@click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+def command(
+    documents: str,
+    systems: tuple[str, ...],
+    metrics: tuple[str, ...],
+    encoder: str,
+    embeddings: str | None,
+    nulls: tuple[str, ...],
+    draws: int,
+    worst: int,
+    by: Any,
+    missing: Any,
+    resamples: int,
+    seed: int,
+    per_document: bool,
+    output_format: str,
+    output: str | None,
+    latex: str | None,
+    csv_file: str | None,
+    no_cache: bool,
+    allow_download: bool,
+    from_format: str | None,
+    strict: bool,
+    force: bool,
+) -> None:
+    """Measure segmentations of DOCUMENTS with no reference at all.
+
+    A system is a file, named by its stem, or NAME=FILE; without one the documents' own boundaries are measured. Each score
+    stands beside chance: random segmentations with as many boundaries, and with the same segment lengths.
+
+    \b
+    caesura cohesion docs.jsonl chonkie.jsonl fixed.jsonl
+    caesura cohesion docs.jsonl a.jsonl b.jsonl --encoder onnx:minilm -m ARPpair -m Silhouette
+    caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz --format json
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._progress import progress_bar
+    from caesura.evaluation.cohesion import KINDS, cohesion
+    from caesura.reports import render
+    from caesura.results import as_text, counts_path
+
+    if "none" in nulls and len(nulls) > 1:
+        raise click.UsageError("--null none excludes the others")
+    if embeddings is not None and encoder != "default":
+        raise click.UsageError("give --encoder or --embeddings, not both")
+    beside = None if output is None else str(counts_path(output))
+    files = named_files(systems)
+    refuse_existing(output, beside, latex, csv_file, force=force, inputs=[documents, *files.values()])
+    kinds: Any = KINDS if not nulls else tuple(kind for kind in nulls if kind != "none")
+    with progress_bar("encoding", "texts") as encoding:
+        found = cohesion(
+            documents,
+            files or None,
+            list(metrics) or None,
+            encoder=encoder if embeddings is None else f"npz:{embeddings}",
+            by=by,
+            nulls=kinds,
+            draws=draws,
+            resamples=resamples,
+            seed=seed,
+            missing=missing,
+            cache=False if no_cache else None,
+            allow_download=allow_download,
+            format=from_format,
+            strict=strict,
+            progress=encoding,
+        )
+    with progress_bar("chance", "documents") as drawing:
+        found.place_among_chance(drawing)
+    tables = [found.document_table()] if per_document else found.tables(worst)
+    results = found.results(per_document=per_document, worst=worst)
+    if output is not None:
+        found.to_json(output, results=results, overwrite=force)
+    texts = {}
+    if latex is not None:
+        texts[latex] = render(tables[0], "latex")
+    if csv_file is not None:
+        texts[csv_file] = render(tables[0], "csv")
+    write_files(texts)
+    if output_format == "json":
+        click.echo(as_text(results))
+    else:
+        show_all(tables, output_format)

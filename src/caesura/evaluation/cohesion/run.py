@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one call that measures segmentations with no reference at all."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from caesura.corpus import Corpus
+from caesura.embedded import Embedded
+from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
+from caesura.evaluation.asked import asked_metrics
+from caesura.evaluation.cohesion.null import KINDS, Kind
+from caesura.evaluation.cohesion.report import Chance, Cohesion, Vectors
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
+from caesura.evaluation.intervals import check_resampling
+from caesura.flat import Flat
+from caesura.metrics.base import Aggregation, Metric
+from caesura.metrics.cohesion import CohesionMetric
+from caesura.pairs import Missing
+from caesura.projection import project_corpus, summary
+from caesura.segmentation import CONTINUOUS_UNITS
+
+if TYPE_CHECKING:
+    from caesura.encoders import Cache, Encoder, Precomputed
+
+__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents"]
+
+DEFAULT_COHESION = ("ARPpair", "Silhouette", "SegReFree")
+
+
+def cohesion(
+    documents: CorpusLike,
+    systems: SystemsLike | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    encoder: str | Encoder | Precomputed = "default",
+    by: Aggregation | None = None,
+    nulls: Iterable[Kind] = KINDS,
+    draws: int = 100,
+    resamples: int = 1000,
+    seed: int = 0,
+    missing: Missing = "error",
+    cache: Cache | bool | None = None,
+    allow_download: bool = False,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Cohesion:
+    """Measure segmentations without a reference: are segments of one piece, and different from their neighbours.
+
+    Parameters
+    ----------
+    documents : path or Corpus
+        The texts; with precomputed vectors the number of units is enough.
+    systems : mapping of name to path or Corpus, or paths, optional
+        What is judged; the documents' own boundaries if not given. Boundaries in characters or time are carried over to
+        the units of the documents, and how far they moved is reported.
+    metrics : iterable of str or metric, optional
+        Metrics without a reference; ARPpair, Silhouette and SegReFree if not given.
+    encoder : str, Encoder or Precomputed
+        Whose vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
+    by : {"macro", "micro"}, optional
+        Mean over documents (default), or all segments pooled.
+    nulls : iterable of {"count", "lengths"}
+        Which random segmentations each score is placed among.
+    draws : int
+        How many of them.
+    resamples, seed : int
+        Of the bootstrap over documents, and of everything that is drawn.
+    missing : {"error", "skip"}
+        What to do when a system lacks a document.
+    cache : Cache or bool, optional
+        Where vectors are kept; by default in the usual place if the encoder is named by a text and slower than the cache.
+    allow_download : bool
+        Whether weights may be fetched.
+    format, strict
+        As in `caesura.evaluate`.
+    progress : callable, optional
+        Told how many distinct texts are encoded, of how many.
+
+    Returns
+    -------
+    Cohesion
+        Scores, intervals, the place among random segmentations, comparisons, worst segments.
+
+    Examples
+    --------
+    >>> from caesura.corpus import Document
+    >>> from caesura.segmentation import Segmentation
+    >>> texts = ("The cat sat.", "The cat slept.", "Rates rose.", "Banks lent less.")
+    >>> docs = Corpus([Document(id="d", n_units=4, units=texts)])
+    >>> c = cohesion(docs, {"a": {"d": Segmentation(4, (2,))}}, ["ARPpair"], nulls=())
+    >>> list(c.scores["a"])
+    ['ARPpair']
+    """
+    check_resampling(resamples=resamples)
+    kinds = tuple(dict.fromkeys(nulls))
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise DeclarationError(f"null {unknown[0]!r} is unknown; there are {', '.join(KINDS)}")
+    if draws < 2:
+        raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
+    asked = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    for name, metric in asked.items():
+        if by == "micro" and not metric.facts().additive:
+            raise MetricError(
+                f"{name}: its counts do not add, so there is no micro score; use macro or another pooling"
+            )
+    source = read_source(documents, "documents", format=format, strict=strict)
+    if not len(source.corpus):
+        raise ComparabilityError("there is no document")
+    judged = _systems(source, systems, format, strict)
+    judged, notes = _on_units(judged, source.corpus)
+    ids, absent = _kept(source.corpus, judged, missing)
+    corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
+    base, vectors = embed_documents(corpus, encoder, cache, allow_download, progress)
+    batches = {name: base.with_segmentations(system.corpus) for name, system in judged.items()}
+    return Cohesion(
+        source=dataclasses.replace(source, corpus=corpus),
+        systems=judged,
+        metrics=asked,
+        batches=batches,
+        vectors=vectors,
+        documents=ids,
+        by=by,
+        chance=Chance(kinds, draws, seed),
+        resamples=resamples,
+        missing=absent,
+        remarks=tuple(notes),
+    )
+
+
+def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str, CohesionMetric]:
+    """Return metrics without a reference by the text they were asked for with."""
+    found: dict[str, CohesionMetric] = {}
+    for name, metric in asked_metrics(metrics, "caesura").items():
+        if not isinstance(metric, CohesionMetric):
+            raise MetricError(f"{name}: needs a reference; measure it with caesura evaluate")
+        found[name] = metric
+    return found
+
+
+def embed_documents(
+    corpus: Corpus,
+    encoder: str | Encoder | Precomputed,
+    cache: Cache | bool | None = None,
+    allow_download: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Embedded, Vectors]:
+    """Return the documents as one segment each beside their vectors, and whose vectors they are."""
+    from caesura.encoders import embed
+    from caesura.encoders import source as find
+
+    found = find(encoder, allow_download=allow_download)
+    # The shipped table encodes thousands of texts a second; keeping them would cost more than it saves. An object says of
+    # itself what its fingerprint is, and a wrong one would spoil the cache: so its vectors are kept only if that is asked for.
+    kept = isinstance(encoder, str) and found.name != "default" if cache is None else cache
+    arrays = embed(corpus, found, cache=kept, progress=progress)
+    n_units = corpus.flat.n_units
+    whole = Flat(n_units, np.zeros(len(corpus) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
+    stacked = np.concatenate([arrays[key] for key in corpus.ids])
+    unit = corpus.unit
+    return (
+        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit),
+        Vectors(found.name, found.fingerprint, found.dim),
+    )
+
+
+def _systems(
+    source: Source,
+    systems: SystemsLike | None,
+    format: str | None,  # noqa: A002
+    strict: bool,
+) -> dict[str, Source]:
+    if systems is not None and not (isinstance(systems, (list, tuple, Mapping)) and not systems):
+        return read_systems(systems, format=format, strict=strict)
+    bare = [key for key, there in zip(source.corpus.ids, source.corpus.present, strict=True) if not there]
+    if bare:
+        raise ComparabilityError(
+            f"document {bare[0]!r}{and_more(len(bare))} has no boundaries, and no segmentation is given; "
+            "name a file with boundaries"
+        )
+    return {source.name if source.name != "documents" else "boundaries": source}
+
+
+def _on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
+    """Carry boundaries in characters or time over to the units of the documents."""
+    found: dict[str, Source] = {}
+    notes: list[str] = []
+    for name, system in systems.items():
+        if system.corpus.unit in CONTINUOUS_UNITS and documents.unit not in CONTINUOUS_UNITS:
+            corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
+            found[name] = dataclasses.replace(system, corpus=corpus)
+            notes.append(f"{name}: {summary(projections)}")
+        else:
+            found[name] = system
+    return found, notes
+
+
+def _kept(
+    corpus: Corpus, systems: Mapping[str, Source], missing: Missing
+) -> tuple[list[str], dict[str, tuple[str, ...]]]:
+    """Return the documents that every system has, and those that each lacks."""
+    absent: dict[str, tuple[str, ...]] = {}
+    for name, system in systems.items():
+        extra = [key for key in system.corpus.ids if key not in corpus]
+        if extra:
+            raise ComparabilityError(
+                f"{name!r} has document {extra[0]!r}{and_more(len(extra))}, which is not among the documents; "
+                "check the ids"
+            )
+        present = {key for key, there in zip(system.corpus.ids, system.corpus.present, strict=True) if there}
+        lacking = tuple(key for key in corpus.ids if key not in present)
+        if lacking and missing == "error":
+            raise ComparabilityError(
+                f"document {lacking[0]!r}{and_more(len(lacking))} is missing from {name!r}; "
+                "add it, or skip such documents with missing='skip' (--missing skip)"
+            )
+        absent[name] = lacking
+    dropped = {key for lacking in absent.values() for key in lacking}
+    ids = [key for key in corpus.ids if key not in dropped]
+    if not ids:
+        raise ComparabilityError("no document is left that every system has")
+    return ids, absent

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damage at rising levels, done to a whole corpus several times, and what a metric makes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import Corpus
+from caesura.errors import DeclarationError
+from caesura.experiments.degradations import Degradation, document_rng
+from caesura.experiments.degradations.random_placement import RandomPlacement
+from caesura.experiments.degradations.removal import Removal
+from caesura.experiments.degradations.splitting import Splitting
+from caesura.experiments.degradations.transposition import Transposition
+from caesura.flat import Flat
+from caesura.metrics.base import Floats, Metric
+from caesura.segmentation import Segmentation
+
+__all__ = ["GRADED", "Damage", "Kind", "Noticed", "Trial", "do_damage", "noticed", "trials"]
+
+Kind = Literal["removal", "splitting", "transposition", "random"]
+GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
+"""The kinds of damage that have levels."""
+
+Flags = npt.NDArray[np.bool_]
+_TIE = 1e-12
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """One kind of damage at one level; a share for removal and splitting, units for transposition, 1 for random."""
+
+    kind: Kind
+    level: float
+    degradation: Degradation
+
+    @property
+    def label(self) -> str:
+        """Kind and level in words.
+
+        >>> Trial("removal", 0.3, Removal(share=0.3)).label
+        'removal 30 %'
+        """
+        if self.kind == "random":
+            return "random placement"
+        return (
+            f"{self.kind} {self.level:g}"
+            if self.kind == "transposition"
+            else f"{self.kind} {self.level:.0%}".replace("%", " %")
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Damage:
+    """A trial done once: the damaged segmentations, and in which documents anything changed."""
+
+    trial: Trial
+    flat: Flat
+    changed: Flags
+
+
+@dataclasses.dataclass(frozen=True)
+class Noticed:
+    """What a metric makes of one trial, over documents and draws.
+
+    Attributes
+    ----------
+    trial : Trial
+        The damage.
+    share : float
+        Share of documents (mean over draws, ties half) in which the undamaged segmentation scores better; NaN if none
+        could be compared.
+    drop : float
+        Mean loss of score, positive where the damage is noticed; over documents with finite scores.
+    effect : float
+        That mean over the standard deviation of the documents' losses.
+    documents : int
+        Documents that were damaged and have both scores in at least one draw.
+    per_document : float64[D]
+        Each document's mean loss over draws; NaN where it has none.
+    """
+
+    trial: Trial
+    share: float
+    drop: float
+    effect: float
+    documents: int
+    per_document: Floats
+
+
+def trials(
+    levels: Sequence[float], distances: Sequence[int], moved: Literal["one", "all"] = "all"
+) -> list[Trial]:
+    """Return the trials: removal and splitting at each share, transposition by each distance, random placement."""
+    if moved not in ("one", "all"):
+        raise DeclarationError(f"moved is {moved!r}; it must be 'one' or 'all'")
+    for level in levels:
+        if not 0 < level <= 1:
+            raise DeclarationError(f"level {level} is not a share; it must be above 0 and at most 1")
+    for distance in distances:
+        if distance < 1:
+            raise DeclarationError(f"distance {distance} is no move; it must be at least 1")
+    if not levels:
+        raise DeclarationError("no level given; say at least one share, such as 0.3")
+    found: list[Trial] = [Trial("removal", level, Removal(share=level)) for level in sorted(set(levels))]
+    found += [Trial("splitting", level, Splitting(share=level)) for level in sorted(set(levels))]
+    found += [
+        Trial("transposition", d, Transposition(distance=d, which=moved, direction="random"))
+        for d in sorted(set(distances))
+    ]
+    return [*found, Trial("random", 1.0, RandomPlacement())]
+
+
+def do_damage(corpus: Corpus, trial: Trial, draws: int, seed: int) -> Iterator[Damage]:
+    """Yield the damaged corpus, once per draw; what is drawn for a document depends on no other document."""
+    originals = [corpus.segmentation(row) for row in range(len(corpus))]
+    for draw in range(draws):
+        made: list[Segmentation] = []
+        for key, original in zip(corpus.ids, originals, strict=True):
+            rng = document_rng(seed, key, str(trial.degradation), draw)
+            made.append(trial.degradation.apply(original, rng).segmentation)
+        changed = np.array(
+            [a.boundaries != b.boundaries for a, b in zip(made, originals, strict=True)], dtype=bool
+        )
+        yield Damage(trial, Flat.from_segmentations(made), changed)
+
+
+def noticed(
+    trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]
+) -> Noticed:
+    """Sum up what a metric makes of the draws of one trial.
+
+    Parameters
+    ----------
+    trial : Trial
+        The damage.
+    metric : Metric
+        Says which way is better.
+    before : float64[D]
+        Scores of the undamaged segmentations.
+    after, changed : sequences of arrays
+        One per draw: scores of the damaged ones, and where anything changed.
+    """
+    sign = -1.0 if metric.facts().direction == "lower" else 1.0
+    size = len(before)
+    wins, seen, total, finite = np.zeros((4, size))
+    for scores, mask in zip(after, changed, strict=True):
+        both = mask & ~np.isnan(before) & ~np.isnan(scores)
+        with np.errstate(invalid="ignore"):
+            loss = sign * (before - scores)
+            tie = (np.abs(loss) <= _TIE) | (before == scores)
+        wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
+        seen += both
+        known = both & np.isfinite(loss)
+        total += np.where(known, loss, 0.0)
+        finite += known
+    share = _mean(_divided(wins, seen))
+    per_document = _divided(total, finite)
+    kept = per_document[~np.isnan(per_document)]
+    spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
+    drop = _mean(per_document)
+    return Noticed(
+        trial, share, drop, drop / spread if spread > 0 else float("nan"), int((seen > 0).sum()), per_document
+    )
+
+
+def _divided(top: Floats, bottom: Floats) -> Floats:
+    out = np.full(len(top), np.nan)
+    np.divide(top, bottom, out=out, where=bottom > 0)
+    return out
+
+
+def _mean(values: Floats) -> float:
+    kept = values[~np.isnan(values)]
+    return float(kept.mean()) if len(kept) else float("nan")

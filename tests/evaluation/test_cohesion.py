@@ -1,0 +1,226 @@
+"""Segmentations without a reference: scores, chance, comparison, worst segments, results file."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.embedded import Embedded
+from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError
+from caesura.evaluation.cohesion import cohesion
+from caesura.evaluation.cohesion.null import null_distributions
+from caesura.metrics import metric
+from caesura.results import read_counts, read_results
+from caesura.segmentation import Segmentation
+
+WORDS = {"cat": 0, "dog": 0, "bank": 1, "rate": 1, "rain": 2, "wind": 2}
+
+
+class Topics:
+    """Vectors that say what a text is about, and a little of which text it is."""
+
+    name, dim, normalized, fingerprint = "topics", 4, False, "topics-1"
+
+    def encode(self, texts):
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            rows[row, WORDS[text.split()[0]]] = 1.0
+            rows[row, 3] = 0.3 * (len(text) % 5) / 5
+        return rows
+
+
+def corpus(n=6):
+    documents, gold, bad = [], {}, {}
+    for key in range(n):
+        units = [
+            f"{word} {'x' * (3 * key + place)}" for word in ("cat", "bank", "rain") for place in range(4)
+        ]
+        documents.append(Document(id=f"d{key}", n_units=12, units=tuple(units)))
+        gold[f"d{key}"] = Segmentation(12, (4, 8))
+        bad[f"d{key}"] = Segmentation(12, (2, 6))
+    return Corpus(documents), gold, bad
+
+
+@pytest.fixture(scope="module")
+def measured():
+    docs, gold, bad = corpus()
+    return cohesion(docs, {"gold": gold, "bad": bad}, encoder=Topics(), draws=40)
+
+
+def test_scores_are_those_of_the_metric(measured):
+    vectors = Topics().encode([*measured.source.corpus["d0"].units])
+    for name in measured.metrics:
+        expected = metric(name)(Segmentation(12, (4, 8)), vectors)
+        assert measured.per_document("gold", name)[0] == pytest.approx(expected, abs=1e-9)
+        assert measured.scores["gold"][name] == pytest.approx(np.mean(measured.per_document("gold", name)))
+
+
+def test_true_topics_beat_chance_and_the_other_system(measured):
+    for name in measured.metrics:
+        for kind in ("count", "lengths"):
+            null = measured.nulls["gold"][name][kind]
+            if kind == "lengths":
+                # Segments of equal length have one order only: nothing to be above of.
+                assert math.isnan(null.mean_z)
+                continue
+            assert null.mean_z > 1
+            assert null.mean_percentile > 90
+    assert {c.better for c in measured.comparisons} == {"gold"}
+    assert {c.how for c in measured.comparisons} == {"chance"}
+
+
+def test_null_is_the_mean_over_all_placements():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(6, 3))
+    arp = metric("ARPpair")
+    every = [arp(Segmentation(6, places), vectors) for places in itertools.combinations(range(1, 6), 2)]
+    batch = Embedded.of({"d": Segmentation(6, (2, 4))}, {"d": vectors})
+    own = {"ARPpair": arp.score(arp.count(batch))}
+    null = null_distributions(own, {"ARPpair": arp}, batch, "count", 4000, 0)["ARPpair"]
+    spread = np.std(every)
+    assert null.mean[0] == pytest.approx(np.mean(every), abs=4 * spread / math.sqrt(4000))
+    assert null.sd[0] == pytest.approx(spread, rel=0.1)
+    assert null.z[0] == pytest.approx((own["ARPpair"][0] - null.mean[0]) / null.sd[0])
+    below = np.mean([value < own["ARPpair"][0] - 1e-9 for value in every])
+    ties = np.mean([abs(value - own["ARPpair"][0]) <= 1e-9 for value in every])
+    assert null.percentile[0] == pytest.approx(100 * (below + ties / 2), abs=4)
+
+
+def test_lower_is_better_turns_the_sign():
+    rng = np.random.default_rng(3)
+    vectors = np.concatenate([rng.normal(size=(5, 4)) + 4 * topic for topic in range(3)])
+    batch = Embedded.of({"d": Segmentation(15, (5, 10))}, {"d": vectors})
+    metrics = {"SegReFree": metric("SegReFree(singletons='mean')"), "ARPpair": metric("ARPpair(loss=True)")}
+    scores = {name: m.score(m.count(batch)) for name, m in metrics.items()}
+    for name, null in null_distributions(scores, metrics, batch, "count", 60, 0).items():
+        assert scores[name][0] < null.mean[0]
+        assert null.z[0] > 0
+        assert null.percentile[0] > 60
+        assert null.corpus_z == pytest.approx(null.z[0])
+
+
+def test_scores_of_gaps_are_selected_again_at_equal_density():
+    docs, gold, _ = corpus(4)
+    scores = tuple(0.9 if gap in (4, 8) else 0.1 for gap in range(1, 12))
+    noisy = tuple(0.9 if gap in (1, 4, 8, 11) else 0.1 for gap in range(1, 12))
+
+    def scored(values, boundaries):
+        return Corpus(
+            [
+                Document(id=k, n_units=12, scores=values, segmentation=Segmentation(12, boundaries))
+                for k in gold
+            ]
+        )
+
+    found = cohesion(
+        docs,
+        {"a": scored(scores, (4, 8)), "b": scored(noisy, (1, 4, 8, 11))},
+        ["ARPpair"],
+        encoder=Topics(),
+        nulls=(),
+    )
+    (pair,) = found.comparisons
+    assert pair.how == "scores"
+    # Selected to two boundaries each, the second takes the first two of its four equal gaps: 1 and 4.
+    arp = found.metrics["ARPpair"]
+    expected = np.mean(
+        [
+            arp(Segmentation(12, (4, 8)), vectors) - arp(Segmentation(12, (1, 4)), vectors)
+            for vectors in (Topics().encode(document.units) for document in docs)
+        ]
+    )
+    assert pair.equal_difference == pytest.approx(expected, abs=1e-9)
+    assert pair.densities == pytest.approx((25.0, 500 / 12))
+
+
+def test_worst_segments_are_quoted(measured):
+    (worst, *_) = measured.worst("bad", "ARPpair", 2)
+    values = measured.metrics["ARPpair"].segment_values(measured.batches["bad"])
+    assert worst.value == pytest.approx(np.nanmin(values))
+    assert worst.text.split()[0] in WORDS
+    assert 1 <= worst.start <= worst.end <= 12
+
+
+def test_own_boundaries_without_a_system():
+    docs, gold, _ = corpus(3)
+    marked = Corpus([Document(id=d.id, n_units=12, units=d.units, segmentation=gold[d.id]) for d in docs])
+    assert list(cohesion(marked, encoder=Topics(), nulls=()).scores) == ["boundaries"]
+    with pytest.raises(ComparabilityError, match=r"'d0' \(and 2 more\) has no boundaries"):
+        cohesion(docs, encoder=Topics())
+
+
+def test_results_file(measured, tmp_path):
+    path = tmp_path / "r.json"
+    measured.to_json(path, results=measured.results(per_document=True))
+    back = read_results(path)
+    assert back.against == "nothing"
+    assert back.encoder == {"name": "topics", "fingerprint": "topics-1", "dim": 4}
+    score = back.systems["gold"]["ARPpair"]
+    assert score.score == pytest.approx(measured.scores["gold"]["ARPpair"])
+    assert "|enc:topics-1|" in score.signature
+    assert back.nulls["gold"]["ARPpair"]["count"]["z"] > 1
+    assert len(back.nulls["gold"]["ARPpair"]["count"]["per_document"]["z"]) == 6
+    documents, tables = read_counts(path)
+    assert documents == list(measured.documents)
+    assert tables["gold"][back.metrics["ARPpair"].request].shape == (6, 2)
+    json.loads(path.read_text())
+
+
+def test_one_segment_is_counted_not_scored():
+    docs, gold, _ = corpus(3)
+    whole = {**gold, "d1": Segmentation(12)}
+    found = cohesion(docs, {"a": whole}, ["ARPpair"], encoder=Topics(), draws=5)
+    assert found.aggregates["a"]["ARPpair"].undefined == 1
+    assert any("1 of 3 documents undefined" in note for note in found.notes())
+    assert math.isnan(found.nulls["a"]["ARPpair"]["count"].z[1])
+
+
+def test_many_one_unit_segments_are_a_caution():
+    docs, gold, _ = corpus(2)
+    crumbs = {key: Segmentation(12, (1, 2, 3, 8)) for key in gold}
+    found = cohesion(docs, {"a": crumbs}, ["SegReFree"], encoder=Topics(), nulls=())
+    assert found.singletons("a") == pytest.approx(0.6)
+    assert any(line.startswith("a: 6 of 10 (60.0%) segments have one unit") for line in found.cautions())
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
+        ({"nulls": ["nonsense"]}, DeclarationError, "null 'nonsense' is unknown"),
+        ({"draws": 1}, DeclarationError, "at least 2"),
+        ({"metrics": ["ARPpair(pooling='median')"], "by": "micro"}, MetricError, "no micro score"),
+        ({"encoder": "nonsense"}, DeclarationError, "unknown encoder"),
+    ],
+)
+def test_bad_options(options, error, words):
+    docs, gold, _ = corpus(2)
+    with pytest.raises(error, match=words):
+        cohesion(docs, {"a": gold}, **({"encoder": Topics()} | options))
+
+
+def test_bad_systems():
+    docs, gold, _ = corpus(3)
+    with pytest.raises(ComparabilityError, match="'d2' is missing from 'a'"):
+        cohesion(docs, {"a": {k: v for k, v in gold.items() if k != "d2"}}, encoder=Topics())
+    skipped = cohesion(
+        docs, {"a": {k: v for k, v in gold.items() if k != "d2"}}, encoder=Topics(), missing="skip", nulls=()
+    )
+    assert skipped.documents == ["d0", "d1"]
+    with pytest.raises(ComparabilityError, match="'other', which is not among the documents"):
+        cohesion(docs, {"a": {**gold, "other": gold["d0"]}}, encoder=Topics())
+    with pytest.raises(CaesuraError, match="12 vectors, but the segmentation has 11 units"):
+        cohesion(docs, {"a": {**gold, "d1": Segmentation(11, (4,))}}, encoder=Topics())
+
+
+def test_seeded():
+    docs, gold, _ = corpus(3)
+    first, again = (
+        cohesion(docs, {"a": gold}, encoder=Topics(), draws=10, seed=3).results() for _ in range(2)
+    )
+    assert first == again

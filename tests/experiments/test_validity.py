@@ -1,0 +1,211 @@
+"""The self-degradation test."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.embedded import Embedded
+from caesura.errors import ComparabilityError, DeclarationError, MetricError
+from caesura.experiments.degradations.removal import Removal
+from caesura.experiments.validity import Limits, validate
+from caesura.experiments.validity.facts import CorpusFacts, corpus_facts
+from caesura.experiments.validity.limits import judge
+from caesura.experiments.validity.trials import Trial, do_damage, noticed, trials
+from caesura.metrics import metric
+from caesura.segmentation import Segmentation
+
+
+class Topics:
+    """Units of one topic are near each other."""
+
+    name, dim, normalized, fingerprint = "topics", 8, False, "topics-1"
+
+    def encode(self, texts):
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            rng = np.random.default_rng(sum(map(ord, text)) * 7919 + len(text))
+            rows[row] = 0.15 * rng.normal(size=self.dim)
+            rows[row, int(text.split()[0]) % self.dim] += 1.0
+        return rows
+
+
+class Noise:
+    """Vectors that know nothing."""
+
+    name, dim, normalized, fingerprint = "noise", 8, False, "noise-1"
+
+    def encode(self, texts):
+        return np.stack(
+            [np.random.default_rng(list(t.encode())).normal(size=self.dim) for t in texts]
+        ).astype(np.float32)
+
+
+def gold(n=12, segments=7, length=5):
+    documents = []
+    for key in range(n):
+        units = [
+            f"{(key + topic * 3) % 8} {'a' * (topic * length + place)} {key}"
+            for topic in range(segments)
+            for place in range(length)
+        ]
+        documents.append(
+            Document(
+                id=f"d{key}",
+                n_units=len(units),
+                units=tuple(units),
+                segmentation=Segmentation.from_masses([length] * segments),
+            )
+        )
+    return Corpus(documents)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return validate(gold(), encoders=[Topics(), Noise()], metrics=["ARPpair", "Silhouette"], draws=3)
+
+
+def test_good_vectors_are_usable_and_noise_is_not(found):
+    assert found.verdict("Silhouette", "topics").word == "usable here"
+    assert found.verdict("Silhouette", "topics").reasons == ()
+    noise = found.verdict("Silhouette", "noise")
+    assert noise.word == "not usable here"
+    assert any("random placement" in reason for reason in noise.reasons)
+
+
+def test_correlations_with_reference_metrics(found):
+    good = next(i for i in found.items if i.encoder == "topics" and i.metric == "Silhouette")
+    bad = next(i for i in found.items if i.encoder == "noise" and i.metric == "Silhouette")
+    assert list(good.correlations) == ["Pk", "WindowDiff", "B", "W-F1"]
+    for name in good.correlations:
+        assert good.correlations[name].spearman > 0.5
+        assert abs(bad.correlations[name].spearman) < good.correlations[name].spearman
+        assert good.correlations[name].points == 12 * 15 * 3
+
+
+def test_plain_data_and_tables(found):
+    plain = found.to_dict()
+    item = plain["encoders"]["topics"]["metrics"]["Silhouette"]
+    assert item["verdict"] == "usable here"
+    assert [t["kind"] for t in item["trials"]].count("removal") == 5
+    assert item["monotonicity"]["removal"]["corpus"] == pytest.approx(1.0)
+    titles = [table.title for table in found.tables()]
+    assert titles == [
+        "Which metric can be believed here",
+        "What is noticed with topics",
+        "What is noticed with noise",
+        "Against reference metrics",
+    ]
+
+
+def test_without_gold_a_segmentation_is_degraded():
+    corpus = gold(4)
+    bare = Corpus([Document(id=d.id, n_units=d.n_units, units=d.units) for d in corpus])
+    with pytest.raises(ComparabilityError, match="give a segmentation"):
+        validate(bare, encoders=[Topics()])
+    found = validate(bare, corpus, ["ARPpair"], encoders=[Topics()], draws=1)
+    assert not found.gold
+    assert found.items[0].correlations == {}
+    assert any("not whether it is right" in note for note in found.verdict_table().notes)
+
+
+def test_some_gold_is_enough():
+    corpus = gold(4)
+    mixed = Corpus(
+        [
+            d if place < 3 else Document(id=d.id, n_units=d.n_units, units=d.units)
+            for place, d in enumerate(corpus)
+        ]
+    )
+    assert len(validate(mixed, metrics=["ARPpair"], encoders=[Topics()], draws=1).corpus) == 3
+
+
+def test_noticed_counts_ties_half_and_leaves_out_what_did_not_change():
+    trial = Trial("removal", 0.3, Removal(share=0.3))
+    before = np.array([1.0, 1.0, 1.0, np.nan])
+    after = [np.array([0.5, 1.0, 2.0, 0.0]), np.array([0.5, 1.0, 0.0, 0.0])]
+    changed = [np.array([True, True, True, True]), np.array([True, True, False, True])]
+    result = noticed(trial, metric("ARPpair"), before, after, changed)
+    assert result.share == pytest.approx((1 + 0.5 + 0) / 3)
+    assert result.drop == pytest.approx((0.5 + 0 - 1) / 3)
+    assert result.documents == 3
+    lower = noticed(trial, metric("SegReFree"), before, after, changed)
+    assert lower.share == pytest.approx((0 + 0.5 + 1) / 3)
+
+
+def test_damage_depends_on_no_other_document():
+    corpus = gold(5)
+    trial = next(t for t in trials([0.3], [1]) if t.kind == "removal")
+    whole = list(do_damage(corpus, trial, 2, 7))
+    part = list(do_damage(corpus.subset(["d3"]), trial, 2, 7))
+    for one, other in zip(whole, part, strict=True):
+        flat = one.flat
+        assert flat.pos[flat.ptr[3] : flat.ptr[4]].tolist() == other.flat.pos.tolist()
+    assert whole[0].flat.pos.tolist() != whole[1].flat.pos.tolist()
+
+
+def test_facts():
+    corpus = Corpus(
+        [
+            Document(
+                id="a", n_units=4, units=("Yes.", "yes. ", "No", "Maybe"), segmentation=Segmentation(4, (1,))
+            ),
+            Document(id="b", n_units=2, units=("x", "y"), segmentation=Segmentation(2, (1,))),
+        ]
+    )
+    vectors = {"a": np.tile([1.0, 0.0], (4, 1)), "b": np.tile([1.0, 1.0], (2, 1))}
+    batch = Embedded.of({d.id: d.segmentation for d in corpus}, vectors)
+    facts = corpus_facts(corpus, batch)
+    assert facts.singletons == pytest.approx(3 / 4)
+    assert facts.repeats == pytest.approx(2 / 6)
+    assert facts.anisotropy == pytest.approx(math.sqrt(0.5))
+
+
+FACTS = CorpusFacts(0.0, 0.0, 0.0, 10, 100, 20)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "word"),
+    [
+        ((0.85, 0.85, 0.9, 0.8), "usable here"),
+        ((0.84, 0.95, 0.9, 1.0), "only for large differences"),
+        ((0.95, 0.95, 0.9, 0.79), "only for large differences"),
+        ((0.95, 0.69, 0.9, 1.0), "not usable here"),
+        ((0.6, 0.9, 0.6, 1.0), "not usable here"),
+        ((math.nan, 0.9, math.nan, 1.0), "not usable here"),
+    ],
+)
+def test_limits(numbers, word):
+    assert judge(*numbers, FACTS, Limits()).word == word
+
+
+def test_limits_can_be_changed():
+    assert judge(0.84, 0.95, 0.9, 1.0, FACTS, Limits(better=0.8)).word == "usable here"
+    with pytest.raises(DeclarationError, match="limit better is"):
+        Limits(better=1.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"draws": 0}, DeclarationError, "draws is 0"),
+        ({"encoders": []}, DeclarationError, "no encoder"),
+        ({"levels": [1.5]}, DeclarationError, "level 1.5"),
+        ({"distances": [0]}, DeclarationError, "distance 0"),
+        ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
+        ({"references": ["ARPpair"]}, MetricError, "takes no reference"),
+        ({"encoders": [Topics(), Topics()]}, DeclarationError, "named twice"),
+    ],
+)
+def test_bad_options(options, error, words):
+    with pytest.raises(error, match=words):
+        validate(gold(2), **({"encoders": [Topics()], "metrics": ["ARPpair"]} | options))
+
+
+def test_nothing_to_degrade():
+    whole = Corpus([Document(id="a", n_units=3, units=("1", "2", "3"), segmentation=Segmentation(3))])
+    with pytest.raises(ComparabilityError, match="no document has a boundary"):
+        validate(whole, encoders=[Topics()])
