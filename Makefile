@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CAESURA_DATA ?= $(realpath $(wildcard ../shared/data))
 export CAESURA_DATA
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -20,7 +20,7 @@ $(BIN)/python:
 .PHONY: installed develop
 installed: $(BIN)/python
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
-	$(PIP) install --editable '.[transcripts,annotation]'
+	$(PIP) install --editable '.[transcripts,annotation,report,sentences]'
 develop: installed
 	$(PIP) install --group dev
 
@@ -38,6 +38,9 @@ lint: develop  ## ruff and mypy
 bench: develop  ## measure against other tools, and write docs/benchmarks.md
 	$(PIP) install --group bench Cython setuptools build
 	$(BIN)/python -m benchmarks --out benchmarks/results.json --docs docs/benchmarks.md
+
+reproduce: installed  ## make the numbers of the papers again (needs CAESURA_DATA)
+	$(BIN)/caesura reproduce 003
 
 docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs

@@ -52,6 +52,7 @@ _PACKAGES = (
     "pyannote.metrics",
     "mir_eval",
     "scikit-learn",
+    "scipy",
 )
 
 

@@ -115,10 +115,14 @@ def _scored(document: Any, vectors: Any) -> Any:
 # ---------------------------------------------------------------------- the page
 
 
-def pages() -> dict[str, str]:
-    """Return the page and its figures, from the numbers: path below ``docs`` to text."""
-    found = msgspec.json.decode(DATA.read_bytes())
-    return {"validity.md": _page(found), **_figures(found)}
+def page() -> str:
+    """Return the page, from the numbers."""
+    return _page(msgspec.json.decode(DATA.read_bytes()))
+
+
+def figures() -> dict[str, str]:
+    """Return the figures, from the numbers: path below ``docs`` to text."""
+    return _figures(msgspec.json.decode(DATA.read_bytes()))
 
 
 def _page(found: Mapping[str, Any]) -> str:
@@ -322,7 +326,7 @@ def main() -> None:
     if what == ["run"]:
         run()
     if what in (["run"], ["page"]):
-        for name, text in pages().items():
+        for name, text in {"validity.md": page(), **figures()}.items():
             path = DOCS / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

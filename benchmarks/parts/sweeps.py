@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,8 @@ def measure(settings: Settings) -> Part:
             works[label] = lambda method=method: bootstrap(
                 (column,), np.mean, n_resamples=RESAMPLES, method=method, rng=settings.seed
             )
-    part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
+    with _one_blas_thread(part):
+        part.rounds.update(interleave(works, settings.slow_rounds, settings.shortest))
     part.numbers["columns of the five metrics"] = columns
     reached = None
     if bootstrap is not None and SPEED not in part.mismatches:
@@ -81,6 +83,20 @@ def measure(settings: Settings) -> Part:
     part.goal(9, SPEED, ">=", LEAST, reached, part.skipped.get(SPEED) or part.mismatches.get(SPEED, ""))
     part.goal(9, SHARE, "<=", MOST, ratio_of(part.rounds[JOB], part.rounds[FLOOR]))
     return part
+
+
+def _one_blas_thread(part: Part) -> contextlib.AbstractContextManager[Any]:
+    """Keep matrix products in one thread, since CPU time is compared with work in one thread."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        part.notes.append(
+            "threadpoolctl is not installed, so matrix products may have run in several threads."
+        )
+        return contextlib.nullcontext()
+    part.notes.append("Matrix products run in one thread.")
+    limits: contextlib.AbstractContextManager[Any] = threadpool_limits(1)
+    return limits
 
 
 def _calibrated(pairs: Pairs, seed: int) -> Corpus:

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     model = (sources.TEACHER.fetch(work) / sources.TEACHER.files[0]).parent
     counts = sources.word_counts(sources.FREQUENCIES.fetch(work))
-    texts = sources.sentences(sources.SENTENCES.fetch(work), settings.sentences, settings.seed)
+    texts, examples = sources.sentences(sources.SENTENCES.fetch(work), settings.sentences, settings.seed)
     pieces = (model / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
     vocabulary = rows.Vocabulary.choose(pieces, counts, settings.words)
 
@@ -63,10 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     weights = rows.rarity(rows.probabilities(vocabulary, counts), settings.a).astype(np.float32)
     start = ((alone - alone[used].mean(0)) @ to_dim) * weights[:, None]
     numbers = [cut.numbers(text) for text in texts]
+    # Examples are natural sentences, definitions are not; so examples are read more often.
+    read = np.concatenate(
+        [np.arange(len(texts) + len(used)), *[np.arange(examples)] * (settings.examples_read - 1)]
+    )
     fitted, cosine = fit.fit(
         start,
         [*numbers, *([int(row)] for row in used)],
         np.vstack([targets, alone[used]]) @ to_dim,
+        read[~np.isin(read, held_out)],
         held_out,
         settings,
         say,
@@ -81,7 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "rows": len(vocabulary),
         "teacher": {"model": "sentence-transformers/all-MiniLM-L6-v2", **sources.TEACHER.facts()},
         "frequencies": sources.FREQUENCIES.facts(),
-        "sentences": {"texts": len(texts), **sources.SENTENCES.facts()},
+        "sentences": {
+            "examples": examples,
+            "definitions": len(texts) - examples,
+            **sources.SENTENCES.facts(),
+        },
         "versions": {name: importlib.metadata.version(name) for name in ("torch", "transformers", "numpy")},
         "cosine_to_teacher_on_held_out_texts": round(cosine, 4),
     }

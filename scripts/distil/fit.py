@@ -22,9 +22,10 @@ class Settings:
     words: int = 10_000
     sentences: int = 100_000
     held_out: int = 2_000
+    examples_read: int = 3
     a: float = 1e-3
     rate: float = 0.005
-    epochs: int = 4
+    epochs: int = 2
     batch: int = 2_048
     relations: float = 10.0
     removed: int = 2
@@ -42,6 +43,7 @@ def fit(
     start: Floats,
     texts: Sequence[list[int]],
     targets: Floats,
+    training: npt.NDArray[np.int64],
     held_out: npt.NDArray[np.int64],
     settings: Settings,
     say: Callable[[str], None],
@@ -57,7 +59,6 @@ def fit(
     random = np.random.default_rng(settings.seed)
     rows = torch.nn.Parameter(torch.tensor(start))
     goal = torch.nn.functional.normalize(torch.tensor(targets), dim=1)
-    training = np.setdiff1d(np.arange(len(texts)), held_out)
     steps = settings.epochs * (len(training) // settings.batch)
     optimiser = torch.optim.Adam([rows], lr=settings.rate, betas=(0.9, 0.99))
     # Half a cosine wave down to zero.

@@ -111,8 +111,8 @@ def word_counts(folder: Path) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def sentences(folder: Path, most: int, seed: int) -> list[str]:
-    """Return the examples of WordNet, and then as many of its definitions as are wanted, in random order."""
+def sentences(folder: Path, most: int, seed: int) -> tuple[list[str], int]:
+    """Return the examples of WordNet, then as many of its definitions as are wanted, and how many are examples."""
     definitions, examples = [], []
     for name in SENTENCES.files:
         for line in (folder / name).read_text(encoding="utf-8").splitlines():
@@ -128,4 +128,4 @@ def sentences(folder: Path, most: int, seed: int) -> list[str]:
     ]
     for part in parts:
         random.shuffle(part)
-    return (parts[0] + parts[1])[:most]
+    return (parts[0] + parts[1])[:most], min(most, len(parts[0]))

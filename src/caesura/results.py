@@ -92,7 +92,7 @@ class MetricFacts(msgspec.Struct, kw_only=True):
     metric: str
     title: str
     direction: str
-    perfect: float
+    perfect: Number
     bounds: tuple[Number, Number]
     request: str
     columns: list[str]

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Literal
 
-__all__ = ["Column", "Table", "Value", "format_number"]
+__all__ = ["Column", "Table", "Value", "format_number", "one_line"]
 
 Value = float | int | str | None
 
@@ -72,6 +72,10 @@ class Table:
     notes: Sequence[str] = ()
     title: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", one_line(self.title))
+        object.__setattr__(self, "notes", [one_line(note) for note in self.notes])
+
     def best(self) -> frozenset[tuple[int, int]]:
         """Return the (row, column) of the best value of each column that has a direction; ties are all marked.
 
@@ -129,6 +133,15 @@ class Table:
         return "\n".join([*lines, *self.notes])
 
 
+def one_line(text: str) -> str:
+    r"""Return a text that cannot break a table or steer a terminal: names and ids come from outside.
+
+    >>> one_line("a\nb \x1b[31mred")
+    'a b  [31mred'
+    """
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def _wrapped(text: str, column: Column) -> list[str]:
     return (textwrap.wrap(text, column.width) or [""]) if column.width else [text]
 
@@ -142,8 +155,7 @@ def format_number(value: Value, digits: int = 3) -> str:
     if value is None:
         return "-"
     if isinstance(value, str):
-        # Ids and names come from outside: a line break in one would break the table.
-        return " ".join(value.splitlines()) if "\n" in value or "\r" in value else value
+        return one_line(value)
     if isinstance(value, int):
         return str(value)
     if math.isnan(value):

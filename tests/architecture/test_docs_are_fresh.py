@@ -22,6 +22,12 @@ def test_page_is_fresh(name):
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name], f"{name} is stale; run: make docs"
 
 
+def test_the_page_on_validity_comes_from_its_numbers():
+    from scripts.validity import page
+
+    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), "run: python -m scripts.validity page"
+
+
 def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 

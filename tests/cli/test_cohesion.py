@@ -151,11 +151,11 @@ def test_validate(run, write, tmp_path):
     assert (code, err) == (0, "")
     assert "Which metric can be believed here" in out
     found = json.loads(out_file.read_text())
-    assert found["encoders"]["default"]["metrics"]["Silhouette"]["verdict"] in (
-        "usable here",
-        "only for large differences",
-        "not usable here",
-    )
+    item = found["encoders"]["default"]["metrics"]["Silhouette"]
+    # Three clear topics: gold is better than random places in every document; but eight documents are too few to tell.
+    assert item["random"] > 0.9
+    assert item["verdict"] == "not usable here"
+    assert any(reason.startswith("cannot tell: 8 documents") for reason in item["reasons"])
     code, out, _ = run(
         "validate", gold, "--draws", 1, "-m", "Silhouette", "--limit", "better=0", "--format", "json"
     )
@@ -182,3 +182,86 @@ def test_validate_needs_boundaries(run, write):
     code, _, err = run("validate", write("docs.jsonl", *documents(2)))
     assert code == 2
     assert "give a segmentation" in err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_vectors_are_never_overwritten(run, files, tmp_path, suffix):
+    vectors = tmp_path / f"v.{suffix}"
+    with vectors.open("wb") as file:
+        np.savez(file, **{f"d{key}": np.ones((12, 2)) for key in range(6)})
+    before = vectors.read_bytes()
+    option = "--csv" if suffix == "csv" else "-o"
+    code, _, err = run("cohesion", *files, "--embeddings", vectors, option, vectors, "--force")
+    assert code == 2
+    assert "is an input" in err
+    assert vectors.read_bytes() == before
+
+
+def scored(n=6):
+    for key in range(n):
+        yield {
+            "id": f"d{key}",
+            "n_units": 12,
+            "scores": [0.9 if gap in (4, 8) else 0.1 * (gap % 4) for gap in range(1, 12)],
+        }
+
+
+@pytest.fixture
+def swept(write):
+    return write("docs.jsonl", *documents()), write("m.jsonl", *scored())
+
+
+WITHOUT = ("--no-reference", "--draws", 5, "--resamples", 20, "--thresholds", "0.05,0.15,0.25,0.55")
+
+
+def test_sweep_without_reference(run, swept, tmp_path):
+    policy, figure = tmp_path / "p.json", tmp_path / "f.svg"
+    code, out, err = run("sweep", *swept, *WITHOUT, "--save-policy", policy, "--figure", figure)
+    assert (code, err) == (0, "")
+    assert "Recommended for m: StaticSelector(threshold=0.55)" in out
+    assert "<svg" in figure.read_text()
+    chosen = run("select", swept[1], "--policy", policy).out
+    assert json.loads(chosen.splitlines()[0])["boundaries"] == [4, 8]
+    code, out, _ = run("sweep", *swept, *WITHOUT, "--format", "json")
+    found = json.loads(out)
+    assert found["reference"] is None
+    assert found["recommended"]["m"]["selector"] == "StaticSelector(threshold=0.55)"
+    assert [row["boundaries"] for row in found["curves"]["m"]] == [66, 48, 30, 12]
+
+
+def test_limits_that_no_threshold_keeps(run, swept, tmp_path):
+    code, out, err = run("sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0)
+    assert code == 0
+    assert "segments/100" in out
+    assert "nothing is recommended: no threshold of 'm' keeps the limits" in err
+    code, _, err = run(
+        "sweep", *swept, *WITHOUT, "--max-tokens", 1, "--over", 0, "--save-policy", tmp_path / "p.json"
+    )
+    assert code == 2
+    assert not (tmp_path / "p.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--no-reference", "--target-bor", 1], "--target-bor needs a reference"),
+        (["--no-reference", "--profile", "paper"], "--profile needs a reference"),
+        (["--draws", 9], "--draws belongs to --no-reference"),
+        (["--encoder", "default"], "--encoder belongs to --no-reference"),
+        (["--no-reference", "--max-units", "nan"], "whole number"),
+        (["--no-reference", "--max-units", "2.5"], "whole number"),
+        (["--no-reference", "--scorer", "x", "--draws", 2, "--thresholds", "0.5"], "'x' is no scorer"),
+        (["--no-reference", "--best", "Pk", "--draws", 2, "--thresholds", "0.5"], "'Pk' was not swept"),
+    ],
+)
+def test_sweep_without_reference_bad_options(run, swept, arguments, words):
+    code, _, err = run("sweep", *swept, *arguments)
+    assert code == 2 or "nothing is recommended" in err
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_a_reference_without_boundaries_is_told_of_the_other_way(run, swept):
+    code, _, err = run("sweep", *swept)
+    assert code == 2
+    assert "--no-reference" in err

@@ -11,11 +11,11 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.embedded import Embedded
-from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError
+from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError, SegmentationError
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.cohesion.null import null_distributions
 from caesura.metrics import metric
-from caesura.results import read_counts, read_results
+from caesura.results import as_text, read_counts, read_results
 from caesura.segmentation import Segmentation
 
 WORDS = {"cat": 0, "dog": 0, "bank": 1, "rate": 1, "rain": 2, "wind": 2}
@@ -71,7 +71,8 @@ def test_true_topics_beat_chance_and_the_other_system(measured):
             assert null.mean_z > 1
             assert null.mean_percentile > 90
     assert {c.better for c in measured.comparisons} == {"gold"}
-    assert {c.how for c in measured.comparisons} == {"chance"}
+    assert {c.how for c in measured.comparisons} == {"equal"}
+    assert all(c.difference == c.equal_difference for c in measured.comparisons)
 
 
 def test_null_is_the_mean_over_all_placements():
@@ -100,7 +101,7 @@ def test_lower_is_better_turns_the_sign():
     for name, null in null_distributions(scores, metrics, batch, "count", 60, 0).items():
         assert scores[name][0] < null.mean[0]
         assert null.z[0] > 0
-        assert null.percentile[0] > 60
+        assert null.percentile[0] > 50
         assert null.corpus_z == pytest.approx(null.z[0])
 
 
@@ -126,7 +127,7 @@ def test_scores_of_gaps_are_selected_again_at_equal_density():
     )
     (pair,) = found.comparisons
     assert pair.how == "scores"
-    # Selected to two boundaries each, the second takes the first two of its four equal gaps: 1 and 4.
+    # The denser one keeps two of its four boundaries; all score alike, so the first two: 1 and 4.
     arp = found.metrics["ARPpair"]
     expected = np.mean(
         [
@@ -188,9 +189,103 @@ def test_many_one_unit_segments_are_a_caution():
     assert any(line.startswith("a: 6 of 10 (60.0%) segments have one unit") for line in found.cautions())
 
 
+@pytest.fixture
+def infinite(tmp_path):
+    """Six documents, the first with equal neighbouring centroids: infinitely bad for SegReFree."""
+    rng = np.random.default_rng(0)
+    vectors = {f"d{i}": rng.normal(size=(10, 4)) for i in range(6)}
+    vectors["d0"] = np.tile(np.array([[1.0, 0, 0, 0], [0, 1, 0, 0]]), (5, 1))
+    np.savez(tmp_path / "v.npz", **vectors)
+    docs = Corpus([Document(id=key, n_units=10) for key in vectors])
+    first, second = ({key: Segmentation(10, b) for key in vectors} for b in ((2, 6), (3, 7)))
+    return docs, first, second, f"npz:{tmp_path / 'v.npz'}"
+
+
+def test_an_infinite_document_is_said_and_left_out(infinite):
+    docs, first, second, encoder = infinite
+    found = cohesion(docs, {"a": first, "b": second}, ["SegReFree"], encoder=encoder, draws=20)
+    assert found.scores["a"]["SegReFree"] == math.inf
+    interval = found.intervals["a"]["SegReFree"]
+    assert math.isfinite(interval.low)  # a third of the resamples lack that document
+    assert interval.high == math.inf
+    null = found.nulls["a"]["SegReFree"]["count"]
+    assert math.isnan(null.z[0])
+    assert null.percentile[0] < 50
+    assert math.isfinite(null.corpus_mean)
+    (pair,) = found.comparisons
+    assert (pair.documents, pair.dropped) == (5, 1)
+    own = [found.per_document(system, "SegReFree")[1:] for system in "ab"]
+    assert pair.difference == pytest.approx(np.mean(own[0] - own[1]))
+    assert any("1 of 6 documents infinite" in note for note in found.notes())
+    assert any("1 documents left out" in note for table in found.tables() for note in table.notes)
+    json.loads(as_text(found.results(per_document=True)))
+
+
+def test_the_chance_of_a_document_depends_on_no_other(infinite):
+    docs, first, _, encoder = infinite
+    some = docs.ids[1:]
+    whole = cohesion(docs, {"a": first}, ["ARPpair"], encoder=encoder, draws=5)
+    part = cohesion(
+        docs.subset(some), {"a": {k: first[k] for k in some}}, ["ARPpair"], encoder=encoder, draws=5
+    )
+    for kind in ("count", "lengths"):
+        one, other = (c.nulls["a"]["ARPpair"][kind].mean for c in (whole, part))
+        assert one[1:] == pytest.approx(other)
+
+
+def test_equal_systems_are_equal_at_equal_density(infinite):
+    docs, first, _, encoder = infinite
+    other = {**first, "d3": Segmentation(10, (5,))}
+    (pair,) = cohesion(docs, {"a": first, "b": other}, ["ARPpair"], encoder=encoder, draws=20).comparisons
+    assert pair.how == "chance"
+    # They differ in one document only, so no permutation is rarer than the observed one.
+    assert pair.p == pair.equal_p == 1.0
+
+
+def test_micro_pools_the_segments_of_every_draw(infinite):
+    docs, first, second, encoder = infinite
+    mixed = {**first, "d1": Segmentation(10, (1, 2, 3, 4, 5))}
+    found = cohesion(docs, {"a": mixed, "b": second}, ["ARPpair"], encoder=encoder, by="micro", draws=10)
+    null = found.nulls["a"]["ARPpair"]["count"]
+    assert null.aggregation == "micro"
+    assert null.score == pytest.approx(found.scores["a"]["ARPpair"])
+    assert found.comparisons[0].as_dict()["aggregation"] == "macro"
+
+
+def test_results_with_an_infinite_best_value_can_be_read_back(infinite, tmp_path):
+    docs, first, _, encoder = infinite
+    found = cohesion(docs, {"a": first}, ["CalinskiHarabasz"], encoder=encoder, nulls=())
+    found.to_json(tmp_path / "r.json")
+    assert read_results(tmp_path / "r.json").metrics["CalinskiHarabasz"].perfect == "inf"
+
+
+def test_systems_undefined_on_different_documents():
+    docs, gold, _ = corpus(4)
+    first, second = {**gold, "d0": Segmentation(12)}, {**gold, "d3": Segmentation(12)}
+    found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=Topics(), draws=5)
+    assert found.aggregates["a"]["ARPpair"].documents == 2
+    assert found.aggregates["a"]["ARPpair"].dropped == 1
+    null = found.nulls["a"]["ARPpair"]["count"]
+    assert null.documents == 3
+    assert null.score == pytest.approx(np.nanmean(found.per_document("a", "ARPpair")))
+    assert found.comparisons[0].documents == 2
+
+
+def test_names_and_texts_cannot_steer_a_terminal():
+    docs, gold, _ = corpus(2)
+    hostile = Corpus(
+        [Document(id=d.id, n_units=12, units=(f"cat \x1b[31m{d.units[0]}", *d.units[1:])) for d in docs]
+    )
+    found = cohesion(hostile, {"a\x1b[2J": gold}, ["ARPpair"], encoder=Topics(), nulls=())
+    assert "\x1b" not in "".join(map(str, found.tables(9)))
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
+        ({"by": "weird"}, ComparabilityError, "by is 'weird'"),
+        ({"missing": "weird"}, ComparabilityError, "missing is 'weird'"),
+        ({"seed": -1}, SegmentationError, "seed is -1"),
         ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
         ({"nulls": ["nonsense"]}, DeclarationError, "null 'nonsense' is unknown"),
         ({"draws": 1}, DeclarationError, "at least 2"),

@@ -21,6 +21,16 @@ from caesura.segmenters import baseline_systems, make_baseline
 from tests.strategies import corpora
 
 EXACT = ["F1", "BoundaryPrecision", "BoundaryRecall", "BoundaryF1(matching='one_to_one')", "BOR"]
+WINDOWS = [
+    "Pk",
+    "Pk(k=3)",
+    "Pk(short='shrink')",
+    "Pk(k_from='boundaries', min_k=0)",
+    "WindowDiff",
+    "WindowDiff(k=2)",
+    "WindowDiff(rounding='floor', min_k=1)",
+    "WindowDiff(short='shrink')",
+]
 EMPTY = ["BoundaryF1(empty='vacuous')", "BoundaryPrecision(empty='vacuous')"]
 
 
@@ -46,6 +56,17 @@ def laid_out(documents):
 
 
 # ------------------------------------------------------------------------------------------- closed form
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora(max_documents=3, max_units=9), st.sampled_from(WINDOWS))
+def test_closed_form_of_windows_is_the_enumeration(documents, name):
+    documents = [*documents, (Segmentation(9, (4,)), Segmentation(9, (3, 5)))]  # one that has a window
+    found = expectations(evaluate(*laid_out(documents), [name]))["a"][name]
+    wanted = [enumerated(name, r, h) for r, h in documents]
+    assert found.exact
+    assert found.per_document.tolist() == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    assert found.expected == pytest.approx(float(np.nanmean(wanted)), abs=1e-12)
 
 
 @settings(deadline=None, max_examples=60)
@@ -119,7 +140,7 @@ def test_every_metric_is_near_its_enumeration(profile):
         e = found[name]
         assert abs(e.expected - np.mean(wanted)) <= 5 * e.error + 1e-9, name
         assert e.per_document.tolist() == pytest.approx(wanted, abs=0.06), name
-        assert e.exact == (name in (*EXACT, "BoundaryF1"))
+        assert e.exact == (name in (*EXACT, "BoundaryF1", *(WINDOWS if profile == "caesura" else ())))
 
 
 def test_simulation_agrees_with_the_closed_form():
@@ -233,11 +254,11 @@ def test_milliseconds_and_characters():
 
 
 def test_table_and_numbers(reference):
-    e = evaluate(reference, baseline_systems("random_density,none", reference), ["F1", "Pk"])
+    e = evaluate(reference, baseline_systems("random_density,none", reference), ["F1", "B"])
     text = str(skill_table(e, draws=20, seed=7))
     assert "20 draws (seed 7)" in text
     assert text.splitlines()[1].split() == ["system", "metric", "score", "chance", "±", "skill"]
-    facts = expectations(e, 20)["none"]["Pk"].as_dict()
+    facts = expectations(e, 20)["none"]["B"].as_dict()
     assert facts["exact"] is False
     assert skill_of(math.inf, math.inf, 1.0) != skill_of(math.inf, math.inf, 1.0)  # NaN
 

@@ -49,6 +49,17 @@ def test_one_walk_serves_every_threshold(scores, gap, sixths):
     assert np.array_equal(flat.ptr, expected.ptr)
 
 
+@given(SCORES, st.integers(1, 4))
+def test_ascending_thresholds_select_as_each_alone(scores, gap):
+    corpus = corpus_of(scores)
+    flat = FlatScores.from_corpus(corpus, corpus.ids, gap)
+    thresholds = [sixths / 6 for sixths in range(-1, 8)]
+    for threshold, found in zip(thresholds, flat.at_thresholds(thresholds), strict=True):
+        expected = flat.at_threshold(threshold)
+        assert np.array_equal(found.pos, expected.pos)
+        assert np.array_equal(found.ptr, expected.ptr)
+
+
 @given(SCORES, st.integers(1, 4), st.integers(0, 6))
 def test_one_walk_serves_every_count(scores, gap, k):
     corpus = corpus_of(scores)

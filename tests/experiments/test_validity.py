@@ -14,8 +14,11 @@ from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.validity import Limits, validate
 from caesura.experiments.validity.facts import CorpusFacts, corpus_facts
 from caesura.experiments.validity.limits import judge
-from caesura.experiments.validity.trials import Trial, do_damage, noticed, trials
+from caesura.experiments.validity.run import _follows, _reference_losses
+from caesura.experiments.validity.trials import Damage, Trial, do_damage, noticed, trials
+from caesura.flat import Flat
 from caesura.metrics import metric
+from caesura.projection import character_offsets, project_to_characters
 from caesura.segmentation import Segmentation
 
 
@@ -164,7 +167,7 @@ def test_facts():
     assert facts.anisotropy == pytest.approx(math.sqrt(0.5))
 
 
-FACTS = CorpusFacts(0.0, 0.0, 0.0, 10, 100, 20)
+FACTS = CorpusFacts(0.0, 0.0, 0.0, 20, 100, 40)
 
 
 @pytest.mark.parametrize(
@@ -176,14 +179,71 @@ FACTS = CorpusFacts(0.0, 0.0, 0.0, 10, 100, 20)
         ((0.95, 0.69, 0.9, 1.0), "not usable here"),
         ((0.6, 0.9, 0.6, 1.0), "not usable here"),
         ((math.nan, 0.9, math.nan, 1.0), "not usable here"),
+        ((0.6, 0.9, 0.9, -0.2), "not usable here"),
     ],
 )
 def test_limits(numbers, word):
-    assert judge(*numbers, FACTS, Limits()).word == word
+    assert judge(*numbers, 20, FACTS, Limits()).word == word
+
+
+def test_few_documents_tell_nothing():
+    few = judge(1.0, 1.0, 1.0, 1.0, 9, FACTS, Limits())
+    assert few.word == "not usable here"
+    assert few.reasons == ("cannot tell: 9 documents could be judged, 10 are needed",)
+    half = judge(1.0, 1.0, 1.0, 1.0, 12, CorpusFacts(0.0, 0.0, 0.0, 30, 100, 40), Limits())
+    assert half.reasons == ("cannot tell: 12 documents could be judged, 15 are needed",)
+    assert judge(1.0, 1.0, 1.0, 1.0, 10, FACTS, Limits()).word == "usable here"
+    assert judge(1.0, 1.0, 1.0, math.nan, 20, FACTS, Limits()).reasons[0].startswith("too few levels")
+
+
+def test_levels_are_compared_on_the_same_documents():
+    found = []
+    for level in (0.1, 0.3, 0.5, 0.7, 0.9):
+        after = np.where(np.arange(20) < 10, 1 - level, 1 - 0.1 * level)
+        if level > 0.6:
+            after[:10] = np.nan
+        if level > 0.8:
+            after[19] = -np.inf
+        changed = [np.ones(20, dtype=bool)]
+        trial = Trial("removal", level, Removal(share=level))
+        found.append(noticed(trial, metric("ARPpair"), np.ones(20), [after], changed))
+    assert found[-1].per_document[19] == np.inf
+    assert math.isfinite(found[-1].drop)
+    corpus, documents = _follows(found)
+    assert corpus == pytest.approx(1.0)
+    assert documents == pytest.approx(1.0)
+
+
+def test_target_metrics_lose_on_both_sides():
+    corpus = Corpus([Document(id="d", n_units=10, segmentation=Segmentation(10, (5,)))])
+    for boundaries, loss in (((3, 5), 1.0), ((), 1.0), ((4,), 0.0)):
+        flat = Flat.from_segmentations([Segmentation(10, boundaries)])
+        trial = Trial("removal", 0.3, Removal(share=0.3))
+        damage = Damage(trial, flat, np.array([True]))
+        assert _reference_losses(metric("BOR"), corpus, [[damage]])[0][0][0] == pytest.approx(loss)
+
+
+def test_gold_and_a_segmentation_are_one_too_many():
+    with pytest.raises(ComparabilityError, match="leave out one of them"):
+        validate(gold(2), gold(2), encoders=[Topics()])
+
+
+def test_boundaries_in_characters_are_carried_over():
+    corpus = gold(3)
+    bare = Corpus([Document(id=d.id, n_units=d.n_units, units=d.units) for d in corpus])
+    characters = Corpus(
+        [
+            Document(id=d.id, n_units=s.n_units, segmentation=s, unit="character")
+            for d in corpus
+            for s in [project_to_characters(d.segmentation, character_offsets(d.units)).segmentation]
+        ]
+    )
+    found = validate(bare, characters, ["ARPpair"], encoders=[Topics()], draws=1)
+    assert found.corpus["d0"].segmentation == corpus["d0"].segmentation
 
 
 def test_limits_can_be_changed():
-    assert judge(0.84, 0.95, 0.9, 1.0, FACTS, Limits(better=0.8)).word == "usable here"
+    assert judge(0.84, 0.95, 0.9, 1.0, 20, FACTS, Limits(better=0.8)).word == "usable here"
     with pytest.raises(DeclarationError, match="limit better is"):
         Limits(better=1.5)
 
@@ -198,6 +258,9 @@ def test_limits_can_be_changed():
         ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
         ({"references": ["ARPpair"]}, MetricError, "takes no reference"),
         ({"encoders": [Topics(), Topics()]}, DeclarationError, "named twice"),
+        ({"encoders": "nonsense"}, DeclarationError, "unknown encoder 'nonsense'"),
+        ({"limits": {"better": 0.9}}, DeclarationError, "must be a Limits"),
+        ({"moved": "some"}, DeclarationError, "moved is 'some'"),
     ],
 )
 def test_bad_options(options, error, words):

@@ -22,6 +22,7 @@ __all__ = [
     "refuse_existing",
     "show",
     "show_all",
+    "vector_files",
     "write_files",
     "write_text",
 ]
@@ -88,6 +89,16 @@ def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str] = ())
             raise OutputExistsError(f"{path} exists; write to another file, or overwrite it with --force")
         if not Path(path).absolute().parent.is_dir():
             raise FormatError("cannot be written: its folder does not exist; make it first", path)
+
+
+def vector_files(*specs: str | None) -> list[str]:
+    """Return the files of vectors that encoder specs name, so that no output overwrites one."""
+    found = []
+    for spec in specs:
+        kind, _, rest = (spec or "").partition(":")
+        if kind in ("npz", "npy", "safetensors") and rest:
+            found += [rest, rest.rpartition("#")[0] or rest]
+    return found
 
 
 def write_text(path: str, text: str) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caesura.cli._output import print_json, show_all
+from caesura.errors import ComparabilityError
+
+if TYPE_CHECKING:
+    from caesura.evaluation.policy import Policy
 
 __all__ = ["Without", "sweep_without"]
 
@@ -40,8 +44,8 @@ def sweep_without(documents: str, files: dict[str, str], asked: Without, **optio
     if asked.save_policy is not None and asked.scorer is None and len(files) > 1:
         raise click.UsageError("--save-policy with several scorers needs --scorer")
     units = asked.max_units
-    if units is not None and units != int(units):
-        raise click.UsageError("--max-units must be a whole number with --no-reference")
+    if units is not None and not (1 <= units < 1 << 40 and units == int(units)):
+        raise click.UsageError("--max-units must be a whole number from 1 on with --no-reference")
     with progress_bar("sweeping", "thresholds") as progress:
         result = sweep_without_reference(
             documents,
@@ -52,8 +56,18 @@ def sweep_without(documents: str, files: dict[str, str], asked: Without, **optio
             progress=progress,
             **options,
         )
+    if asked.scorer is not None and asked.scorer not in result.scores:
+        raise ComparabilityError(f"{asked.scorer!r} is no scorer; there are {', '.join(result.scores)}")
     wanted = [asked.scorer] if asked.scorer is not None else list(result.scores)
-    policies = {name: result.recommended(name, asked.best) for name in wanted}
+    policies: dict[str, Policy] = {}
+    refused: dict[str, ComparabilityError] = {}
+    for name in wanted:
+        try:
+            policies[name] = result.recommended(name, asked.best)
+        except ComparabilityError as error:
+            refused[name] = error
+    if refused and asked.save_policy is not None:
+        raise next(iter(refused.values()))
     outputs: dict[str | Path, bytes] = {}
     if asked.save_policy is not None:
         outputs[asked.save_policy] = policies[wanted[0]].encode()
@@ -66,8 +80,10 @@ def sweep_without(documents: str, files: dict[str, str], asked: Without, **optio
     write_together(outputs)
     if asked.output_format == "json":
         print_json({**result.to_dict(), "recommended": policies})
+        _say(refused)
         return
     show_all(result.tables(), asked.output_format)
+    _say(refused)
     table = asked.output_format == "table"
     for place, (name, policy) in enumerate(policies.items()):
         chosen = f"{name}: {policy.selector} ({policy.why})"
@@ -76,3 +92,8 @@ def sweep_without(documents: str, files: dict[str, str], asked: Without, **optio
             f"{gap}Recommended for {chosen}" if table else f"caesura: note: recommended for {chosen}",
             err=not table,
         )
+
+
+def _say(refused: dict[str, ComparabilityError]) -> None:
+    for error in refused.values():
+        click.echo(f"caesura: note: nothing is recommended: {error}", err=True)

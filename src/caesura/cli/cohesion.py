@@ -13,6 +13,7 @@ from caesura.cli._output import (
     named_files,
     refuse_existing,
     show_all,
+    vector_files,
     write_files,
 )
 
@@ -137,14 +138,16 @@ def command(
         raise click.UsageError("give --encoder or --embeddings, not both")
     beside = None if output is None else str(counts_path(output))
     files = named_files(systems)
-    refuse_existing(output, beside, latex, csv_file, force=force, inputs=[documents, *files.values()])
+    spec = encoder if embeddings is None else f"npz:{embeddings}"
+    read = [documents, *files.values(), *vector_files(spec)]
+    refuse_existing(output, beside, latex, csv_file, force=force, inputs=read)
     kinds: Any = KINDS if not nulls else tuple(kind for kind in nulls if kind != "none")
     with progress_bar("encoding", "texts") as encoding:
         found = cohesion(
             documents,
             files or None,
             list(metrics) or None,
-            encoder=encoder if embeddings is None else f"npz:{embeddings}",
+            encoder=spec,
             by=by,
             nulls=kinds,
             draws=draws,

@@ -15,9 +15,13 @@ from caesura.cli._output import (
     print_json,
     refuse_existing,
     show_all,
+    vector_files,
 )
 
 __all__ = ["command"]
+
+_WITH_REFERENCE = ("profile", "target_bor", "purity_floor")
+_WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "allow_download")
 
 
 @click.command("sweep")
@@ -152,7 +156,9 @@ def command(
     caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512 --save-policy policy.json
     """  # noqa: D301  (click wants the backspace itself)
     files = named_files(scorers)
-    refuse_existing(save_policy, figure, force=force, inputs=[reference, *files.values()])
+    read = [reference, *files.values(), *(vector_files(encoder) if no_reference else ())]
+    refuse_existing(save_policy, figure, force=force, inputs=read)
+    _refuse_idle(no_reference)
     kind = ""
     if figure is not None:
         from caesura.reports.figure import figure_kind
@@ -238,6 +244,21 @@ def command(
         click.echo(
             f"\nChosen for {chosen}" if table else f"caesura: note: chosen for {chosen}", err=not table
         )
+
+
+def _refuse_idle(no_reference: bool) -> None:
+    """Refuse options that would be read and not used."""
+    context = click.get_current_context()
+    idle = _WITH_REFERENCE if no_reference else _WITHOUT_REFERENCE
+    for name in idle:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(
+                f"{option} needs a reference; leave out --no-reference"
+                if no_reference
+                else f"{option} belongs to --no-reference"
+            )
 
 
 def _grid(text: str | None) -> list[float] | None:

@@ -14,6 +14,7 @@ from caesura.cli._output import (
     print_json,
     refuse_existing,
     show_all,
+    vector_files,
     write_text,
 )
 
@@ -120,7 +121,7 @@ def command(
     from caesura.experiments.validity import validate
 
     inputs = [documents] if segmentation is None else [documents, segmentation]
-    refuse_existing(output, force=force, inputs=inputs)
+    refuse_existing(output, force=force, inputs=[*inputs, *vector_files(*encoders)])
     with progress_bar("validating", "trials") as progress:
         found = validate(
             documents,
@@ -163,7 +164,7 @@ def _limits(texts: tuple[str, ...]) -> Limits:
     from caesura.errors import DeclarationError
     from caesura.experiments.validity import Limits
 
-    values = {}
+    values: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in Limits.__dataclass_fields__:
@@ -171,7 +172,7 @@ def _limits(texts: tuple[str, ...]) -> Limits:
                 f"--limit {text!r} is unknown; there are {', '.join(Limits.__dataclass_fields__)}"
             )
         try:
-            values[name] = float(value)
+            values[name] = int(value) if name == "documents" else float(value)
         except ValueError:
             raise DeclarationError(f"--limit {text!r} cannot be read; write {name}=0.85") from None
     return Limits(**values)

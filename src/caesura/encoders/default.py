@@ -35,7 +35,9 @@ __all__ = ["TABLE", "Default", "StaticTable"]
 TABLE = Path(__file__).parent / "tables" / "default.npz"
 """The table; ``default.json`` beside it says where it comes from."""
 
-_AT_ONCE = 1 << 15  # pieces whose rows are in memory at a time
+_AT_ONCE = (
+    1 << 11
+)  # pieces whose rows are in memory at a time; few enough to stay in the cache of the processor
 
 
 @ENCODERS.register()
@@ -91,8 +93,10 @@ class StaticTable:
     >>> import numpy as np
     >>> table = StaticTable("toy", "toy-0", ["[UNK]", "[CLS]", "a", "b"], ["ab"],
     ...     np.array([[0, 1], [1, 1], [3, 0], [0, 2], [1, -1]], np.int8), np.array([1, 1, 1, 2, 1], np.float32))
-    >>> table.encode(["a b", "ab", ""]).round(2).tolist()
-    [[0.6, 0.8], [0.71, -0.71], [0.71, 0.71]]
+    >>> print(table.encode(["a b", "ab", ""]).round(2))
+    [[ 0.6   0.8 ]
+     [ 0.71 -0.71]
+     [ 0.71  0.71]]
     """
 
     normalized = True

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.metrics.base import Aggregation, Floats, Metric
 
-__all__ = ["BLOCK", "Aggregate", "aggregate", "block_sum"]
+__all__ = ["BLOCK", "Aggregate", "Running", "aggregate", "block_sum"]
 
 BLOCK = 8_192
 """Sums run over blocks of this many documents in input order, so that every way of running agrees bit for bit."""
@@ -56,15 +57,58 @@ def aggregate(
     shared : bool[D], optional
         Documents that every system of a comparison has defined; the macro mean takes only these.
     """
-    if how == "micro":
-        empty = int(np.isnan(metric.score(counts)).sum())
-        return Aggregate(float(metric.score(block_sum(counts))), "micro", len(counts), empty)
-    scores = metric.score(counts)
-    included = metric.included(counts, scores)
-    undefined = int(len(counts) - included.sum())
-    kept = included if shared is None else included & shared
-    used = int(kept.sum())
-    if not used:
-        return Aggregate(math.nan, "macro", 0, undefined, int(included.sum()))
-    scores = np.where(kept, scores, 0.0)
-    return Aggregate(float(block_sum(scores) / used), "macro", used, undefined, int(included.sum()) - used)
+    running = Running(metric, how)
+    for start in range(0, max(len(counts), 1), BLOCK):
+        rows = slice(start, start + BLOCK)
+        running.add([counts[rows]], None if shared is None else shared[rows])
+    return running.aggregates()[0]
+
+
+class Running:
+    """Scores of several systems put together block by block; every block but the last has `BLOCK` documents.
+
+    Parameters
+    ----------
+    metric : Metric
+        Makes scores of counts.
+    how : {"macro", "micro"}
+        As for `aggregate`.
+    systems : int
+        How many there are; a macro score takes the documents on which all of them are defined.
+    """
+
+    def __init__(self, metric: Metric, how: Aggregation, systems: int = 1) -> None:
+        self._metric = metric
+        self._how: Aggregation = how
+        self._documents = 0
+        self._used = 0
+        self._sums: list[Floats] = [np.zeros(()) for _ in range(systems)]
+        self._undefined = [0] * systems
+
+    def add(self, tables: Sequence[Floats], shared: npt.NDArray[np.bool_] | None = None) -> None:
+        """Add the counts that each system has for the next documents."""
+        scores = [self._metric.score(table) for table in tables]
+        self._documents += len(scores[0])
+        if self._how == "micro":
+            for place, table in enumerate(tables):
+                self._sums[place] = self._sums[place] + table.sum(axis=0)
+                self._undefined[place] += int(np.isnan(scores[place]).sum())
+            return
+        included = [self._metric.included(table, score) for table, score in zip(tables, scores, strict=True)]
+        kept = np.logical_and.reduce(included if shared is None else [*included, shared])
+        self._used += int(kept.sum())
+        for place, score in enumerate(scores):
+            self._sums[place] = self._sums[place] + np.where(kept, score, 0.0).sum()
+            self._undefined[place] += int(len(kept) - included[place].sum())
+
+    def aggregates(self) -> list[Aggregate]:
+        """Return what was put together, one for each system."""
+        return [
+            self._made(total, undefined) for total, undefined in zip(self._sums, self._undefined, strict=True)
+        ]
+
+    def _made(self, total: Floats, undefined: int) -> Aggregate:
+        if self._how == "micro":
+            return Aggregate(float(self._metric.score(total)), "micro", self._documents, undefined)
+        score = float(total / self._used) if self._used else math.nan
+        return Aggregate(score, "macro", self._used, undefined, self._documents - undefined - self._used)

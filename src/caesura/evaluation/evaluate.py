@@ -14,8 +14,9 @@ from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import Counted, Evaluation
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
-from caesura.kernels import kernel
-from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, Request
+from caesura.evaluation.pseudo import named, pseudo_name
+from caesura.kernels import Counts, count_together, kernel
+from caesura.metrics.base import Aggregation, Metric, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.pairs import Missing, Pairing, pair
 from caesura.segmentation import Segmentation
@@ -105,7 +106,8 @@ def evaluate(
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
     against : str
         What of the reference counts: its ``"boundaries"``, all its ``"annotators"``, the boundaries that a share of them
-        marked (``"consensus=0.5"``; 0 is the union), or one of them (``"annotator=NAME"``).
+        marked (``"consensus=0.5"``; 0 is the union), or one of them (``"annotator=NAME"``). ``"pseudo"`` takes its boundaries,
+        made by a program for want of gold, and marks every number so (`caesura.evaluation.pseudo`).
     by : {"macro", "micro"}, optional
         How documents are put together; each metric's own default if not given.
     profile : str
@@ -153,6 +155,7 @@ def evaluate(
         return evaluate_among(
             source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
         )
+    against = named(against, source)
     whole = source.corpus
     source = dataclasses.replace(source, corpus=_chosen_reference(whole, against))
     if len(source.corpus) < len(whole):
@@ -175,9 +178,9 @@ def evaluate(
                 f"{name}: the counts of documents do not add, so there is no micro score; use macro"
             )
     requests = {name: metric.request(unit) for name, metric in asked.items()}
+    tables = _count(pairings, asked, requests, threads)
     counted = {
-        name: Counted(_count(pairing, asked, requests, threads), pairing.skipped, pairing.fitted)
-        for name, pairing in pairings.items()
+        name: Counted(tables[name], pairing.skipped, pairing.fitted) for name, pairing in pairings.items()
     }
     rows = next(iter(pairings.values())).rows
     return Evaluation(
@@ -207,7 +210,7 @@ def _check_options(by: str | None, missing: str, threads: int) -> None:
 def _chosen_reference(corpus: Corpus, against: str) -> Corpus:
     """Return the corpus whose boundaries count as the reference."""
     kind, _, value = against.partition("=")
-    if kind == "boundaries" and not value:
+    if (kind == "boundaries" and not value) or pseudo_name(against) is not None:
         if not corpus.present.all() and any(document.annotations for document in corpus):
             raise ComparabilityError(
                 "the reference has annotations but not boundaries for every document; "
@@ -223,7 +226,7 @@ def _chosen_reference(corpus: Corpus, against: str) -> Corpus:
             if isinstance(error, ComparabilityError):
                 raise
     raise ComparabilityError(
-        f"reference {against!r} is unknown; say boundaries, annotators, consensus=0.5 or annotator=NAME"
+        f"reference {against!r} is unknown; say boundaries, annotators, consensus=0.5, annotator=NAME or pseudo"
     )
 
 
@@ -284,13 +287,21 @@ def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
 
 
 def _count(
-    pairing: Pairing, metrics: Mapping[str, PairwiseMetric], requests: Mapping[str, Request], threads: int
-) -> dict[Request, Floats]:
-    """Run each distinct request once, whatever number of metrics reads it."""
-    for metric in metrics.values():
-        metric.check_corpus(pairing.pairs)
-    tables: dict[Request, Floats] = {}
-    for request in requests.values():
-        if request not in tables:
-            tables[request] = kernel(request.kernel).count(pairing.pairs, request.parameters, threads=threads)
-    return tables
+    pairings: Mapping[str, Pairing],
+    metrics: Mapping[str, PairwiseMetric],
+    requests: Mapping[str, Request],
+    threads: int,
+) -> dict[str, dict[Request, Counts]]:
+    """Run each distinct request once for every system, whatever number of metrics reads it."""
+    for pairing in pairings.values():
+        for metric in metrics.values():
+            metric.check_corpus(pairing.pairs)
+    distinct = list(dict.fromkeys(requests.values()))
+    counted = count_together(
+        [pairing.pairs for pairing in pairings.values()],
+        [(kernel(request.kernel), request.parameters) for request in distinct],
+        threads=threads,
+    )
+    return {
+        name: dict(zip(distinct, tables, strict=True)) for name, tables in zip(pairings, counted, strict=True)
+    }

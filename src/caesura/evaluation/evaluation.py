@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from caesura._version import __version__
-from caesura.evaluation.aggregate import Aggregate, aggregate
+from caesura.evaluation.aggregate import BLOCK, Aggregate, Running
 from caesura.evaluation.inputs import Source
+from caesura.evaluation.pseudo import marked, pseudo_name, remark
 from caesura.evaluation.signature import Signature
-from caesura.kernels import compiled, kernel
+from caesura.kernels import Counts, compiled, kernel
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.table import Column, Table, Value
@@ -27,7 +28,7 @@ __all__ = ["Counted", "Evaluation", "environment"]
 class Counted:
     """The counts of one system: a table per request, and which documents lack or were fitted."""
 
-    tables: Mapping[Request, Floats]
+    tables: Mapping[Request, Counts]
     missing: tuple[str, ...] = ()
     fitted: tuple[str, ...] = ()
 
@@ -76,11 +77,7 @@ class Evaluation:
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
         request = self.requests[metric]
-        table, places = self.counted[system].tables[request], self.metrics[metric].places(request)
-        if places == list(range(places[0], places[0] + len(places))):
-            # Neighbouring columns are a view; anything else is a copy of the whole table.
-            return table[:, places[0] : places[0] + len(places)]
-        return table[:, places]
+        return self.counted[system].tables[request].take(self.metrics[metric].places(request))
 
     def per_document(self, system: str, metric: str) -> Floats:
         """Return one score per entry of `documents`; NaN where it is not defined."""
@@ -89,18 +86,30 @@ class Evaluation:
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
         """System to metric to score with the number of documents behind it."""
-        found: dict[str, dict[str, Aggregate]] = {name: {} for name in self.systems}
-        for name, metric in self.metrics.items():
-            how = self.by or metric.card.aggregation
-            counts = {system: self.counts(system, name) for system in self.systems}
-            shared = None
-            if how == "macro" and len(counts) > 1:
-                shared = np.logical_and.reduce(
-                    [metric.included(table, metric.score(table)) for table in counts.values()]
-                )
-            for system, table in counts.items():
-                found[system][name] = aggregate(metric, table, how, shared)
-        return found
+        running = {
+            name: Running(metric, self.by or metric.card.aggregation, len(self.systems))
+            for name, metric in self.metrics.items()
+        }
+        for request in dict.fromkeys(self.requests.values()):
+            # Block by block, so that the counts of all systems are read once for all metrics, and never unpacked at once.
+            readers = {
+                name: self._columns_of(name) for name, asked in self.requests.items() if asked == request
+            }
+            tables = [self.counted[system].tables[request] for system in self.systems]
+            for blocks in zip(*(table.blocks(BLOCK) for table in tables), strict=True):
+                for name, columns in readers.items():
+                    running[name].add([block[:, columns] for block in blocks])
+        found = {name: each.aggregates() for name, each in running.items()}
+        return {
+            system: {name: found[name][place] for name in self.metrics}
+            for place, system in enumerate(self.systems)
+        }
+
+    def _columns_of(self, metric: str) -> slice | list[int]:
+        """Return the places of a metric's columns; neighbours as a slice, which copies nothing."""
+        places = self.metrics[metric].places(self.requests[metric])
+        first, end = places[0], places[0] + len(places)
+        return slice(first, end) if places == list(range(first, end)) else places
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -114,7 +123,7 @@ class Evaluation:
 
     def _signature(self, metric: str, system: str) -> Signature:
         request = self.requests[metric]
-        table = self.counted[system].tables[request]
+        table = self.counted[system].tables[request].extremes
         return Signature(
             metric=self.metrics[metric],
             aggregate=self.aggregates[system][metric],
@@ -132,7 +141,7 @@ class Evaluation:
         rows: list[list[Value]] = [
             [system, *(row[name].score for name in self.metrics)] for system, row in self.aggregates.items()
         ]
-        return Table([Column("system"), *self._columns()], rows, notes=self.notes())
+        return self.marked(Table([Column("system"), *self._columns()], rows, notes=self.notes()))
 
     def tables(self) -> list[Table]:
         """Return every table."""
@@ -145,7 +154,11 @@ class Evaluation:
             scores = [self.per_document(system, name).tolist() for name in self.metrics]
             rows += [[system, key, *values] for key, *values in zip(self.documents, *scores, strict=True)]
         columns = [dataclasses.replace(column, direction=None) for column in self._columns()]
-        return Table([Column("system"), Column("document"), *columns], rows, notes=self.notes())
+        return self.marked(Table([Column("system"), Column("document"), *columns], rows, notes=self.notes()))
+
+    def marked(self, table: Table) -> Table:
+        """Return a table of this evaluation, marked if the reference is a pseudo-reference."""
+        return marked(table, self.against)
 
     def _columns(self) -> list[Column]:
         return [
@@ -165,7 +178,7 @@ class Evaluation:
                 notes.append(
                     f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side"
                 )
-        return notes + self._left_out()
+        return remark(self.against) + notes + self._left_out()
 
     def _left_out(self) -> list[str]:
         """Return one line per reason for which documents were left out, with the systems it holds for."""
@@ -222,7 +235,7 @@ class Evaluation:
             path,
             results or self.results(per_document=per_document),
             {
-                system: {keys[request]: table for request, table in counted.tables.items()}
+                system: {keys[request]: table.array() for request, table in counted.tables.items()}
                 for system, counted in self.counted.items()
             },
             self.documents,
@@ -250,14 +263,15 @@ class Evaluation:
             metric=str(metric),
             title=facts.title,
             direction=facts.direction,
-            perfect=facts.perfect,
+            perfect=as_number(facts.perfect),
             bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
             request=_key(self.requests[name]),
             columns=[columns[place] for place in metric.places(self.requests[name])],
         )
 
     def _inputs(self) -> list[Input]:
-        sources = [("reference", self.reference, 0)]
+        role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
+        sources = [(role, self.reference, 0)]
         sources += [("system", s, len(self.counted[name].missing)) for name, s in self.systems.items()]
         return [
             Input(

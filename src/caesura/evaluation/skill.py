@@ -6,8 +6,9 @@ when the same number of boundaries is placed in each document at random, every s
 
     skill = (score - E) / (perfect - E)
 
-0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, and for BOR,
-E has a closed form; for every other metric it is the mean over seeded draws, with its standard error beside it.
+0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, for BOR, Pk and
+WindowDiff E has a closed form (`caesura.evaluation.closed_forms`); for every other metric it is the mean over seeded draws,
+with its standard error beside it.
 """
 
 from __future__ import annotations
@@ -21,13 +22,10 @@ import numpy.typing as npt
 
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate, block_sum
+from caesura.evaluation.closed_forms import closed_form
 from caesura.evaluation.evaluation import Evaluation
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, PairwiseMetric, Request
-from caesura.metrics.pairwise.bor import BOR
-from caesura.metrics.pairwise.boundary_f1 import BoundaryF1
-from caesura.metrics.pairwise.boundary_precision import BoundaryPrecision
-from caesura.metrics.pairwise.boundary_recall import BoundaryRecall
 from caesura.metrics.profiles import profile as find_profile
 from caesura.pairs import Pairs, pair
 from caesura.results import Number, as_number
@@ -167,11 +165,12 @@ def _of_system(
     evaluation: Evaluation, system: str, draws: int, seed: int, threads: int
 ) -> dict[str, Expectation]:
     pairs = system_pairs(evaluation, system)
+    swap = find_profile(evaluation.profile).swap
     found: dict[str, Expectation] = {}
     pending: dict[str, _Means] = {}
     for name, metric in evaluation.metrics.items():
         counts = evaluation.counts(system, name)
-        closed = _closed_form(metric, counts, pairs)
+        closed = closed_form(metric, counts, pairs, swap=swap)
         if closed is None:
             pending[name] = _Means(metric, _used(evaluation, system, name), evaluation.requests[name])
         else:
@@ -188,7 +187,6 @@ def _of_system(
                 metric.score(closed),
             )
     if pending:
-        swap = find_profile(evaluation.profile).swap
         requests = list(dict.fromkeys(means.request for means in pending.values()))
         for tables in chance_counts(pairs, requests, draws, seed, swap=swap, threads=threads):
             for name, means in pending.items():
@@ -328,25 +326,6 @@ def chance_counts(
             request: kernel(request.kernel).count(batch, request.parameters, threads=threads)
             for request in requests
         }
-
-
-def _closed_form(metric: PairwiseMetric, counts: Floats, pairs: Pairs) -> Floats | None:
-    """Return the expected counts of each document where the score is linear in them, else None.
-
-    The number of exact hits is hypergeometric with mean |P| |G| / gaps. Given |P| and |G|, precision, recall and F1 =
-    2 hits / (|P| + |G|) are linear in it, of one document and of pooled ones; the rules for empty sides do not depend on
-    the placement. BOR does not depend on it at all.
-    """
-    if isinstance(metric, BOR):
-        return counts
-    if not isinstance(metric, (BoundaryPrecision, BoundaryRecall, BoundaryF1)):
-        return None
-    if metric.length != "all" or metric.reach(pairs.unit) != 0:
-        return None
-    expected = counts.copy()
-    gaps = np.maximum(pairs.n_units - 1, 1).astype(np.float64)
-    expected[:, 2] = expected[:, 3] = counts[:, 0] * counts[:, 1] / gaps
-    return expected
 
 
 def _used(evaluation: Evaluation, system: str, name: str) -> npt.NDArray[np.bool_]:

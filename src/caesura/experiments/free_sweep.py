@@ -28,12 +28,14 @@ from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.report import Vectors
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
+from caesura.evaluation.intervals import check_resampling
 from caesura.evaluation.policy import Policy
 from caesura.experiments.sweep import threshold_grid
 from caesura.flat import Flat
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.results import as_number
+from caesura.segmenters.placements import checked_seed
 from caesura.selectors import StaticSelector
 from caesura.selectors.many import FlatScores
 from caesura.statistics import Bootstrap, Interval
@@ -91,6 +93,8 @@ class FreePoint:
         interval.
     z : mapping
         Mean over documents of the gain in standard deviations of the random segmentations.
+    infinite : mapping
+        Documents whose score is infinite and left out of the means.
     """
 
     threshold: float
@@ -103,6 +107,7 @@ class FreePoint:
     gains: dict[str, float]
     gain_intervals: dict[str, Interval]
     z: dict[str, float]
+    infinite: dict[str, int]
 
     def within(self, limits: LengthLimits) -> bool:
         """Say whether few enough segments are longer than the limits."""
@@ -153,6 +158,8 @@ def sweep_without_reference(
     progress : callable, optional
         Told how many points are done, of how many.
     """
+    check_resampling(resamples=resamples)
+    checked_seed(seed)
     if draws < 2:
         raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
     asked = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
@@ -162,8 +169,11 @@ def sweep_without_reference(
     grid = {name: threshold_grid(thresholds, quantiles, flat) for name, flat in scores.items()}
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
     limits = limits or LengthLimits()
-    if limits.tokens is not None and corpus[corpus.ids[0]].units is None:
-        raise ComparabilityError("a limit in tokens needs the texts of the documents; give 'units'")
+    bare = [document.id for document in corpus if document.units is None]
+    if limits.tokens is not None and bare:
+        raise ComparabilityError(
+            f"document {bare[0]!r}{and_more(len(bare))} has no texts, which a limit in tokens needs; give 'units'"
+        )
     made = FreeSweep(
         corpus,
         scores,
@@ -248,17 +258,21 @@ class FreeSweep:
             over_tokens=over_tokens,
             scores={name: _mean(values) for name, values in scores.items()},
             intervals={name: self._interval(values) for name, values in scores.items()},
-            gains={name: float(values.mean()) for name, values in gains.items()},
+            gains={name: _mean(values) for name, values in gains.items()},
+            infinite={name: int(np.isinf(values).sum()) for name, values in scores.items()},
             gain_intervals={name: self._interval(values) for name, values in gains.items()},
             z={name: float(np.nan_to_num(null.z, nan=0.0).mean()) for name, null in nulls.items()},
         )
 
     def _gain(self, name: str, scores: Floats, chance: Floats) -> Floats:
-        """Return what each document has above chance, by the direction of the metric; 0 where there is nothing to show."""
+        """Return what each document has above chance, by the direction of the metric.
+
+        0 for a document left whole, which has nothing to show; NaN for one whose score is infinite, which is left out.
+        """
         sign = -1.0 if self.metrics[name].facts().direction == "lower" else 1.0
         with np.errstate(invalid="ignore"):
             gain = sign * (scores - chance)
-        return np.where(np.isfinite(gain), gain, 0.0)
+        return np.where(np.isnan(scores), 0.0, np.where(np.isfinite(gain), gain, np.nan))
 
     def _score(self, flat: Flat) -> dict[str, Floats]:
         tables = count_together(list(self.metrics.values()), self.base.with_segmentations(flat))
@@ -374,7 +388,12 @@ class FreeSweep:
             f"less that of as many random boundaries ({self.draws} draws), 0 for a document left whole; intervals: documents resampled "
             f"{b.resamples} times, seed {b.seed}; min_gap {self.min_gap}"
         )
-        return Table(columns, rows, notes=[note], title=name)
+        infinite = {
+            f"{metric}: infinite in up to {most} documents of a threshold, left out there": None
+            for metric in self.metrics
+            if (most := max(p.infinite[metric] for p in self.points[name]))
+        }
+        return Table(columns, rows, notes=[note, *infinite], title=name)
 
     def curve(self, name: str) -> list[dict[str, Any]]:
         """Return the curve of a scorer as rows of plain data."""
@@ -396,6 +415,7 @@ class FreeSweep:
                 ends = p.gain_intervals[metric]
                 row[f"{metric}_gain_ci"] = [as_number(ends.low), as_number(ends.high)]
                 row[f"{metric}_z"] = as_number(p.z[metric])
+                row[f"{metric}_infinite"] = p.infinite[metric]
             rows.append(row)
         return rows
 

@@ -18,10 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.kernels._counts import Counts
+from caesura.kernels._stretch import Stretch, arrays_of
+from caesura.kernels._together import count_together
 from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 
-__all__ = ["Kernel", "compiled", "kernel", "kernel_names"]
+__all__ = ["Counts", "Kernel", "compiled", "count_together", "kernel", "kernel_names"]
 
 Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,6 +40,7 @@ _PLACES = {
     "retrieval": ("segments", "RETRIEVAL_COLUMNS"),
     "alignment": ("segments", "ALIGNMENT_COLUMNS"),
 }
+_FRACTIONS = frozenset({"weighted", "ref_share", "hyp_share", "jaccard"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,25 +54,50 @@ class Kernel:
     def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1) -> Table:
         """Return the counts of every document, one row each."""
         out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
-        arrays: list[Any] = [pairs.n_units, pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr, pairs.hyp_pos]
-        arrays = [_contiguous(array) for array in arrays]
-        size = _scratch_size(pairs)
-        run = getattr(self.module, f"count_{self.name}")
-        if not self.module.COMPILED:
-            # Uncompiled loops read lists several times faster than arrays.
-            arrays = [array.tolist() for array in arrays]
-            run(*arrays, out, 0, len(pairs), [0] * size, *parameters)
-        elif threads <= 1 or len(pairs) < 2 * threads:
-            run(*arrays, out, 0, len(pairs), np.empty(size, dtype=np.int64), *parameters)
-        else:
-            _in_threads(run, arrays, out, size, parameters, threads)
+        arrays = arrays_of(pairs)
+        threads = min(threads, len(pairs) // 2) if self.module.COMPILED else 1
+        if threads <= 1:
+            self.run(Stretch(arrays), out, None, parameters)
+            return out
+        from concurrent.futures import ThreadPoolExecutor
+
+        cuts = [len(pairs) * part // threads for part in range(threads + 1)]
+        with ThreadPoolExecutor(threads) as pool:
+            jobs = [
+                pool.submit(self.run, Stretch.of(arrays, start, stop), out[start:stop], None, parameters)
+                for start, stop in itertools.pairwise(cuts)
+            ]
+            for job in jobs:
+                job.result()
         return out
 
-    def count_one(self, reference: Segmentation, hypothesis: Segmentation, parameters: tuple[int, ...]) -> Table:
+    def run(self, stretch: Stretch, out: Table, scratch: Ints | None, parameters: tuple[int, ...]) -> None:
+        """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `cells`, or is made here."""
+        if self.module.COMPILED:
+            if scratch is None:
+                scratch = np.empty(self.cells(stretch, parameters), dtype=np.int64)
+            self._run(*stretch.arrays, out, 0, len(stretch), scratch, *parameters)
+        else:
+            self._run(
+                *stretch.lists, out, 0, len(stretch), [0] * self.cells(stretch, parameters), *parameters
+            )
+
+    def cells(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
+        """Return the work space that the largest document of a stretch needs, in cells."""
+        if self._cells is None:
+            return 8 * stretch.most + 16
+        inputs = stretch.arrays if self.module.COMPILED else stretch.lists
+        return int(self._cells(*inputs[1:], 0, len(stretch), *parameters))
+
+    def count_one(
+        self, reference: Segmentation, hypothesis: Segmentation, parameters: tuple[int, ...]
+    ) -> Table:
         """Return the counts of one pair, as one row; the way in that costs no batch."""
         out: Table = np.empty((1, len(self.columns)), dtype=np.float64)
         ref, hyp = reference.positions, hypothesis.positions
         size = 8 * (len(ref) + len(hyp)) + 16
+        if self._cells is not None:
+            size = self.cells(Stretch(arrays_of(Pairs.of(reference, hypothesis))), parameters)
         run = self._run_one
         if self.module.COMPILED:
             run(reference.n_units, ref, hyp, out, np.empty(size, dtype=np.int64), *parameters)
@@ -77,8 +106,23 @@ class Kernel:
         return out
 
     @functools.cached_property
+    def _run(self) -> Any:
+        return getattr(self.module, f"count_{self.name}")
+
+    @functools.cached_property
     def _run_one(self) -> Any:
         return getattr(self.module, f"count_{self.name}_one")
+
+    @functools.cached_property
+    def _cells(self) -> Any:
+        """What says how much work space is needed, where that is more than eight cells per boundary."""
+        return getattr(self.module, f"scratch_{self.name}", None)
+
+    @functools.cached_property
+    def fractional(self) -> slice:
+        """The columns that may hold fractions; they are neighbours."""
+        places = [place for place, name in enumerate(self.columns) if name in _FRACTIONS]
+        return slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
     def column(self, name: str) -> int:
         """Return the place of a column."""
@@ -101,28 +145,3 @@ def kernel_names() -> list[str]:
 def compiled() -> bool:
     """Say whether every kernel runs compiled."""
     return all(kernel(name).module.COMPILED for name in _PLACES)
-
-
-def _contiguous(array: Ints) -> Ints:
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
-def _scratch_size(pairs: Pairs) -> int:
-    """Return the work space that the largest document needs, in cells."""
-    if not len(pairs):
-        return 16
-    return 8 * int((np.diff(pairs.ref_ptr) + np.diff(pairs.hyp_ptr)).max()) + 16
-
-
-def _in_threads(run: Any, arrays: list[Any], out: Table, size: int, parameters: tuple[int, ...], threads: int) -> None:
-    """Count ranges of documents in threads; each row is written by exactly one, so the result is the same."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    cuts = np.linspace(0, len(out), threads + 1).astype(np.int64).tolist()
-    with ThreadPoolExecutor(threads) as pool:
-        jobs = [
-            pool.submit(functools.partial(run, *arrays, out, start, stop, np.empty(size, dtype=np.int64), *parameters))
-            for start, stop in itertools.pairwise(cuts)
-        ]
-        for job in jobs:
-            job.result()

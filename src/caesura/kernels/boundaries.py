@@ -57,7 +57,55 @@ def _near(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
+    a=cython.longlong, b=cython.longlong, last_ref=cython.longlong, last_hyp=cython.longlong,
+    r_takes=cython.longlong, h_takes=cython.longlong, near_ref=cython.longlong, near_hyp=cython.longlong,
+    next_near=cython.longlong,
+)
+@cython.returns(cython.void)
+def _near_any_length(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong,
+):
+    """Count the boundaries of both sides with one of the other within reach, in one merge.
+
+    When a boundary's turn comes, the nearest of the other side are the one that was taken last and the one that is next.
+    No branch but the loops' own: which side comes next cannot be predicted.
+    """
+    near_ref = 0
+    near_hyp = 0
+    # Before every boundary, and out of reach of all.
+    last_ref = -tolerance - 1
+    last_hyp = -tolerance - 1
+    while r < r_end and h < h_end:
+        a = ref[r]
+        b = hyp[h]
+        r_takes = a <= b
+        h_takes = b <= a
+        next_near = (b - a <= tolerance) & (a - b <= tolerance)
+        near_ref += r_takes & (next_near | (a - last_hyp <= tolerance))
+        near_hyp += h_takes & (next_near | (b - last_ref <= tolerance))
+        last_ref += (a - last_ref) & -r_takes
+        last_hyp += (b - last_hyp) & -h_takes
+        r += r_takes
+        h += h_takes
+    while r < r_end and ref[r] - last_hyp <= tolerance:
+        near_ref += 1
+        r += 1
+    while h < h_end and hyp[h] - last_ref <= tolerance:
+        near_hyp += 1
+        h += 1
+    out[row, 2] = near_ref
+    out[row, 3] = near_hyp
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
     matched=cython.longlong, a=cython.longlong, b=cython.longlong, exact=cython.longlong,
+    r_alone=cython.longlong, h_alone=cython.longlong,
 )
 @cython.returns(cython.void)
 def _boundaries_one(
@@ -67,35 +115,36 @@ def _boundaries_one(
     high: cython.longlong,
 ):
     """Count one document."""
-    if tolerance == 0 and low <= 1 and high > n:
-        # Exact hits need one merge only: every kind of match is the same.
+    if low <= 1 and high > n:
+        # Every length is in the class.
         out[row, 0] = r_end - r
         out[row, 1] = h_end - h
-        exact = 0
-        while r < r_end and h < h_end:
-            a = ref[r]
-            b = hyp[h]
-            exact += a == b
-            r += a <= b
-            h += b <= a
-        out[row, 2] = exact
-        out[row, 3] = exact
-        out[row, 4] = exact
-        return
-    _near(n, ref, r, r_end, hyp, h, h_end, tolerance, low, high, out, row, 0, 2)
-    _near(n, hyp, h, h_end, ref, r, r_end, tolerance, low, high, out, row, 1, 3)
+        if tolerance == 0:
+            # Exact hits need one merge only: every kind of match is the same.
+            exact = 0
+            while r < r_end and h < h_end:
+                a = ref[r]
+                b = hyp[h]
+                exact += a == b
+                r += a <= b
+                h += b <= a
+            out[row, 2] = exact
+            out[row, 3] = exact
+            out[row, 4] = exact
+            return
+        _near_any_length(ref, r, r_end, hyp, h, h_end, out, row, tolerance)
+    else:
+        _near(n, ref, r, r_end, hyp, h, h_end, tolerance, low, high, out, row, 0, 2)
+        _near(n, hyp, h, h_end, ref, r, r_end, tolerance, low, high, out, row, 1, 3)
     matched = 0
     while r < r_end and h < h_end:
         a = ref[r]
         b = hyp[h]
-        if a < b - tolerance:
-            r += 1
-        elif b < a - tolerance:
-            h += 1
-        else:
-            matched += 1
-            r += 1
-            h += 1
+        r_alone = a < b - tolerance
+        h_alone = b < a - tolerance
+        matched += 1 - r_alone - h_alone
+        r += 1 - h_alone
+        h += 1 - r_alone
     out[row, 4] = matched
 
 

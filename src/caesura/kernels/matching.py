@@ -3,10 +3,12 @@
 
 On a line some best matching never crosses, so it is a shortest path over (reference, hypothesis) prefixes. Boundaries
 farther apart than the tolerance from the next one of either side cannot be matched across that hole, so the path is
-searched piece by piece between holes.
+searched piece by piece between holes. The largest piece says how much work space is needed; it is looked for first.
 """
 
 from __future__ import annotations
+
+import array
 
 try:
     import cython
@@ -17,87 +19,302 @@ MATCHING_COLUMNS = ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance")
 COMPILED = cython.compiled
 
 
-def match_boundaries(ref, hyp, tolerance):
-    """Return the matched pairs as places (reference, hypothesis), counted from 0, from left to right."""
-    pairs = []
-    r = h = 0
-    n_ref, n_hyp = len(ref), len(hyp)
-    while r < n_ref or h < n_hyp:
-        r_stop, h_stop = r, h
-        # Grow the piece while the next boundary of either side is within the tolerance of the one before it.
-        end = None
-        while r_stop < n_ref or h_stop < n_hyp:
-            if h_stop >= n_hyp or (r_stop < n_ref and ref[r_stop] <= hyp[h_stop]):
-                if end is not None and ref[r_stop] - end > tolerance:
-                    break
-                end = ref[r_stop]
-                r_stop += 1
-            else:
-                if end is not None and hyp[h_stop] - end > tolerance:
-                    break
-                end = hyp[h_stop]
-                h_stop += 1
-        if r_stop > r and h_stop > h:
-            pairs.extend(_match_piece(ref, r, r_stop, hyp, h, h_stop, tolerance))
-        r, h = r_stop, h_stop
-    return pairs
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    taken=cython.longlong, end=cython.longlong, at=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _piece(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    tolerance: cython.longlong,
+):
+    """Return how many boundaries of both sides belong to the piece that starts at r and h.
+
+    It grows while the next boundary of either side is within the tolerance of the one before it.
+    """
+    taken = 0
+    end = 0
+    while r < r_end or h < h_end:
+        if h >= h_end or (r < r_end and ref[r] <= hyp[h]):
+            at = ref[r]
+            r += 1
+        else:
+            at = hyp[h]
+            h += 1
+        if taken > 0 and at - end > tolerance:
+            break
+        end = at
+        taken += 1
+    return taken
 
 
-def _match_piece(ref, r, r_end, hyp, h, h_end, tolerance):
-    """Match one piece: best[i][j] is (pairs, -distance) for the boundaries from i and j on."""
-    rows, columns = r_end - r, h_end - h
-    best = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    stop=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _ref_part(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    taken: cython.longlong,
+):
+    """Return how many of the next boundaries of both sides, in order, are the reference's."""
+    stop = r
+    while taken > 0:
+        if h >= h_end or (stop < r_end and ref[stop] <= hyp[h]):
+            stop += 1
+        else:
+            h += 1
+        taken -= 1
+    return stop - r
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    rows=cython.longlong, columns=cython.longlong, width=cython.longlong, i=cython.longlong, j=cython.longlong,
+    here=cython.longlong, right=cython.longlong, below=cython.longlong, across=cython.longlong,
+    gap=cython.longlong, pairs=cython.longlong, cost=cython.longlong,
+)
+@cython.returns(cython.void)
+def _match_piece(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    tolerance: cython.longlong, work: cython.longlong[::1], partners: cython.longlong, base: cython.longlong,
+):
+    """Match one piece: from ``base`` on stand (pairs, distance) of the best matching of the boundaries from i and j on.
+
+    The partner of each of the piece's reference boundaries is written from ``partners`` on, as a place in ``hyp``.
+    """
+    rows = r_end - r
+    columns = h_end - h
+    width = 2 * (columns + 1)
+    for j in range(width):
+        work[base + rows * width + j] = 0
+    for i in range(rows):
+        work[base + i * width + width - 2] = 0
+        work[base + i * width + width - 1] = 0
     for i in range(rows - 1, -1, -1):
-        below, here = best[i + 1], best[i]
         for j in range(columns - 1, -1, -1):
-            top = here[j + 1] if here[j + 1] >= below[j] else below[j]
-            gap = abs(ref[r + i] - hyp[h + j])
-            if gap <= tolerance:
-                count, cost = below[j + 1]
-                if (count + 1, cost - gap) > top:
-                    top = (count + 1, cost - gap)
-            here[j] = top
-    pairs = []
-    i = j = 0
-    while i < rows and j < columns and best[i][j][0] > 0:
-        gap = abs(ref[r + i] - hyp[h + j])
-        count, cost = best[i + 1][j + 1]
-        if gap <= tolerance and (count + 1, cost - gap) == best[i][j]:
-            pairs.append((r + i, h + j))
+            here = base + i * width + 2 * j
+            right = here + 2
+            below = here + width
+            across = below + 2
+            if work[right] > work[below] or (work[right] == work[below] and work[right + 1] <= work[below + 1]):
+                pairs = work[right]
+                cost = work[right + 1]
+            else:
+                pairs = work[below]
+                cost = work[below + 1]
+            gap = ref[r + i] - hyp[h + j]
+            gap = gap if gap > 0 else -gap
+            if gap <= tolerance and (
+                work[across] + 1 > pairs or (work[across] + 1 == pairs and work[across + 1] + gap < cost)
+            ):
+                pairs = work[across] + 1
+                cost = work[across + 1] + gap
+            work[here] = pairs
+            work[here + 1] = cost
+    i = 0
+    j = 0
+    while i < rows and j < columns:
+        here = base + i * width + 2 * j
+        if work[here] == 0:
+            break
+        right = here + 2
+        across = here + width + 2
+        gap = ref[r + i] - hyp[h + j]
+        gap = gap if gap > 0 else -gap
+        if gap <= tolerance and work[across] + 1 == work[here] and work[across + 1] + gap == work[here + 1]:
+            work[partners + i] = h + j
             i += 1
             j += 1
-        elif best[i][j + 1] == best[i][j]:
+        elif work[right] == work[here] and work[right + 1] == work[here + 1]:
             j += 1
         else:
             i += 1
-    return pairs
 
 
-def _classes(pos, n, low, high):
-    """Say for each boundary whether the segment it opens is in the length class."""
-    ends = [*pos[1:], n] if len(pos) else []
-    return [low <= end - start < high for start, end in zip(pos, ends)]
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    first=cython.longlong, base=cython.longlong, taken=cython.longlong, r_stop=cython.longlong,
+    h_stop=cython.longlong, place=cython.longlong,
+)
+@cython.returns(cython.void)
+def _match(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    tolerance: cython.longlong, work: cython.longlong[::1],
+):
+    """Write the partner of each reference boundary, as a place in ``hyp``, or -1."""
+    first = r
+    base = r_end - r
+    for place in range(base):
+        work[place] = -1
+    while r < r_end and h < h_end:
+        taken = _piece(ref, r, r_end, hyp, h, h_end, tolerance)
+        r_stop = r + _ref_part(ref, r, r_end, hyp, h, h_end, taken)
+        h_stop = h + taken - (r_stop - r)
+        if r_stop > r and h_stop > h:
+            _match_piece(ref, r, r_stop, hyp, h, h_stop, tolerance, work, r - first, base)
+        r = r_stop
+        h = h_stop
 
 
-def count_matching(n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos, out, start, stop, scratch, tolerance, low, high):
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    most=cython.longlong, taken=cython.longlong, rows=cython.longlong, cells=cython.longlong,
+    n_ref=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _cells(
+    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    tolerance: cython.longlong,
+):
+    """Return the work space that matching a document needs."""
+    n_ref = r_end - r
+    most = 0
+    while r < r_end and h < h_end:
+        taken = _piece(ref, r, r_end, hyp, h, h_end, tolerance)
+        rows = _ref_part(ref, r, r_end, hyp, h, h_end, taken)
+        cells = 2 * (rows + 1) * (taken - rows + 1)
+        most = cells if cells > most else most
+        r += rows
+        h += taken - rows
+    return most + n_ref
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    length=cython.longlong,
+)
+@cython.returns(cython.longlong)
+def _in_class(
+    n: cython.longlong, pos: cython.const[cython.longlong][::1], place: cython.longlong, end: cython.longlong,
+    low: cython.longlong, high: cython.longlong,
+):
+    """Say whether the segment that a boundary opens is in the length class."""
+    length = (pos[place + 1] if place + 1 < end else n) - pos[place]
+    return 1 if low <= length < high else 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(
+    place=cython.longlong, partner=cython.longlong, gap=cython.longlong, n_ref=cython.longlong,
+    n_hyp=cython.longlong, matched_ref=cython.longlong, matched_hyp=cython.longlong, distance=cython.longlong,
+)
+@cython.returns(cython.void)
+def _matching_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
+    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
+    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong, low: cython.longlong,
+    high: cython.longlong, work: cython.longlong[::1],
+):
+    """Count one document."""
+    _match(ref, r, r_end, hyp, h, h_end, tolerance, work)
+    n_ref = 0
+    n_hyp = 0
+    matched_ref = 0
+    matched_hyp = 0
+    distance = 0
+    for place in range(h, h_end):
+        n_hyp += _in_class(n, hyp, place, h_end, low, high)
+    for place in range(r, r_end):
+        n_ref += _in_class(n, ref, place, r_end, low, high)
+        partner = work[place - r]
+        if partner >= 0:
+            matched_ref += _in_class(n, ref, place, r_end, low, high)
+            matched_hyp += _in_class(n, hyp, partner, h_end, low, high)
+            gap = ref[place] - hyp[partner]
+            distance += gap if gap > 0 else -gap
+    out[row, 0] = n_ref
+    out[row, 1] = n_hyp
+    out[row, 2] = matched_ref
+    out[row, 3] = matched_hyp
+    out[row, 4] = distance
+
+
+@cython.locals(
+    row=cython.longlong, cells=cython.longlong, most=cython.longlong,
+)
+def scratch_matching(
+    ref_ptr: cython.const[cython.longlong][::1], ref_pos: cython.const[cython.longlong][::1],
+    hyp_ptr: cython.const[cython.longlong][::1], hyp_pos: cython.const[cython.longlong][::1],
+    start: cython.longlong, stop: cython.longlong, tolerance: cython.longlong, low: cython.longlong,
+    high: cython.longlong,
+):
+    """Return the work space that the rows ``start`` to ``stop`` need, in cells."""
+    most = 0
+    with cython.nogil:
+        for row in range(start, stop):
+            cells = _cells(
+                ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1], tolerance
+            )
+            most = cells if cells > most else most
+    return most
+
+
+@cython.locals(
+    row=cython.longlong,
+)
+def count_matching(
+    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
+    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
+    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
+    stop: cython.longlong, scratch: cython.longlong[::1], tolerance: cython.longlong, low: cython.longlong,
+    high: cython.longlong,
+):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `MATCHING_COLUMNS`."""
-    for row in range(start, stop):
-        _matching_one(
-            int(n_units[row]), [int(p) for p in ref_pos[ref_ptr[row] : ref_ptr[row + 1]]],
-            [int(p) for p in hyp_pos[hyp_ptr[row] : hyp_ptr[row + 1]]], out, row, tolerance, low, high,
-        )
+    with cython.nogil:
+        for row in range(start, stop):
+            _matching_one(
+                n_units[row], ref_pos, ref_ptr[row], ref_ptr[row + 1], hyp_pos, hyp_ptr[row], hyp_ptr[row + 1],
+                out, row, tolerance, low, high, scratch,
+            )
 
 
-def count_matching_one(n, ref, hyp, out, scratch, tolerance, low, high):
+def count_matching_one(
+    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
+    out: cython.double[:, ::1], scratch: cython.longlong[::1], tolerance: cython.longlong, low: cython.longlong,
+    high: cython.longlong,
+):
     """Fill the first row of ``out`` for one pair."""
-    _matching_one(n, [int(p) for p in ref], [int(p) for p in hyp], out, 0, tolerance, low, high)
+    _matching_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high, scratch)
 
 
-def _matching_one(n, ref, hyp, out, row, tolerance, low, high):
-    in_ref, in_hyp = _classes(ref, n, low, high), _classes(hyp, n, low, high)
-    pairs = match_boundaries(ref, hyp, tolerance)
-    out[row, 0] = sum(in_ref)
-    out[row, 1] = sum(in_hyp)
-    out[row, 2] = sum(in_ref[i] for i, _ in pairs)
-    out[row, 3] = sum(in_hyp[j] for _, j in pairs)
-    out[row, 4] = sum(abs(ref[i] - hyp[j]) for i, j in pairs)
+def match_boundaries(ref, hyp, tolerance):
+    """Return the matched pairs as places (reference, hypothesis), counted from 0, from left to right."""
+    partners = _partners(array.array("q", ref), array.array("q", hyp), tolerance)
+    return [(place, partner) for place, partner in enumerate(partners) if partner >= 0]
+
+
+def _partners(
+    ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1], tolerance: cython.longlong,
+):
+    """Return the partner of each reference boundary, as a place in ``hyp``, or -1."""
+    cells = _cells(ref, 0, len(ref), hyp, 0, len(hyp), tolerance)
+    scratch = array.array("q", bytes(8 * cells))
+    _match(ref, 0, len(ref), hyp, 0, len(hyp), tolerance, scratch)
+    return scratch[: len(ref)].tolist()

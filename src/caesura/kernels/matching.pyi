@@ -10,6 +10,17 @@ MATCHING_COLUMNS: tuple[str, ...]
 COMPILED: bool
 
 def match_boundaries(ref: Ints, hyp: Ints, tolerance: int) -> list[tuple[int, int]]: ...
+def scratch_matching(
+    ref_ptr: Ints,
+    ref_pos: Ints,
+    hyp_ptr: Ints,
+    hyp_pos: Ints,
+    start: int,
+    stop: int,
+    tolerance: int,
+    low: int,
+    high: int,
+) -> int: ...
 def count_matching(
     n_units: Ints,
     ref_ptr: Ints,

@@ -63,6 +63,10 @@ class RandomPlacements:
         drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
         self._owner = np.repeat(np.arange(len(drawn)), drawn)
         self._base = _starts(self._gaps)
+        self._highs = self._gaps[self._owner]
+        self._lows = self._base[self._owner]
+        # Half the size sorts in half the time.
+        self._kind = np.int32 if self._base[-1] <= np.iinfo(np.int32).max else np.int64
 
     def draw(self) -> Flat:
         """Return the next placement."""
@@ -75,10 +79,10 @@ class RandomPlacements:
         """Return gaps of the shortened rows, increasing in each document."""
         keys = self._distinct()
         dense = np.flatnonzero(self._dense)
-        sparse_places = ~self._dense[self._owner]
         if not len(dense):
-            found: Ints = keys - self._base[self._owner] + 1
+            found: Ints = keys - self._lows + 1
             return found
+        sparse_places = ~self._dense[self._owner]
         pos = np.empty(self._ptr[-1], dtype=np.int64)
         is_dense = np.repeat(self._dense, self._counts)
         pos[~is_dense] = keys[sparse_places] - self._base[self._owner[sparse_places]] + 1
@@ -96,23 +100,21 @@ class RandomPlacements:
         The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is simply drawn
         again. Every document has its own range of keys, so that sorting all of them keeps documents apart.
         """
-        keys = self._uniform(self._owner)
+        keys: Ints = (self._lows + self._rng.integers(0, self._highs)).astype(self._kind)
         keys.sort()
-        places = np.arange(len(keys))
-        while True:
-            again = np.flatnonzero(keys[places[1:]] == keys[places[:-1]]) + 1
-            if not len(again):
-                return keys
+        again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+        places = np.arange(len(keys)) if len(again) else again
+        while len(again):
             owner = self._owner[places]
             unfinished = np.zeros(len(self._counts), dtype=bool)
             unfinished[owner[again]] = True
-            keys[places[again]] = self._uniform(owner[again])
+            keys[places[again]] = self._lows[places[again]] + self._rng.integers(
+                0, self._highs[places[again]]
+            )
             places = places[unfinished[owner]]
             keys[places] = np.sort(keys[places])
-
-    def _uniform(self, owner: Ints) -> Ints:
-        drawn: Ints = self._base[owner] + self._rng.integers(0, self._gaps[owner])
-        return drawn
+            again = np.flatnonzero(keys[places[1:]] == keys[places[:-1]]) + 1
+        return keys
 
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
         """Return the gaps of the dense documents that were not drawn; fewer than twice their boundaries are looked at."""

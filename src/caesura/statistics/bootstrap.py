@@ -20,7 +20,8 @@ from caesura.statistics.statistic import Stack, Statistic
 __all__ = ["Bootstrap", "Interval"]
 
 Floats = npt.NDArray[np.float64]
-_CELLS_IN_A_BLOCK = 4_000_000
+_CELLS_IN_A_BLOCK = 1_000_000
+_CELLS_AT_ONCE = 16_384
 _ZERO = 1e-14  # a resample of equal systems may differ from 0 by rounding
 
 
@@ -86,30 +87,54 @@ class Bootstrap:
         """Yield blocks (resamples, n) of how often each document is drawn."""
         rng = np.random.default_rng(self.seed)
         size = max(1, min(self.resamples, _CELLS_IN_A_BLOCK // max(self.n, 1)))
+        # Few enough at once that they are counted in the cache.
+        at_once = max(1, _CELLS_AT_ONCE // max(self.n, 1))
         for start in range(0, self.resamples, size):
-            rows = min(size, self.resamples - start)
-            drawn = rng.integers(0, self.n, size=(rows, self.n))
-            drawn += np.arange(rows)[:, None] * self.n
-            yield np.bincount(drawn.ravel(), minlength=rows * self.n).reshape(rows, self.n).astype(np.float64)
+            weights = np.empty((min(size, self.resamples - start), self.n))
+            for first in range(0, len(weights), at_once):
+                rows = weights[first : first + at_once]
+                drawn = rng.integers(0, self.n, size=rows.shape)
+                if len(rows) > 1:
+                    drawn += np.arange(len(rows))[:, None] * self.n
+                rows[...] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
+            yield weights
+
+    def sums(self, table: Floats) -> Floats:
+        """Return the column sums of each resample, one row each.
+
+        >>> Bootstrap(4, resamples=2).sums(np.ones((4, 1))).tolist()
+        [[4.0], [4.0]]
+        """
+        infinite = np.isinf(table)
+        if not infinite.any():
+            return np.concatenate([weights @ table for weights in self.draws()])
+        # Not drawn is nothing, also of infinity; a product would make NaN of it.
+        finite = np.where(infinite, 0.0, table)
+        signs = np.concatenate([table == np.inf, table == -np.inf], axis=1).astype(np.float64)
+        parts = []
+        for weights in self.draws():
+            up, down = np.hsplit(weights @ signs > 0, 2)
+            parts.append(
+                weights @ finite + np.where(up, np.where(down, np.nan, np.inf), np.where(down, -np.inf, 0.0))
+            )
+        return np.concatenate(parts)
 
     def mean(self, values: Floats) -> Floats:
         """Return the mean of each resample over the values that are defined; NaN where none is.
 
         ``values`` is (n,) or (n, columns).
         """
-        defined = ~np.isnan(values)
-        filled = np.where(defined, values, 0.0)
-        parts = []
-        for weights in self.draws():
-            number = weights @ defined.astype(np.float64)
-            total = weights @ filled
-            out = np.full(total.shape, np.nan)
-            parts.append(np.divide(total, number, out=out, where=number > 0))
-        return np.concatenate(parts)
+        table = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
+        defined = ~np.isnan(table)
+        sums = self.sums(np.concatenate([np.where(defined, table, 0.0), defined], axis=1))
+        total, number = np.hsplit(sums, 2)
+        out = np.full(total.shape, np.nan)
+        np.divide(total, number, out=out, where=number > 0)
+        return out.reshape(self.resamples, *np.shape(values)[1:])
 
     def score(self, score: Callable[[Floats], Floats], counts: Floats) -> Floats:
         """Return the score of the summed counts of each resample."""
-        return np.concatenate([score(weights @ counts) for weights in self.draws()])
+        return score(self.sums(counts))
 
     def replicates(self, statistics: Sequence[Statistic]) -> list[Floats]:
         """Return each statistic of each resample, all from the same draws; NaN where fewer than two documents count.
@@ -124,7 +149,7 @@ class Bootstrap:
         if not statistics:
             return []
         stack = Stack.of(statistics)
-        sums = np.concatenate([weights @ stack.table for weights in self.draws()])
+        sums = self.sums(stack.table)
         return [
             statistic.score(sums[:, places]) if statistic.documents > 1 else np.full(self.resamples, np.nan)
             for statistic, places in zip(statistics, stack.places, strict=True)

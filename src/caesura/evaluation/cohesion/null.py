@@ -4,33 +4,38 @@
 A raw cohesion score says little: it moves with the number of segments, their lengths, the encoder and the text. What can
 be read is how a segmentation stands among random ones that share what must not count: as many boundaries anywhere
 (``count``), or the same segments in another order (``lengths``).
+
+What is drawn for a document depends on the seed, the kind and the document's id alone, so that two systems that segment a
+document alike have the same chance there, whatever they do elsewhere.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.embedded import Embedded
 from caesura.flat import Flat
-from caesura.metrics.base import Floats, Metric
+from caesura.metrics.base import Aggregation, Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.results import Number, as_number
-from caesura.segmenters.placements import RandomPlacements
+from caesura.segmenters.placements import RandomPlacements, checked_seed
 from caesura.segmenters.shuffles import ShuffledLengths
 
-__all__ = ["KINDS", "Kind", "Null", "null_distributions", "placements"]
+__all__ = ["KINDS", "Kind", "Null", "draw_variants", "null_distributions"]
 
 Kind = Literal["count", "lengths"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """As many boundaries at random places; the same segments in a random order."""
 
-_SAME = 1e-12  # draws nearer than this are one value
+_SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,16 +47,20 @@ class Null:
     kind : {"count", "lengths"}
         What the random segmentations share with the system's.
     mean, sd : float64[D]
-        Of the draws, for each document.
+        Of the finite draws, for each document.
     z : float64[D]
         How many standard deviations the score lies on the better side of the mean; NaN where all draws are alike, as in
-        a document of one segment.
+        a document of one segment, and where the score is infinite.
     percentile : float64[D]
-        The share of draws that the score is better than, in per cent; a tie counts half.
-    corpus_mean, corpus_sd : float
-        Of the mean over documents of each draw.
-    corpus_z : float
-        How the mean over documents stands among those of the draws.
+        The share of draws that the score is better than, in per cent; a tie counts half, an infinite score or draw is the
+        worst there is. NaN where all draws equal the score.
+    score, corpus_mean, corpus_sd, corpus_z : float
+        The score of the corpus over the documents that are finite in every draw (`documents` of them), mean and spread of
+        the same over the draws, and how it stands among them. Means over documents, or pooled as ``aggregation`` says.
+    documents : int
+        How many documents these are of.
+    aggregation : {"macro", "micro"}
+        How documents are put together.
     draws, seed : int
         How many random segmentations, and of which seed.
     """
@@ -61,9 +70,12 @@ class Null:
     sd: Floats
     z: Floats
     percentile: Floats
+    score: float
     corpus_mean: float
     corpus_sd: float
     corpus_z: float
+    documents: int
+    aggregation: Aggregation
     draws: int
     seed: int
 
@@ -80,21 +92,45 @@ class Null:
     def as_dict(self) -> dict[str, Number | int | str]:
         """Return the numbers of the corpus as plain data."""
         return {
+            "score": as_number(self.score),
             "null_mean": as_number(self.corpus_mean),
             "null_sd": as_number(self.corpus_sd),
             "corpus_z": as_number(self.corpus_z),
+            "corpus_documents": self.documents,
             "z": as_number(self.mean_z),
+            "z_documents": int((~np.isnan(self.z)).sum()),
             "percentile": as_number(self.mean_percentile),
-            "documents": int((~np.isnan(self.z)).sum()),
-            "signature": f"null:{self.kind}|draws:{self.draws}|seed:{self.seed}",
+            "percentile_documents": int((~np.isnan(self.percentile)).sum()),
+            "signature": f"null:{self.kind}|agg:{self.aggregation}|draws:{self.draws}|seed:{self.seed}",
         }
 
 
-def placements(kind: Kind, flat: Flat, seed: int, min_gap: int = 1) -> RandomPlacements | ShuffledLengths:
-    """Return the source of random segmentations of a kind; ``min_gap`` is that of the boundaries they stand for."""
+def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, min_gap: int = 1) -> Flat:
+    """Return random segmentations of one document.
+
+    Parameters
+    ----------
+    batch : Embedded
+        The segmentations they stand for.
+    row : int
+        Which document.
+    kind : {"count", "lengths"}
+        What they keep.
+    draws, seed : int
+        How many, and of which seed; the document's id is part of it.
+    min_gap : int
+        Least distance of two boundaries of kind "count", where a selector keeps one.
+    """
+    flat = batch.segmentations
+    own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
+    units = np.full(draws, flat.n_units[row], dtype=np.int64)
+    digest = hashlib.blake2b(batch.ids[row].encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    seeds = [checked_seed(seed), KINDS.index(kind), *np.frombuffer(digest, dtype="<u4").tolist()]
     if kind == "count":
-        return RandomPlacements(flat.n_units, np.diff(flat.ptr), seed=[seed, 0], min_gap=min_gap)
-    return ShuffledLengths(flat, seed=[seed, 1])
+        counts = np.full(draws, len(own), dtype=np.int64)
+        return RandomPlacements(units, counts, seed=seeds, min_gap=min_gap).draw()
+    repeated = Flat(units, np.arange(draws + 1, dtype=np.int64) * len(own), np.tile(own, draws))
+    return ShuffledLengths(repeated, seed=seeds).draw()
 
 
 def null_distributions(
@@ -105,7 +141,9 @@ def null_distributions(
     draws: int,
     seed: int,
     advance: Callable[[], None] = lambda: None,
+    *,
     min_gap: int = 1,
+    by: Aggregation | None = None,
 ) -> dict[str, Null]:
     """Place the scores of each document among those of random segmentations.
 
@@ -125,63 +163,81 @@ def null_distributions(
         Called after each document.
     min_gap : int
         Least distance of two boundaries of kind "count", where a selector keeps one.
+    by : {"macro", "micro"}, optional
+        How documents are put together; each metric's own way if not given.
     """
-    source = placements(kind, batch.segmentations, seed, min_gap)
-    flats = [source.draw() for _ in range(draws)]
-    drawn = {name: np.full((draws, len(batch)), np.nan) for name in metrics}
+    tables: dict[str, list[Floats]] = {name: [] for name in metrics}
     for row in range(len(batch)):
         # All draws of one document together: sums and distances of its units are then made once.
-        variants = batch.variants(row, _of_document(flats, row))
-        tables = count_together(list(metrics.values()), variants)
-        for (name, metric), table in zip(metrics.items(), tables, strict=True):
-            drawn[name][:, row] = metric.score(table)
+        variants = batch.variants(row, draw_variants(batch, row, kind, draws, seed, min_gap))
+        for name, table in zip(metrics, count_together(list(metrics.values()), variants), strict=True):
+            tables[name].append(table)
         advance()
+    own = dict(zip(metrics, count_together(list(metrics.values()), batch), strict=True))
     return {
-        name: _placed(scores[name], drawn[name], metric, kind, draws, seed)
+        name: _placed(metric, own[name], scores[name], np.stack(tables[name], axis=1), kind, draws, seed, by)
         for name, metric in metrics.items()
     }
 
 
-def _of_document(flats: Sequence[Flat], row: int) -> Flat:
-    """Return the draws of one document as segmentations of their own."""
-    parts = [flat.pos[flat.ptr[row] : flat.ptr[row + 1]] for flat in flats]
-    ptr = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum([len(part) for part in parts], out=ptr[1:])
-    return Flat(np.full(len(parts), flats[0].n_units[row], dtype=np.int64), ptr, np.concatenate(parts))
-
-
-def _placed(score: Floats, drawn: Floats, metric: Metric, kind: Kind, draws: int, seed: int) -> Null:
+def _placed(
+    metric: Metric,
+    counts: Floats,
+    score: Floats,
+    tables: Floats,
+    kind: Kind,
+    draws: int,
+    seed: int,
+    by: Aggregation | None,
+) -> Null:
+    """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
     sign = -1.0 if metric.facts().direction == "lower" else 1.0
+    drawn = metric.score(tables)
+    same = _SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(score), score, 0.0)))
     finite = np.where(np.isfinite(drawn) & np.isfinite(score), drawn, np.nan)
-    number = (~np.isnan(finite)).sum(axis=0)
-    enough = number > 1
+    enough = (~np.isnan(finite)).sum(axis=0) > 1
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter(
             "ignore", RuntimeWarning
-        )  # documents without a score have no mean, which is what NaN says
+        )  # a document without a score has no mean: that is what NaN says
         mean, sd = np.nanmean(finite, axis=0), np.nanstd(finite, axis=0, ddof=1)
-        means = np.nanmean(finite, axis=1)
-        z = np.where(enough & (sd > _SAME), sign * (score - mean) / sd, np.nan)
-        better = sign * (score - drawn)
-        tie = (np.abs(better) <= _SAME) | (drawn == score)
+        z = np.where(enough & (sd > same), sign * (score - mean) / sd, np.nan)
+        tie = (np.abs(drawn - score) <= same) | (drawn == score)
         both = ~np.isnan(drawn) & ~np.isnan(score)
-        worse = np.where(both, np.where(tie, 0.5, better > 0), 0.0).sum(axis=0)
-        percentile = np.where(np.isnan(z), np.nan, 100 * worse / both.sum(axis=0))
-    centre = _mean(means)
-    spread = float(np.std(means[~np.isnan(means)], ddof=1)) if (~np.isnan(means)).sum() > 1 else math.nan
-    own = _mean(score[np.isfinite(score)])
+        worse = np.where(both, np.where(tie, 0.5, sign * (score - drawn) > 0), 0.0).sum(axis=0)
+        percentile = np.where((both & ~tie).any(axis=0), 100 * worse / both.sum(axis=0), np.nan)
+    whole = np.isfinite(score) & np.isfinite(drawn).all(axis=0)
+    how: Aggregation = by or metric.card.aggregation
+    own, values = _together(metric, how, counts[whole], score[whole], tables[:, whole], drawn[:, whole])
+    spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
+    centre = float(np.mean(values)) if whole.any() else math.nan
     return Null(
         kind=kind,
         mean=np.where(enough, mean, np.nan),
         sd=np.where(enough, sd, np.nan),
         z=z,
         percentile=percentile,
+        score=own,
         corpus_mean=centre,
         corpus_sd=spread,
-        corpus_z=sign * (own - centre) / spread if spread > _SAME else math.nan,
+        corpus_z=sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan,
+        documents=int(whole.sum()),
+        aggregation=how,
         draws=draws,
         seed=seed,
     )
+
+
+def _together(
+    metric: Metric, how: Aggregation, counts: Floats, score: Floats, tables: Floats, drawn: Floats
+) -> tuple[float, Floats]:
+    """Return the score of the corpus, and that of each draw."""
+    if not len(score):
+        return math.nan, np.full(len(drawn), np.nan)
+    if how == "micro":
+        return float(metric.score(counts.sum(axis=0))), metric.score(tables.sum(axis=1))
+    means: npt.NDArray[np.float64] = drawn.mean(axis=1)
+    return float(score.mean()), means
 
 
 def _mean(values: Floats) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caesura._version import __version__
 from caesura.evaluation.cohesion.null import Null
-from caesura.evaluation.cohesion.tables import notes
+from caesura.evaluation.cohesion.tables import has_texts, notes
 from caesura.evaluation.evaluation import environment
 from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
 
@@ -22,7 +22,7 @@ __all__ = ["plain_results", "write"]
 
 def plain_results(cohesion: Cohesion, *, per_document: bool = False, worst: int = 3) -> Results:
     """Return the results as plain data."""
-    quoted = worst and cohesion.source.corpus[cohesion.documents[0]].units is not None
+    quoted = worst and has_texts(cohesion)
     return Results(
         caesura=__version__,
         against="nothing",
@@ -116,7 +116,7 @@ def _facts(cohesion: Cohesion, name: str) -> MetricFacts:
         metric=str(metric),
         title=facts.title,
         direction=facts.direction,
-        perfect=facts.perfect,
+        perfect=as_number(facts.perfect),
         bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
         request=str(metric),
         columns=list(metric.columns),

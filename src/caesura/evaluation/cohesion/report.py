@@ -154,7 +154,14 @@ class Cohesion:
             scores = {name: self.per_document(system, name) for name in self.metrics}
             for kind in self.chance.kinds:
                 made = null_distributions(
-                    scores, self.metrics, batch, kind, self.chance.draws, self.chance.seed, advance
+                    scores,
+                    self.metrics,
+                    batch,
+                    kind,
+                    self.chance.draws,
+                    self.chance.seed,
+                    advance,
+                    by=self.by,
                 )
                 for name, null in made.items():
                     found[system][name][kind] = null

@@ -23,11 +23,12 @@ from caesura.metrics.cohesion import CohesionMetric
 from caesura.pairs import Missing
 from caesura.projection import project_corpus, summary
 from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.segmenters.placements import checked_seed
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents"]
+__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents", "on_units"]
 
 DEFAULT_COHESION = ("ARPpair", "Silhouette", "SegReFree")
 
@@ -98,6 +99,11 @@ def cohesion(
     ['ARPpair']
     """
     check_resampling(resamples=resamples)
+    checked_seed(seed)
+    if by not in (None, "macro", "micro"):
+        raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
+    if missing not in ("error", "skip"):
+        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
     kinds = tuple(dict.fromkeys(nulls))
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
@@ -114,7 +120,7 @@ def cohesion(
     if not len(source.corpus):
         raise ComparabilityError("there is no document")
     judged = _systems(source, systems, format, strict)
-    judged, notes = _on_units(judged, source.corpus)
+    judged, notes = on_units(judged, source.corpus)
     ids, absent = _kept(source.corpus, judged, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download, progress)
@@ -187,7 +193,7 @@ def _systems(
     return {source.name if source.name != "documents" else "boundaries": source}
 
 
-def _on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
+def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
     """Carry boundaries in characters or time over to the units of the documents."""
     found: dict[str, Source] = {}
     notes: list[str] = []

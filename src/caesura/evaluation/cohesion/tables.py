@@ -22,6 +22,8 @@ __all__ = [
     "caution_lines",
     "comparison_table",
     "document_table",
+    "has_texts",
+    "interval_table",
     "notes",
     "null_table",
     "score_table",
@@ -32,47 +34,63 @@ _KIND_WORDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "sam
 
 
 def score_table(cohesion: Cohesion) -> Table:
-    """Return one row per system: density, one-unit segments, and each score with its interval."""
-    rows: list[list[Value]] = []
-    for system, row in cohesion.aggregates.items():
-        values: list[Value] = [system, cohesion.segments_per_100(system), 100 * cohesion.singletons(system)]
-        for name, a in row.items():
-            values += [a.score, _interval(cohesion.intervals[system][name])]
-        rows.append(values)
+    """Return one row per system: density, one-unit segments, and each score."""
+    rows: list[list[Value]] = [
+        [
+            system,
+            cohesion.segments_per_100(system),
+            100 * cohesion.singletons(system),
+            *(a.score for a in row.values()),
+        ]
+        for system, row in cohesion.aggregates.items()
+    ]
     columns = [Column("system"), Column("segments/100", digits=1), Column("1-unit %", digits=1)]
     for name, metric in cohesion.metrics.items():
         facts = metric.facts()
-        columns += [Column(name, facts.direction, facts.perfect), Column("95 %")]
+        columns.append(Column(name, facts.direction, facts.perfect))
     title = f"Cohesion by {cohesion.vectors.name} ({cohesion.vectors.fingerprint})"
     return Table(columns, rows, notes=notes(cohesion), title=title)
 
 
+def interval_table(cohesion: Cohesion) -> Table:
+    """Return one row per system and metric: score, and the ends of its interval."""
+    rows: list[list[Value]] = [
+        [system, name, a.score, *_ends(cohesion.intervals[system][name]), a.documents]
+        for system, row in cohesion.aggregates.items()
+        for name, a in row.items()
+    ]
+    columns = [Column(title) for title in ("system", "metric", "score", "low", "high", "documents")]
+    note = f"95 % intervals: documents resampled {cohesion.resamples} times, seed {cohesion.chance.seed}"
+    return Table(columns, rows, notes=[note], title="Intervals")
+
+
 def null_table(cohesion: Cohesion) -> Table:
     """Return one row per system, metric and kind of chance."""
-    rows: list[list[Value]] = []
-    for system, by_metric in cohesion.nulls.items():
-        for name, by_kind in by_metric.items():
-            for kind, null in by_kind.items():
-                rows.append(
-                    [
-                        system,
-                        name,
-                        _KIND_WORDS[kind],
-                        cohesion.scores[system][name],
-                        null.corpus_mean,
-                        null.corpus_z,
-                        null.mean_z,
-                        null.mean_percentile,
-                    ]
-                )
+    rows: list[list[Value]] = [
+        [
+            system,
+            name,
+            _KIND_WORDS[kind],
+            null.score,
+            null.corpus_mean,
+            null.corpus_z,
+            null.mean_z,
+            null.mean_percentile,
+            null.documents,
+        ]
+        for system, by_metric in cohesion.nulls.items()
+        for name, by_kind in by_metric.items()
+        for kind, null in by_kind.items()
+    ]
     columns = [Column(t) for t in ("system", "metric", "chance", "score", "by chance")]
     columns += [Column("z, corpus", digits=1), Column("z, document", digits=2)]
-    columns += [Column("percentile", digits=0)]
-    note = (
-        f"chance: {cohesion.chance.draws} random segmentations, seed {cohesion.chance.seed}; z: standard deviations on the "
-        "better side of chance; percentile: the share of random segmentations that a document beats, 50 is chance"
-    )
-    return Table(columns, rows, notes=[note], title="Against chance")
+    columns += [Column("percentile", digits=0), Column("documents")]
+    found = [
+        f"chance: {cohesion.chance.draws} random segmentations, seed {cohesion.chance.seed}; z: standard deviations on the better "
+        "side of chance; percentile: the share of random segmentations that a document beats, 50 is chance",
+        "score, by chance and z, corpus are of the documents of each system that are finite in every draw",
+    ]
+    return Table(columns, rows, notes=found, title="Against chance")
 
 
 def comparison_table(cohesion: Cohesion) -> Table:
@@ -82,25 +100,31 @@ def comparison_table(cohesion: Cohesion) -> Table:
             c.metric,
             f"{c.first} - {c.second}",
             c.difference,
-            _interval(c.interval),
+            *_ends(c.interval),
             c.p,
             c.equal_difference,
-            _interval(c.equal_interval),
+            *_ends(c.equal_interval),
             c.equal_p,
             c.better or "-",
             c.how,
+            c.documents,
         ]
         for c in cohesion.comparisons
     ]
-    titles = ("metric", "first - second", "difference", "95 %", "p", "at equal density", "95 %", "p Holm")
-    columns = [*(Column(title) for title in titles), Column("better"), Column("how")]
-    notes = [
-        "at equal density: 'scores' selects both systems again to the smaller number of boundaries of each document; "
-        "'chance' takes from each score what as many boundaries give at random places",
-        f"p: paired permutation test; intervals: documents resampled {cohesion.resamples} times, seed {cohesion.chance.seed}; "
-        "better: at equal density, p Holm < 0.05",
+    titles = ["metric", "first - second", "difference", "low", "high", "p"]
+    titles += ["equal density", "equal low", "equal high", "p Holm", "better", "how", "documents"]
+    found = [
+        "equal density, 'equal': it was already; 'scores': the denser system of each document keeps its best-scored boundaries, as many as the other has; "
+        "'chance': each score above what as many boundaries give at random places",
+        f"means over documents; p: paired permutation test; 95 % intervals: documents resampled {cohesion.resamples} times, seed "
+        f"{cohesion.chance.seed}; better: at equal density, p Holm < 0.05",
     ]
-    return Table(columns, rows, notes=notes, title="Comparison")
+    dropped = {
+        f"{c.metric}, {c.first} - {c.second}: {c.dropped} documents left out, undefined or infinite": None
+        for c in cohesion.comparisons
+        if c.dropped
+    }
+    return Table([Column(t) for t in titles], rows, notes=[*found, *dropped], title="Comparison")
 
 
 def worst_table(cohesion: Cohesion, number: int = 5) -> Table:
@@ -127,7 +151,7 @@ def document_table(cohesion: Cohesion) -> Table:
     for name in cohesion.metrics:
         columns.append(Column(name))
         for kind in cohesion.chance.kinds:
-            columns += [Column(f"z {kind}", digits=2), Column(f"% {kind}", digits=0)]
+            columns += [Column(f"{name} z {kind}", digits=2), Column(f"{name} % {kind}", digits=0)]
     rows: list[list[Value]] = []
     for system, batch in cohesion.batches.items():
         segments = np.diff(batch.segmentations.ptr) + 1
@@ -148,12 +172,12 @@ def document_table(cohesion: Cohesion) -> Table:
 
 def all_tables(cohesion: Cohesion, number: int = 3) -> list[Table]:
     """Return every table; the worst segments so many per system."""
-    found = [score_table(cohesion)]
+    found = [score_table(cohesion), interval_table(cohesion)]
     if cohesion.chance.kinds:
         found.append(null_table(cohesion))
     if len(cohesion.systems) > 1:
         found.append(comparison_table(cohesion))
-    if number and cohesion.source.corpus[cohesion.documents[0]].units is not None:
+    if number and has_texts(cohesion):
         found.append(worst_table(cohesion, number))
     return found
 
@@ -179,7 +203,13 @@ def caution_lines(cohesion: Cohesion) -> list[str]:
     ]
 
 
+def has_texts(cohesion: Cohesion) -> bool:
+    """Say whether any document has texts that can be quoted."""
+    return any(document.units is not None for document in cohesion.source.corpus)
+
+
 def _left_out(cohesion: Cohesion) -> list[str]:
+    """Return one line per reason for which documents were left out, with the systems it holds for."""
     found: dict[str, list[str]] = {}
     for system, row in cohesion.aggregates.items():
         for name, a in row.items():
@@ -190,11 +220,16 @@ def _left_out(cohesion: Cohesion) -> list[str]:
             if a.dropped:
                 line = f"{name}: {a.dropped} documents dropped, undefined for another system"
                 found.setdefault(line, []).append(system)
+            infinite = int(np.isinf(cohesion.per_document(system, name)).sum())
+            if infinite:
+                line = (
+                    f"{name}: {infinite} of {len(cohesion.documents)} documents infinite (neighbours with one centroid), "
+                    "left out of z and of comparisons; degenerate='zero' takes them for perfect, as the notebook does"
+                )
+                found.setdefault(line, []).append(system)
     everyone = len(cohesion.systems)
     return [line if len(who) == everyone else f"{', '.join(who)}, {line}" for line, who in found.items()]
 
 
-def _interval(interval: Interval | None) -> Value:
-    if interval is None or math.isnan(interval.low):
-        return ""
-    return f"{interval.low:.3f}..{interval.high:.3f}"
+def _ends(interval: Interval) -> tuple[Value, Value]:
+    return (None, None) if math.isnan(interval.low) else (interval.low, interval.high)

@@ -27,7 +27,7 @@ class CorpusFacts:
     repeats : float
         Share of units whose text, but for case and spaces, stands elsewhere in the same document; NaN without texts.
     anisotropy : float
-        Mean cosine of two units of different documents: 0 where vectors point everywhere, near 1 where all are alike.
+        Mean cosine of two units of different documents (of one, if there is one only): 0 where vectors point everywhere, near 1 where all are alike.
     documents, units, segments : int
         Sizes.
     """
@@ -47,7 +47,7 @@ class CorpusFacts:
         if self.repeats >= repeats:
             found.append(f"{100 * self.repeats:.0f} % of the units repeat another of their document")
         if self.anisotropy >= anisotropy:
-            found.append(f"the vectors are alike (mean cosine {self.anisotropy:.2f} between documents)")
+            found.append(f"the vectors are alike (mean cosine {self.anisotropy:.2f})")
         return found
 
 

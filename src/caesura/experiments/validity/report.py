@@ -10,6 +10,7 @@ from typing import Any
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError
 from caesura.experiments.validity.facts import CorpusFacts
 from caesura.experiments.validity.limits import Limits, Verdict
 from caesura.experiments.validity.trials import GRADED, Noticed
@@ -75,6 +76,8 @@ class Validity:
         What a metric must reach.
     draws, seed : int
         Of the damage.
+    left_out : int
+        Documents without a boundary to damage.
     """
 
     corpus: Corpus
@@ -85,11 +88,15 @@ class Validity:
     limits: Limits
     draws: int
     seed: int
+    left_out: int = 0
 
     def verdict(self, metric: str, encoder: str | None = None) -> Verdict:
         """Return the verdict on a metric; with the first encoder unless one is named."""
         wanted = encoder or next(iter(self.encoders))
-        return next(i.verdict for i in self.items if i.metric == metric and i.encoder == wanted)
+        for item in self.items:
+            if item.metric == metric and item.encoder == wanted:
+                return item.verdict
+        raise ComparabilityError(f"{metric!r} was not tried with {wanted!r}; see the table of verdicts")
 
     # ------------------------------------------------------------------ tables
 
@@ -109,16 +116,26 @@ class Validity:
                 _percent(i.verdict.removal),
                 _percent(i.verdict.random),
                 i.verdict.correlation,
+                i.verdict.documents,
                 "; ".join(i.verdict.reasons),
             ]
             for i in self.items
         ]
         limits = self.limits
-        titles = ("encoder", "metric", "verdict", f"{limits.removal:.0%} removed", "random places", "level")
+        titles = (
+            "encoder",
+            "metric",
+            "verdict",
+            f"{limits.removal:.0%} removed",
+            "random places",
+            "level",
+            "documents",
+        )
         columns = [*(Column(title.replace("%", " %")) for title in titles), Column("why not", width=60)]
         notes = [
             f"{'gold' if self.gold else 'the given segmentation'} of {len(self.corpus)} documents, each damage done "
-            f"{self.draws} times, seed {self.seed}",
+            f"{self.draws} times, seed {self.seed}"
+            + (f"; {self.left_out} documents without a boundary left out" if self.left_out else ""),
             f"usable: the undamaged scores better in at least {limits.better:.0%} of documents at {limits.removal:.0%} "
             f"removal and against random places, and the loss follows the level with rank correlation at least "
             f"{limits.correlation:g}; for large differences: {limits.large:.0%} at the strongest removal and against random "
@@ -146,7 +163,7 @@ class Validity:
         notes = [
             "share of documents in which the undamaged segmentation scores better, ties half; 50 % is a coin; documents: those "
             "that were changed and have both scores",
-            "ρ: rank correlation of the level with the mean loss, 1 if more damage always costs more",
+            "ρ: rank correlation of the level with the median loss, 1 if more damage always costs more",
         ]
         return Table(columns, rows, notes=notes, title=f"What is noticed with {encoder}")
 
@@ -172,6 +189,7 @@ class Validity:
             "schema": "caesura.validity/1",
             "caesura": __version__,
             "documents": len(self.corpus),
+            "left_out": self.left_out,
             "gold": self.gold,
             "draws": self.draws,
             "seed": self.seed,
@@ -196,6 +214,7 @@ def _plain(item: Trust) -> dict[str, Any]:
         "random": as_number(v.random),
         "strongest_removal": as_number(v.strongest),
         "level_correlation": as_number(v.correlation),
+        "documents": v.documents,
         "monotonicity": {
             kind: {"corpus": as_number(whole), "documents": as_number(own)}
             for kind, (whole, own) in item.monotonicity.items()
@@ -234,7 +253,8 @@ def _two(value: float) -> Value:
 
 def _facts_words(facts: CorpusFacts) -> str:
     repeats = "" if math.isnan(facts.repeats) else f", {100 * facts.repeats:.0f} % of units repeat another"
+    where = "between documents" if facts.documents > 1 else "within the document"
     return (
         f"{facts.segments} segments of {facts.units} units, {100 * facts.singletons:.0f} % of one unit{repeats}, "
-        f"mean cosine between documents {facts.anisotropy:.2f}"
+        f"mean cosine {where} {facts.anisotropy:.2f}"
     )

@@ -14,17 +14,18 @@ from caesura.corpus import Corpus
 from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
 from caesura.evaluation.asked import asked_metrics
-from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents
+from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, on_units
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.limits import Limits, judge
 from caesura.experiments.validity.report import Correlation, Trust, Validity
-from caesura.experiments.validity.trials import GRADED, Damage, Trial, do_damage, noticed, trials
+from caesura.experiments.validity.trials import GRADED, Damage, Noticed, Trial, do_damage, noticed, trials
 from caesura.flat import Flat
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.pairs import Pairs
+from caesura.segmenters.placements import checked_seed
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
@@ -93,11 +94,16 @@ def validate(
     """
     if draws < 1:
         raise DeclarationError(f"draws is {draws}; it must be at least 1")
+    if isinstance(encoders, str):
+        encoders = [encoders]
+    if limits is not None and not isinstance(limits, Limits):
+        raise DeclarationError("limits must be a Limits, such as Limits(better=0.9)")
+    limits = limits or Limits()
+    checked_seed(seed)
     if not encoders:
         raise DeclarationError("no encoder given; name at least one, such as default")
-    limits = limits or Limits()
     asked = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics)
-    corpus, gold = _base(documents, segmentation, format, strict)
+    corpus, gold, left_out = _base(documents, segmentation, format, strict)
     against = _references(DEFAULT_REFERENCES if references is None else references) if gold else {}
     planned = trials([*levels, limits.removal], distances, moved)
     damages = [list(do_damage(corpus, trial, draws, seed)) for trial in planned]
@@ -136,6 +142,7 @@ def validate(
         limits=limits,
         draws=draws,
         seed=seed,
+        left_out=left_out,
     )
 
 
@@ -144,22 +151,27 @@ def _base(
     segmentation: CorpusLike | None,
     format: str | None,  # noqa: A002
     strict: bool,
-) -> tuple[Corpus, bool]:
-    """Return the documents with the boundaries to damage, and whether these are gold."""
+) -> tuple[Corpus, bool, int]:
+    """Return the documents with the boundaries to damage, whether these are gold, and how many documents have none."""
     source = read_source(documents, "documents", format=format, strict=strict).corpus
     marked = [key for key, there in zip(source.ids, source.present, strict=True) if there]
     gold = bool(marked)
+    if gold and segmentation is not None:
+        raise ComparabilityError(
+            "the documents have boundaries, which are taken for gold, and a segmentation is given; leave out one of them"
+        )
     if gold:
         corpus = source if len(marked) == len(source) else source.subset(marked)
     elif segmentation is None:
         raise ComparabilityError("no document has boundaries; give a segmentation of them to degrade")
     else:
-        given = read_source(segmentation, "segmentation", format=format, strict=strict).corpus
-        corpus = _with_boundaries(source, given)
+        given = {"segmentation": read_source(segmentation, "segmentation", format=format, strict=strict)}
+        corpus = _with_boundaries(source, on_units(given, source)[0]["segmentation"].corpus)
     usable = [key for key, size in zip(corpus.ids, np.diff(corpus.flat.ptr), strict=True) if size]
     if not usable:
         raise ComparabilityError("no document has a boundary inside, so nothing can be degraded")
-    return (corpus if len(usable) == len(corpus) else corpus.subset(usable)), gold
+    kept = corpus if len(usable) == len(corpus) else corpus.subset(usable)
+    return kept, gold, len(source) - len(kept)
 
 
 def _with_boundaries(source: Corpus, given: Corpus) -> Corpus:
@@ -204,7 +216,13 @@ def _reference_losses(
     metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]]
 ) -> list[list[Floats]]:
     """Return how much worse than perfect a reference metric finds each damaged document, by trial and draw."""
-    sign = -1.0 if metric.facts().direction == "lower" else 1.0
+    facts = metric.facts()
+
+    def badness(flat: Flat) -> Floats:
+        values = scores(flat)
+        if facts.direction == "target":
+            return np.abs(values - facts.perfect)
+        return values if facts.direction == "lower" else -values
 
     def scores(flat: Flat) -> Floats:
         gold = corpus.flat
@@ -214,8 +232,8 @@ def _reference_losses(
             kernel(request.kernel).count(pairs, request.parameters)[:, metric.places(request)]
         )
 
-    perfect = scores(corpus.flat)
-    return [[sign * (perfect - scores(damage.flat)) for damage in runs] for runs in damages]
+    perfect = badness(corpus.flat)
+    return [[badness(damage.flat) - perfect for damage in runs] for runs in damages]
 
 
 def _trust(
@@ -240,12 +258,14 @@ def _trust(
     removals = [r for r in results if r.trial.kind == "removal"]
     at = next(r for r in removals if math.isclose(r.trial.level, limits.removal))
     random = next(r for r in results if r.trial.kind == "random")
+    strongest = (_strong_enough(removals) or removals)[-1]
     known = [value[0] for value in monotonicity.values() if not math.isnan(value[0])]
     verdict = judge(
         removal=at.share,
         random=random.share,
-        strongest=_strongest(removals),
+        strongest=strongest.share,
         correlation=float(np.mean(known)) if known else math.nan,
+        documents=min(at.documents, random.documents, strongest.documents),
         facts=facts,
         limits=limits,
     )
@@ -256,24 +276,34 @@ def _trust(
     return Trust(encoder, name, tuple(results), monotonicity, correlations, verdict)
 
 
-def _strongest(removals: Sequence[Any]) -> float:
-    """Return the share of documents ranked right at the strongest removal that leaves two segments in enough of them."""
-    most = max(r.documents for r in removals)
-    # Near 100 % hardly a document keeps a boundary; a level that can be judged in few documents is no level.
-    enough = [r for r in removals if r.documents >= most / 2 and r.documents]
-    return float(enough[-1].share) if enough else math.nan
+def _strong_enough(results: Sequence[Noticed]) -> list[Noticed]:
+    """Return the levels that can be judged in at least half as many documents as the best of them.
+
+    Near 100 % hardly a document keeps a boundary, and 10 % of four boundaries is none: such a level says nothing.
+    """
+    most = max(r.documents for r in results)
+    return [r for r in results if r.documents and r.documents >= most / 2]
 
 
-def _follows(results: Sequence[Any]) -> tuple[float, float]:
+def _follows(results: Sequence[Noticed]) -> tuple[float, float]:
     """Return the rank correlation of level and loss: of the corpus, and the mean over documents.
 
-    Level 0, no damage and no loss, is a point of every curve.
+    The loss of the corpus is the median over the documents that are judged at every level, so that all levels speak of the
+    same ones and an infinite loss counts as the largest. Level 0, no damage and no loss, is a point of every curve.
     """
     if not results:
         return math.nan, math.nan
-    levels = np.array([0.0, *(r.trial.level for r in results)])
-    curve = np.array([0.0, *(r.drop for r in results)])
-    table = np.stack([r.per_document for r in results])
+    kept = _strong_enough(results)
+    if not kept:
+        return math.nan, math.nan
+    levels = np.array([0.0, *(r.trial.level for r in kept)])
+    table = np.stack([r.per_document for r in kept])
+    common = ~np.isnan(table).any(axis=0)
+    curve = (
+        np.array([0.0, *np.median(table[:, common], axis=1)])
+        if common.any()
+        else np.full(len(levels), np.nan)
+    )
     own = [
         _rank_correlation(levels, np.array([0.0, *column]))
         for column in table.T
@@ -284,8 +314,8 @@ def _follows(results: Sequence[Any]) -> tuple[float, float]:
 
 
 def _rank_correlation(first: Floats, second: Floats) -> float:
-    kept = np.isfinite(first) & np.isfinite(second)
-    if kept.sum() < _FEWEST or np.ptp(first[kept]) == 0 or np.ptp(second[kept]) == 0:
+    kept = ~np.isnan(first) & ~np.isnan(second)
+    if kept.sum() < _FEWEST or len(set(first[kept])) == 1 or len(set(second[kept])) == 1:
         return math.nan
     from scipy.stats import spearmanr  # type: ignore[import-untyped]
 

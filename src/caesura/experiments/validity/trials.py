@@ -76,13 +76,13 @@ class Noticed:
         Share of documents (mean over draws, ties half) in which the undamaged segmentation scores better; NaN if none
         could be compared.
     drop : float
-        Mean loss of score, positive where the damage is noticed; over documents with finite scores.
+        Mean loss of score, positive where the damage is noticed; over documents with finite losses.
     effect : float
         That mean over the standard deviation of the documents' losses.
     documents : int
         Documents that were damaged and have both scores in at least one draw.
     per_document : float64[D]
-        Each document's mean loss over draws; NaN where it has none.
+        Each document's mean loss over draws, infinite where one is; NaN where it has none.
     """
 
     trial: Trial
@@ -147,25 +147,26 @@ def noticed(
         One per draw: scores of the damaged ones, and where anything changed.
     """
     sign = -1.0 if metric.facts().direction == "lower" else 1.0
-    size = len(before)
-    wins, seen, total, finite = np.zeros((4, size))
+    wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):
         both = mask & ~np.isnan(before) & ~np.isnan(scores)
         with np.errstate(invalid="ignore"):
-            loss = sign * (before - scores)
-            tie = (np.abs(loss) <= _TIE) | (before == scores)
+            tie = (before == scores) | (np.abs(before - scores) <= _TIE * np.maximum(1.0, np.abs(before)))
+            loss = np.where(tie, 0.0, sign * (before - scores))
+            total = total + np.where(both, loss, 0.0)
         wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
         seen += both
-        known = both & np.isfinite(loss)
-        total += np.where(known, loss, 0.0)
-        finite += known
-    share = _mean(_divided(wins, seen))
-    per_document = _divided(total, finite)
-    kept = per_document[~np.isnan(per_document)]
+    per_document = _divided(total, seen)
+    kept = per_document[np.isfinite(per_document)]
     spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
-    drop = _mean(per_document)
+    drop = _mean(kept)
     return Noticed(
-        trial, share, drop, drop / spread if spread > 0 else float("nan"), int((seen > 0).sum()), per_document
+        trial=trial,
+        share=_mean(_divided(wins, seen)),
+        drop=drop,
+        effect=drop / spread if spread > 0 else float("nan"),
+        documents=int((seen > 0).sum()),
+        per_document=per_document,
     )
 
 

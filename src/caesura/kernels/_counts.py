@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The counts of many documents, kept small.
+
+A table of 64-bit numbers for each kernel is the largest thing an evaluation of many documents holds, and memory that was
+never used before costs more to get than most counts cost to make. Nearly all counts are small whole numbers, so each
+stretch of documents is kept in the narrowest unsigned integers that hold all of it, and read as float64 again, exactly,
+when it is scored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Counts", "Piece"]
+
+Table = npt.NDArray[np.float64]
+
+_ROWS_AT_ONCE = 8_192
+_NARROW = tuple((np.dtype(kind), float(np.iinfo(kind).max)) for kind in (np.uint8, np.uint16, np.uint32))
+
+
+@dataclasses.dataclass(frozen=True)
+class Piece:
+    """The counts of some neighbouring documents.
+
+    Attributes
+    ----------
+    whole : unsigned integers or float64 [documents, columns]
+        All counts; 0 in the columns that hold fractions.
+    fractions : float64[documents, columns that hold fractions] or None
+        Those columns; None if all of them are 0.
+    """
+
+    whole: npt.NDArray[np.generic]
+    fractions: Table | None
+
+    @classmethod
+    def of(cls, rows: Table, fractional: slice) -> Piece:
+        """Keep some rows; ``rows`` is changed."""
+        fractions = None
+        if fractional.stop > fractional.start:
+            held = rows[:, fractional]
+            if held.any():
+                fractions = held.copy()
+            held[...] = 0.0
+        least, most = float(rows.min(initial=0.0)), float(rows.max(initial=0.0))
+        for kind, limit in _NARROW:
+            if least >= 0.0 and most <= limit:
+                return cls(rows.astype(kind), fractions)
+        return cls(rows.copy(), fractions)
+
+    def read(self, out: Table, fractional: slice) -> None:
+        """Write the rows as float64."""
+        out[...] = self.whole
+        if self.fractions is not None:
+            out[:, fractional] = self.fractions
+
+
+class Counts:
+    """A table (documents, columns) of counts, in pieces.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        The documents in order.
+    columns : sequence of str
+        The names of the columns.
+    fractional : slice
+        The columns that may hold fractions.
+
+    Examples
+    --------
+    >>> table = Counts([Piece.of(np.array([[3.0, 0.5], [300.0, 0.25]]), slice(1, 2))], ("n", "share"), slice(1, 2))
+    >>> table.array().tolist(), table.nbytes
+    ([[3.0, 0.5], [300.0, 0.25]], 24)
+    """
+
+    def __init__(self, pieces: Sequence[Piece], columns: Sequence[str], fractional: slice) -> None:
+        self._pieces = list(pieces)
+        self._fractional = fractional
+        self.columns = tuple(columns)
+        self.starts = [0]
+        for piece in self._pieces:
+            self.starts.append(self.starts[-1] + len(piece.whole))
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the counts take."""
+        return sum(
+            piece.whole.nbytes + (0 if piece.fractions is None else piece.fractions.nbytes)
+            for piece in self._pieces
+        )
+
+    @functools.cached_property
+    def extremes(self) -> Table:
+        """The least and the greatest count of each column, as two rows; none if there is no document."""
+        if not len(self):
+            return np.empty((0, len(self.columns)))
+        ends = [(rows.min(axis=0), rows.max(axis=0)) for rows in self.blocks(_ROWS_AT_ONCE)]
+        least, most = zip(*ends, strict=True)
+        return np.array([np.min(least, axis=0), np.max(most, axis=0)])
+
+    def blocks(self, size: int) -> Iterator[Table]:
+        """Yield the rows in blocks of ``size``, each in the same memory as the one before; at least one, if empty."""
+        buffer: Table = np.empty((min(size, len(self)), len(self.columns)))
+        filled = 0
+        for piece in self._pieces:
+            taken = 0
+            while taken < len(piece.whole):
+                number = min(size - filled, len(piece.whole) - taken)
+                part = Piece(
+                    piece.whole[taken : taken + number],
+                    None if piece.fractions is None else piece.fractions[taken : taken + number],
+                )
+                part.read(buffer[filled : filled + number], self._fractional)
+                taken += number
+                filled += number
+                if filled == size:
+                    yield buffer
+                    filled = 0
+        if filled or not len(self):
+            yield buffer[:filled]
+
+    def array(self) -> Table:
+        """Return the whole table."""
+        table: Table = np.empty((len(self), len(self.columns)))
+        for start, piece in zip(self.starts, self._pieces, strict=False):
+            piece.read(table[start : start + len(piece.whole)], self._fractional)
+        return table
+
+    def take(self, places: Sequence[int]) -> Table:
+        """Return some columns."""
+        table: Table = np.empty((len(self), len(places)))
+        for start, piece in zip(self.starts, self._pieces, strict=False):
+            rows = table[start : start + len(piece.whole)]
+            rows[...] = piece.whole[:, places]
+            if piece.fractions is not None:
+                for column, place in enumerate(places):
+                    if self._fractional.start <= place < self._fractional.stop:
+                        rows[:, column] = piece.fractions[:, place - self._fractional.start]
+        return table

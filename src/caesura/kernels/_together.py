@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many counts of the same documents together.
+
+The documents are cut into stretches whose boundaries stay in the cache while one kernel after the other reads them; each
+writes into the same small table, from which the counts are packed (`caesura.kernels._counts`). Threads take whole
+stretches, so that every number is made by one thread in one way and all ways of running agree bit for bit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caesura.kernels._counts import Counts, Piece
+from caesura.kernels._stretch import Arrays, Stretch, arrays_of
+from caesura.pairs import Pairs
+
+if TYPE_CHECKING:
+    from caesura.kernels import Kernel
+
+__all__ = ["Wanted", "count_together"]
+
+Wanted = tuple["Kernel", tuple[int, ...]]
+"""A kernel and its parameters."""
+
+_MOST_ROWS = 4_096
+_EACH = 4
+_BOUNDARIES = 1 << 16  # of both sides in one stretch, on average: they take half of a common second cache
+
+
+def count_together(
+    batches: Sequence[Pairs], wanted: Sequence[Wanted], *, threads: int = 1
+) -> list[list[Counts]]:
+    """Return for each batch the counts of each kernel.
+
+    Parameters
+    ----------
+    batches : sequence of Pairs
+        Several systems, say.
+    wanted : sequence of (Kernel, tuple of int)
+        What to count of every one.
+    threads : int
+        How many threads count, all batches together.
+    """
+    plans = [_Plan.of(pairs, len(wanted), threads) for pairs in batches]
+    jobs = deque((plan, number) for plan in plans for number in range(len(plan.cuts) - 1))
+    threads = min(threads, len(jobs))
+    if threads <= 1:
+        _work(jobs, wanted)
+    else:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads - 1) as pool:
+            others = [pool.submit(_work, jobs, wanted) for _ in range(threads - 1)]
+            _work(jobs, wanted)
+            for other in others:
+                other.result()
+    return [
+        [
+            Counts(pieces, kernel.columns, kernel.fractional)
+            for pieces, (kernel, _) in zip(plan.pieces, wanted, strict=True)
+        ]
+        for plan in plans
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """A batch as contiguous arrays, where it is cut, and what was counted of each stretch by each kernel."""
+
+    arrays: Arrays
+    cuts: Sequence[int]
+    pieces: list[list[Any]]
+
+    @classmethod
+    def of(cls, pairs: Pairs, kernels: int, threads: int) -> _Plan:
+        boundaries = (len(pairs.ref_pos) + len(pairs.hyp_pos)) / max(len(pairs), 1)
+        rows = min(_MOST_ROWS, int(_BOUNDARIES / max(boundaries, 1.0)))
+        if threads > 1:
+            # Several for each thread, so that none waits long for the last.
+            rows = min(rows, -(-len(pairs) // (_EACH * threads)))
+        rows = max(rows, 1)
+        cuts = [*range(0, len(pairs), rows), len(pairs)]
+        return cls(arrays_of(pairs), cuts, [[None] * (len(cuts) - 1) for _ in range(kernels)])
+
+
+def _work(jobs: deque[tuple[_Plan, int]], wanted: Sequence[Wanted]) -> None:
+    """Take stretches until there are none; the memory to work in is kept from one to the next."""
+    space = np.empty(0)
+    scratch = np.empty(0, dtype=np.int64)
+    while True:
+        try:
+            plan, number = jobs.popleft()
+        except IndexError:
+            return
+        stretch = Stretch.of(plan.arrays, plan.cuts[number], plan.cuts[number + 1])
+        for place, (kernel, parameters) in enumerate(wanted):
+            shape = (len(stretch), len(kernel.columns))
+            if len(space) < shape[0] * shape[1]:
+                space = np.empty(shape[0] * shape[1])
+            cells = kernel.cells(stretch, parameters)
+            if len(scratch) < cells:
+                scratch = np.empty(cells, dtype=np.int64)
+            out = space[: shape[0] * shape[1]].reshape(shape)
+            kernel.run(stretch, out, scratch, parameters)
+            plan.pieces[place][number] = Piece.of(out, kernel.fractional)

@@ -1,0 +1,159 @@
+"""Counting everything together gives the same bits as counting one thing after the other, in any number of threads."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caesura.kernels import Counts, compiled, count_together, kernel, kernel_names
+from caesura.kernels._counts import Piece
+from caesura.kernels._stretch import Stretch, arrays_of
+from caesura.segmentation import Segmentation
+from tests.kernels.test_compiled_equals_uncompiled import PARAMETERS, uncompiled
+from tests.strategies import batch, corpora
+
+NONE = slice(0, 0)
+
+
+@settings(max_examples=60)
+@given(data=st.data(), threads=st.integers(1, 3))
+def test_together_equals_one_by_one(data: st.DataObject, threads: int) -> None:
+    batches = [batch(data.draw(corpora())) for _ in range(data.draw(st.integers(1, 2)))]
+    wanted = [(kernel(name), data.draw(PARAMETERS[name])) for name in kernel_names()]
+    for pairs, tables in zip(batches, count_together(batches, wanted, threads=threads), strict=True):
+        for (counting, parameters), table in zip(wanted, tables, strict=True):
+            assert table.columns == counting.columns
+            assert table.array().tobytes() == counting.count(pairs, parameters).tobytes()
+
+
+@pytest.mark.parametrize("name", kernel_names())
+@settings(max_examples=20)
+@given(data=st.data())
+def test_uncompiled_kernels_count_together_too(name: str, data: st.DataObject) -> None:
+    documents, parameters = data.draw(corpora()), data.draw(PARAMETERS[name])
+    expected = kernel(name).count(batch(documents), parameters)
+    for source in uncompiled(name):
+        (found,) = count_together([batch(documents)], [(source, parameters)])[0]
+        np.testing.assert_array_equal(found.array(), expected)
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_many_stretches_and_large_counts(name: str) -> None:
+    """Small documents between large ones, so that neighbouring stretches are kept in different widths."""
+    random = np.random.default_rng(5)
+    documents = []
+    for number in range(9_000):
+        n = 2**40 if number % 5_000 == 4_999 else 300_000 if number % 1_500 == 7 else 12
+        sides = (np.unique(random.integers(1, n, size=random.integers(0, 9))) for _ in range(2))
+        documents.append(tuple(Segmentation(n, side) for side in sides))
+    pairs = batch(documents)
+    parameters = {
+        "pk": (0, 0, 0, 2, 0, 0),
+        "window_diff": (0, 0, 0, 2, 0, 0, 3),
+        "edits": (3,),
+        "boundaries": (1, 0, 2**62),
+        "matching": (1, 0, 2**62),
+        "as_run": (1,),
+        "overlap": (1,),
+        "retrieval": (17, 20, 1, 0, 2**62),
+        "alignment": (),
+    }[name]
+    expected = kernel(name).count(pairs, parameters)
+    for threads in (1, 2, 5):
+        (table,) = count_together([pairs], [(kernel(name), parameters)], threads=threads)[0]
+        assert table.array().tobytes() == expected.tobytes()
+        assert np.concatenate([rows.copy() for rows in table.blocks(1_000)]).tobytes() == expected.tobytes()
+        np.testing.assert_array_equal(table.extremes, [expected.min(axis=0), expected.max(axis=0)])
+        last = len(table.columns) - 1
+        np.testing.assert_array_equal(table.take([last, 0, 0]), expected[:, [last, 0, 0]])
+        assert table.nbytes < expected.nbytes
+
+
+@pytest.mark.parametrize(
+    ("most", "kind"),
+    [
+        (255, "uint8"),
+        (256, "uint16"),
+        (65_535, "uint16"),
+        (65_536, "uint32"),
+        (2**32 - 1, "uint32"),
+        (2**32, "float64"),
+    ],
+)
+def test_counts_are_kept_as_narrow_as_they_fit(most: int, kind: str) -> None:
+    rows = np.array([[0.0, 1.0], [float(most), 2.0]])
+    piece = Piece.of(rows.copy(), NONE)
+    assert piece.whole.dtype == kind
+    np.testing.assert_array_equal(Counts([piece], ("a", "b"), NONE).array(), rows)
+
+
+def test_negative_numbers_stay_as_they_are() -> None:
+    rows = np.array([[-1.0, 3.0]])
+    np.testing.assert_array_equal(Counts([Piece.of(rows.copy(), NONE)], ("a", "b"), NONE).array(), rows)
+
+
+def test_fractions_stay_as_they_are() -> None:
+    rows = np.array([[1.0, 1 / 3], [2.0, 0.1]])
+    table = Counts([Piece.of(rows.copy(), slice(1, 2))], ("a", "b"), slice(1, 2))
+    assert table.array().tobytes() == rows.tobytes()
+    assert table.take([1]).ravel().tolist() == [1 / 3, 0.1]
+
+
+def test_no_document() -> None:
+    (table,) = count_together([batch([])], [(kernel("pk"), (0, 0, 0, 2, 0, 0))], threads=2)[0]
+    assert table.array().shape == (0, 3)
+    assert table.extremes.shape == (0, 3)
+    assert [rows.shape for rows in table.blocks(8)] == [(0, 3)]
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_compiled_kernels_release_the_gil(name: str) -> None:
+    """Another thread gets to run while a kernel counts.
+
+    Nobody is made to hand over the GIL here, so a waiting thread runs before the kernel is back only if it was released.
+    """
+    if not compiled():
+        pytest.skip("the kernels are not compiled")
+    random = np.random.default_rng(3)
+    n = 100_000
+    sides = [np.unique(random.integers(1, n, size=n // 4)) for _ in range(2)]
+    pairs = batch([(Segmentation(n, sides[0]), Segmentation(n, sides[1]))] * 20)
+    parameters = {
+        "pk": (0, 0, 0, 2, 0, 0),
+        "window_diff": (0, 0, 0, 2, 0, 0, 0),
+        "edits": (2,),
+        "boundaries": (1, 0, 2**62),
+        "matching": (1, 0, 2**62),
+        "as_run": (1,),
+        "overlap": (0,),
+        "retrieval": (17, 20, 1, 0, 2**62),
+        "alignment": (),
+    }[name]
+    counting = kernel(name)
+    stretch = Stretch(arrays_of(pairs))
+    out = np.empty((len(pairs), len(counting.columns)))
+    scratch = np.empty(counting.cells(stretch, parameters), dtype=np.int64)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    try:
+        assert any(_another_runs(lambda: counting.run(stretch, out, scratch, parameters)) for _ in range(50))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def _another_runs(work: Callable[[], None]) -> bool:
+    """Say whether a waiting thread came to its turn during some work."""
+    start, ran = threading.Event(), threading.Event()
+    other = threading.Thread(target=lambda: (start.wait(), ran.set()))
+    other.start()
+    start.set()
+    work()
+    found = ran.is_set()
+    other.join()
+    return found
