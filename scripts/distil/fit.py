@@ -28,7 +28,7 @@ class Settings:
     epochs: int = 2
     batch: int = 2_048
     relations: float = 10.0
-    removed: int = 2
+    removed: int = 1
     levels: int = 31
     seed: int = 0
 

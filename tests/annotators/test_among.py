@@ -313,7 +313,7 @@ def test_boundaries_are_the_default() -> None:
     [
         (
             "people",
-            "reference 'people' is unknown; say boundaries, annotators, consensus=0.5 or annotator=NAME",
+            "reference 'people' is unknown; say boundaries, annotators, consensus=0.5, annotator=NAME or pseudo",
         ),
         ("consensus", "is unknown"),
         ("consensus=half", "is unknown"),

@@ -105,7 +105,7 @@ def test_outputs_and_per_document(run, files, tmp_path):
         (["--encoder", "nonsense"], "unknown encoder"),
         (["--embeddings", "no.npz"], "no.npz"),
         (["--null", "none", "--null", "count"], "excludes"),
-        (["--encoder", "onnx:minilm", "--embeddings", "x.npz"], "not both"),
+        (["--encoder", "onnx:minilm", "--embeddings", "x.npz"], "one encoder or --embeddings"),
     ],
 )
 def test_bad_options_are_one_line(run, files, arguments, words):
@@ -265,3 +265,23 @@ def test_a_reference_without_boundaries_is_told_of_the_other_way(run, swept):
     code, _, err = run("sweep", *swept)
     assert code == 2
     assert "--no-reference" in err
+
+
+def test_one_table_has_one_encoder(run, files):
+    code, _, err = run("cohesion", *files, "--encoder", "default", "--encoder", "onnx:minilm")
+    assert code == 2
+    assert "cannot stand in one table" in err
+
+
+def test_a_metric_without_reference_is_sent_to_its_command(run, files):
+    code, _, err = run("evaluate", files[1], files[2], "-m", "Silhouette")
+    assert code == 2
+    assert "caesura cohesion" in err
+
+
+def test_thresholds_beyond_every_score_recommend_nothing(run, swept):
+    code, _, err = run(
+        "sweep", *swept, "--no-reference", "--draws", 2, "--thresholds", "5,9", "--resamples", 5
+    )
+    assert code == 0
+    assert "no threshold of 'm' sets a boundary" in err

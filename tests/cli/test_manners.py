@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -130,3 +132,18 @@ def test_a_wide_table_is_cut_into_pieces_not_numbers(capsys):
     assert out.count("0.123") == 12
     assert all(len(line) <= 60 for line in out.splitlines())
     assert out.count("system") > 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_under_stdout_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "caesura", "metrics"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "cannot be written" in done.stderr

@@ -350,3 +350,10 @@ def test_unlike_inputs_are_refused(cls: type[CohesionMetric]) -> None:
             cls()(*arguments)
         assert says in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_distances_may_be_written_as_the_papers_do():
+    from caesura.metrics import metric
+
+    assert metric("SegReFree(distance='L1')") == metric("SegReFree(distance='l1')")
+    assert str(metric("Silhouette(distance='L2')")) == "Silhouette"

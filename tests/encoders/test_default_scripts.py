@@ -109,19 +109,14 @@ def test_sentences_are_examples_then_definitions(tmp_path: Path) -> None:
     for name in sources.SENTENCES.files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("\n".join(lines))
-    found = sources.sentences(tmp_path, 10, seed=1)
+    found, examples = sources.sentences(tmp_path, 10, seed=1)
+    assert examples == 1
     assert found[0] == "the dog barked all night"
     assert sorted(found[1:]) == ["a member of the genus Canis", "feline mammal usually having thick soft fur"]
-    assert sources.sentences(tmp_path, 2, seed=1) == found[:2]
+    assert sources.sentences(tmp_path, 2, seed=1) == (found[:2], 1)
 
 
-def test_turns_and_counts_are_read(tmp_path: Path) -> None:
-    for name in sources.TURNS.files:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(
-            "categories:\n- ai\nconversations:\n- - What is this?\n  - Yes\n- - 'It is late.'\n  - What is this?\n"
-        )
-    assert sources.turns(tmp_path) == ["What is this?", "It is late."]
+def test_counts_are_read_most_frequent_first(tmp_path: Path) -> None:
     path = tmp_path / sources.FREQUENCIES.files[0]
     path.parent.mkdir(parents=True)
     path.write_text("\ufeffsun 5\nthe 90\n", encoding="utf-8")

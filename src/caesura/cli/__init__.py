@@ -103,7 +103,17 @@ def main() -> NoReturn:
         try:
             # Not standalone, click returns the code that a command left with.
             code = cli.main(standalone_mode=False, prog_name="caesura")
+            sys.stdout.flush()  # a full disk is noticed here, not when the interpreter is gone
             sys.exit(code if isinstance(code, int) else 0)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if debug:
+                raise
+            # What is left in the buffer cannot be written either: let it go.
+            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
+            what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+            _fail(f"{what}{error.strerror or error}", 2)
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:

@@ -56,7 +56,11 @@ def show(table: Table, output_format: str) -> None:
 
         print_table(table)
         return
-    click.echo(render(table, output_format), nl=False)  # type: ignore[arg-type]
+    text = render(table, output_format)  # type: ignore[arg-type]
+    if sys.stdout.isatty():
+        # A file keeps every sign; a terminal would obey some of them.
+        text = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
+    click.echo(text, nl=False)
 
 
 def show_all(tables: Iterable[Table], output_format: str) -> None:

@@ -33,9 +33,9 @@ __all__ = ["command"]
 )
 @click.option(
     "--encoder",
-    default="default",
-    show_default=True,
-    help="Whose vectors: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
+    "encoders",
+    multiple=True,
+    help="Whose vectors [default]: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
 )
 @click.option(
     "--embeddings",
@@ -87,7 +87,12 @@ __all__ = ["command"]
     "-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it)."
 )
 @click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
-@click.option("--csv", "csv_file", type=click.Path(dir_okay=False), help="Also write the table as CSV.")
+@click.option(
+    "--csv",
+    "csv_file",
+    type=click.Path(dir_okay=False),
+    help="Also write scores, intervals and chance as CSV.",
+)
 @click.option("--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache.")
 @click.option("--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have.")
 @click.option("--from", "from_format", help="The format of all files [detected].")
@@ -97,7 +102,7 @@ def command(
     documents: str,
     systems: tuple[str, ...],
     metrics: tuple[str, ...],
-    encoder: str,
+    encoders: tuple[str, ...],
     embeddings: str | None,
     nulls: tuple[str, ...],
     draws: int,
@@ -134,11 +139,13 @@ def command(
 
     if "none" in nulls and len(nulls) > 1:
         raise click.UsageError("--null none excludes the others")
-    if embeddings is not None and encoder != "default":
-        raise click.UsageError("give --encoder or --embeddings, not both")
+    if len(encoders) + (embeddings is not None) > 1:
+        raise click.UsageError(
+            "give one encoder or --embeddings; scores of two encoders cannot stand in one table (caesura validate takes several)"
+        )
     beside = None if output is None else str(counts_path(output))
     files = named_files(systems)
-    spec = encoder if embeddings is None else f"npz:{embeddings}"
+    spec = f"npz:{embeddings}" if embeddings is not None else (encoders or ("default",))[0]
     read = [documents, *files.values(), *vector_files(spec)]
     refuse_existing(output, beside, latex, csv_file, force=force, inputs=read)
     kinds: Any = KINDS if not nulls else tuple(kind for kind in nulls if kind != "none")
@@ -170,7 +177,7 @@ def command(
     if latex is not None:
         texts[latex] = render(tables[0], "latex")
     if csv_file is not None:
-        texts[csv_file] = render(tables[0], "csv")
+        texts[csv_file] = render(tables[0] if per_document else found.long_table(), "csv")
     write_files(texts)
     if output_format == "json":
         click.echo(as_text(results))

@@ -44,6 +44,11 @@ N = TypeVar("N", int, float)
     help="Whose vectors: default, onnx:minilm, st:NAME, npz:FILE; repeatable [default].",
 )
 @click.option(
+    "--embeddings",
+    type=click.Path(dir_okay=False),
+    help="Vectors that are there already, beside or instead of an encoder: an npz with one array per document id.",
+)
+@click.option(
     "--reference-metric",
     "references",
     multiple=True,
@@ -92,6 +97,7 @@ def command(
     segmentation: str | None,
     metrics: tuple[str, ...],
     encoders: tuple[str, ...],
+    embeddings: str | None,
     references: tuple[str, ...],
     levels: str,
     distances: str,
@@ -120,6 +126,8 @@ def command(
     from caesura.cli._progress import progress_bar
     from caesura.experiments.validity import validate
 
+    if embeddings is not None:
+        encoders = (*encoders, f"npz:{embeddings}")
     inputs = [documents] if segmentation is None else [documents, segmentation]
     refuse_existing(output, force=force, inputs=[*inputs, *vector_files(*encoders)])
     with progress_bar("validating", "trials") as progress:

@@ -266,6 +266,10 @@ def _pairwise(metrics: Mapping[str, Metric]) -> dict[str, PairwiseMetric]:
     found: dict[str, PairwiseMetric] = {}
     for name, metric in metrics.items():
         if not isinstance(metric, PairwiseMetric):
+            from caesura.metrics.cohesion import CohesionMetric
+
+            if isinstance(metric, CohesionMetric):
+                raise MetricError(f"{name}: needs no reference but vectors; measure it with caesura cohesion")
             raise MetricError(
                 f"{name}: needs several annotators; evaluate against='annotators' (--reference annotators), "
                 "or measure the annotators alone with caesura agree"

@@ -325,7 +325,9 @@ class FreeSweep:
         if metric not in self.metrics:
             raise ComparabilityError(f"{metric!r} was not swept; there are {', '.join(self.metrics)}")
         points = self.points[name]
-        allowed = [p for p in points if p.within(self.limits)]
+        if not any(p.boundaries for p in points):
+            raise ComparabilityError(f"no threshold of {name!r} sets a boundary; lower the thresholds")
+        allowed = [p for p in points if p.boundaries and p.within(self.limits)]
         if not allowed:
             least = min(max(p.over_units or 0.0, p.over_tokens or 0.0) for p in points)
             raise ComparabilityError(

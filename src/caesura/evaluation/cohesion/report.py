@@ -18,6 +18,7 @@ from caesura.evaluation.cohesion.tables import (
     all_tables,
     caution_lines,
     document_table,
+    long_table,
     notes,
     null_table,
     score_table,
@@ -216,6 +217,10 @@ class Cohesion:
     def document_table(self) -> Table:
         """Return one row per system and document: scores, and z and percentile against each kind of chance."""
         return document_table(self)
+
+    def long_table(self) -> Table:
+        """Return one row per system and metric with everything known of it: for programs."""
+        return long_table(self)
 
     def null_table(self) -> Table:
         """Return one row per system, metric and kind of chance."""

@@ -24,6 +24,7 @@ __all__ = [
     "document_table",
     "has_texts",
     "interval_table",
+    "long_table",
     "notes",
     "null_table",
     "score_table",
@@ -91,6 +92,30 @@ def null_table(cohesion: Cohesion) -> Table:
         "score, by chance and z, corpus are of the documents of each system that are finite in every draw",
     ]
     return Table(columns, rows, notes=found, title="Against chance")
+
+
+def long_table(cohesion: Cohesion) -> Table:
+    """Return one row per system and metric: density, score, interval, and its place among each kind of chance."""
+    titles = ["system", "metric", "segments_per_100", "score", "low", "high", "documents"]
+    for kind in cohesion.chance.kinds:
+        titles += [f"{kind}_{what}" for what in ("chance", "corpus_z", "z", "percentile")]
+    rows: list[list[Value]] = []
+    for system, row in cohesion.aggregates.items():
+        for name, a in row.items():
+            ends = _ends(cohesion.intervals[system][name])
+            values: list[Value] = [
+                system,
+                name,
+                cohesion.segments_per_100(system),
+                a.score,
+                *ends,
+                a.documents,
+            ]
+            for kind in cohesion.chance.kinds:
+                null = cohesion.nulls[system][name][kind]
+                values += [null.corpus_mean, null.corpus_z, null.mean_z, null.mean_percentile]
+            rows.append(values)
+    return Table([Column(title) for title in titles], rows)
 
 
 def comparison_table(cohesion: Cohesion) -> Table:

@@ -12,6 +12,8 @@ from caesura.experiments.validity.facts import CorpusFacts
 
 __all__ = ["Limits", "Verdict", "Word", "judge"]
 
+_ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out as 0.69999999
+
 Word = Literal["usable here", "only for large differences", "not usable here"]
 
 
@@ -117,17 +119,19 @@ def judge(
     >>> verdict.word
     'not usable here'
     >>> verdict.reasons
-    ('beats random placement in 45 % of documents only', '30 % of the segments have one unit')
+    ('beats random placement in 45 % of documents only',
+     'beats random placement in 45 % of documents, 70 are needed for large differences',
+     '30 % of the segments have one unit')
     """
     found = (removal, random, strongest, correlation, documents)
     reasons = [
         f"beats {what} in {_below(share, limits.better)} % of documents only"
         for what, share in ((f"{100 * limits.removal:.0f} % removal", removal), ("random placement", random))
-        if share < limits.better
+        if share < limits.better - _ROUNDING
     ]
     if math.isnan(correlation):
         reasons.append("too few levels of damage to tell whether more costs more")
-    elif correlation < limits.correlation:
+    elif correlation < limits.correlation - _ROUNDING:
         reasons.append(f"follows the level of damage with rank correlation {correlation:.2f} only")
     least = max(limits.documents, math.ceil(facts.documents / 2))
     few = documents < least or any(math.isnan(share) for share in (removal, random, strongest))
@@ -135,9 +139,17 @@ def judge(
         reasons.append(f"cannot tell: {documents} documents could be judged, {least} are needed")
     if not reasons:
         return Verdict("usable here", (), *found)
+    small = [
+        f"beats {what} in {_below(share, limits.large)} % of documents, {100 * limits.large:.0f} are needed for large differences"
+        for what, share in (("the strongest removal", strongest), ("random placement", random))
+        if share < limits.large - _ROUNDING
+    ]
+    if correlation <= 0:
+        small.append("does not lose more where more is damaged")
+    reasons += small
     reasons += facts.reasons(limits.singletons, limits.repeats, limits.anisotropy)
-    large = strongest >= limits.large and random >= limits.large and correlation > 0 and not few
-    return Verdict("only for large differences" if large else "not usable here", tuple(reasons), *found)
+    word: Word = "not usable here" if small or few else "only for large differences"
+    return Verdict(word, tuple(reasons), *found)
 
 
 def _below(share: float, limit: float) -> str:

@@ -115,6 +115,7 @@ class Validity:
                 i.verdict.word,
                 _percent(i.verdict.removal),
                 _percent(i.verdict.random),
+                _percent(i.verdict.strongest),
                 i.verdict.correlation,
                 i.verdict.documents,
                 "; ".join(i.verdict.reasons),
@@ -128,6 +129,7 @@ class Validity:
             "verdict",
             f"{limits.removal:.0%} removed",
             "random places",
+            "most removed",
             "level",
             "documents",
         )

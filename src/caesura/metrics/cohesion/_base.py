@@ -41,6 +41,12 @@ class CohesionMetric(Metric):
 
     columns: ClassVar[tuple[str, ...]] = ("total", "weight")
 
+    def __post_init__(self) -> None:
+        distance = getattr(self, "distance", None)
+        if distance in ("L1", "L2"):  # as the papers write them
+            object.__setattr__(self, "distance", distance.lower())
+        super().__post_init__()
+
     def requests(self) -> tuple[Request, ...]:
         """Return what this metric reads of each segment."""
         raise NotImplementedError  # pragma: no cover - every metric has its own

@@ -57,7 +57,7 @@ class Cautions:
         """Return what a report should say of the whole corpus, one line each; nothing if all is well."""
         facts = (
             (self.single_unit, self.segments, "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"),
-            (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there"),
+            (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there, or 0 if their units are equal too"),
             (self.zero_vectors, self.units, "units have a zero vector, which has no direction"),
             (self.repeated_vectors, self.units, "units have the vector of the unit before"),
         )  # fmt: skip
