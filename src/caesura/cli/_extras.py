@@ -61,7 +61,8 @@ def add(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
         )
         tables.append(compared.table())
         results.comparisons = compared.to_list()
-    if asked.verdict or asked.comparing:
+    # A verdict speaks of right and wrong, which a segmentation taken for a reference cannot.
+    if asked.verdict or (asked.comparing and not evaluation.against.startswith("pseudo")):
         tables += _verdicts(evaluation, asked, results)
     if asked.anything():
         results.seed = asked.seed
