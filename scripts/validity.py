@@ -306,8 +306,8 @@ def _figure(found: Mapping[str, Any], kind: str, title: str) -> dict[str, Any]:
                     "encoding": {
                         "x": {"field": "level", "type": "quantitative", "title": title,
                               "axis": {"format": "%" if kind == "removal" else "d", "tickCount": 5}},
-                        "y": {"field": "share", "type": "quantitative", "title": "gold scores better, % of documents",
-                              "scale": {"domain": [20, 100]}},
+                        "y": {"field": "share", "type": "quantitative", "title": "gold better, %",
+                              "scale": {"domain": [0, 100]}},
                         "color": {"field": "metric", "type": "nominal", "sort": list(_SHOWN), "title": None,
                                   "scale": {"domain": list(_SHOWN), "range": list(_COLOURS)}, "legend": {"orient": "top"}},
                         "shape": {"field": "metric", "type": "nominal", "sort": list(_SHOWN), "title": None,

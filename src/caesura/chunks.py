@@ -72,9 +72,15 @@ class Alignment:
         if not places:
             raise SegmentationError("there is no chunk; a text has at least one")
         for number, (start, end) in enumerate(places, start=1):
+            if start >= end:
+                what = "is empty" if start == end else "ends before it starts"
+                raise SegmentationError(
+                    f"chunk {number} lies at {start}..{end}: it {what}; correct its offsets"
+                )
             if not 0 <= start < end <= len(text):
                 raise SegmentationError(
-                    f"chunk {number} lies at {start}..{end}, but the text has {len(text)} characters"
+                    f"chunk {number} lies at {start}..{end}, but the text has {len(text)} characters; "
+                    "check that it was made of this text"
                 )
             if number > 1 and start < places[number - 2][0]:
                 raise SegmentationError(

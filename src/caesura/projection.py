@@ -26,7 +26,7 @@ from caesura.chunks import Alignment, faults_of
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
-from caesura.texts import SEPARATOR, has_chunks, locate, text_of
+from caesura.texts import SEPARATOR, Text, has_chunks, locate, text_of
 
 __all__ = [
     "Projection",
@@ -303,13 +303,18 @@ def project_corpus(
     """
     documents, projections = [], []
     for document in corpus:
+        name = f"document {document.id!r}: "
+        where = f"{corpus.name}: {name}" if corpus.name else name
+        if onto == "units":
+            place = _place_of(document, corpus, units_of, where)
+            text = None if place.units is None else text_of(place)  # a fault of it is none of this document's
         try:
             if onto == "units":
-                made, cost = _onto_units_of(document, corpus, units_of, rule)
+                made, cost = _onto_units_of(document, place, text, rule)
             else:
                 made, cost = project(document, onto, rule=rule)
         except (ComparabilityError, SegmentationError) as error:
-            raise type(error)(f"document {document.id!r}: {error}") from None
+            raise type(error)(where + str(error).removeprefix(name)) from None
         documents.append(made)
         projections.append(cost)
     return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given), projections
@@ -341,18 +346,24 @@ def character_offsets(units: Sequence[str], separator: str = SEPARATOR) -> list[
     return starts
 
 
-def _onto_units_of(
-    document: Document, corpus: Corpus, units_of: Corpus | None, rule: Rule
-) -> tuple[Document, Projection]:
+def _place_of(document: Document, corpus: Corpus, units_of: Corpus | None, where: str) -> Document:
+    """Return the document that says where the units of another lie."""
     if units_of is None:
-        raise ComparabilityError("to project onto units, give a file that says where the units lie (--onto)")
+        raise ComparabilityError(
+            f"{where}to project onto units, give a file that says where the units lie (--onto)"
+        )
     if document.id in units_of:
-        place = units_of[document.id]
-    elif len(corpus) == len(units_of) == 1 and not (corpus.ids_are_given and units_of.ids_are_given):
-        place = next(iter(units_of))
-    else:
-        raise ComparabilityError(f"is not in {units_of.name or 'the file that says where the units lie'}")
-    text = None if place.units is None else text_of(place)
+        return units_of[document.id]
+    if len(corpus) == len(units_of) == 1 and not (corpus.ids_are_given and units_of.ids_are_given):
+        return next(iter(units_of))
+    raise ComparabilityError(
+        f"{where}is not in {units_of.name or 'the file that says where the units lie'}; check the ids"
+    )
+
+
+def _onto_units_of(
+    document: Document, place: Document, text: Text | None, rule: Rule
+) -> tuple[Document, Projection]:
     offsets = None if text is None else text.starts
     alignment = None
     if has_chunks(document):

@@ -90,7 +90,7 @@ def locate(document: Document, text: str) -> Alignment:
     Raises
     ------
     ComparabilityError
-        If they do not.
+        If they do not; which document it is, the caller says.
     """
     chunks, spans = document.extra.get("chunks"), document.extra.get("chunk_spans")
     try:
@@ -98,12 +98,12 @@ def locate(document: Document, text: str) -> Alignment:
             return align(text, chunks or ())
         found = Alignment.from_spans(text, spans)
     except SegmentationError as error:
-        raise ComparabilityError(f"document {document.id!r}: {error}") from None
+        raise ComparabilityError(str(error)) from None
     for number, ((start, end), chunk) in enumerate(zip(found.spans, chunks or (), strict=False), start=1):
         if text[start:end].split() != chunk.split():
             shown = " ".join(text[start:end].split())[:40]
             raise ComparabilityError(
-                f"document {document.id!r}: chunk {number} says that it lies at {start}..{end}, but there the text is "
+                f"chunk {number} says that it lies at {start}..{end}, but there the text is "
                 f"{shown!r}; leave the offsets out to have chunks found by their words"
             )
     return found

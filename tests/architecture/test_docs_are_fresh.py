@@ -25,7 +25,9 @@ def test_page_is_fresh(name):
 def test_the_page_on_validity_comes_from_its_numbers():
     from scripts.validity import page
 
-    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), "run: python -m scripts.validity page"
+    assert (DOCS / "validity.md").read_text(encoding="utf-8") == page(), (
+        "run: python -m scripts.validity page"
+    )
 
 
 def test_no_page_of_a_metric_that_is_gone():

@@ -50,7 +50,18 @@ def test_what_needs_gold_is_refused(run, files, option):
 def test_a_comparison_has_no_verdict(run, files, write):
     other = write("b.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [2]} for n in range(3)))
     made, system = files
-    args = ("evaluate", "--pseudo-reference", made, system, other, "-m", "F1", "--compare", "--format", "json")
+    args = (
+        "evaluate",
+        "--pseudo-reference",
+        made,
+        system,
+        other,
+        "-m",
+        "F1",
+        "--compare",
+        "--format",
+        "json",
+    )
     out = json.loads(run(*args).out)
     assert out["comparisons"]
     assert out["verdicts"] is None

@@ -61,11 +61,15 @@ def test_tables_and_files(run, files, tmp_path):
             "gold2.jsonl:1: document 'd1': span 1 ('moon') is not in the text",
         ),
         ('{"id": "d1"}', "gold2.jsonl:1: is no record such as"),
-        ('{"id": "d1", "spans": 3}', "gold2.jsonl:1: document 'd1': spans is no list"),
+        ('{"id": "d1", "spans": 3}', "gold2.jsonl:1: document 'd1': spans is 3; write a list"),
+        ('{"id": "d1", "spans": [[5, 5]]}', "gold2.jsonl:1: document 'd1': span 1 (5..5) is empty"),
+        ('{"id": "d1", "spans": [[0, 5], [10, 5]]}', "document 'd1': span 2 (10..5) ends before it starts"),
+        ('{"spans": [[0, 5]]}', "gold2.jsonl:1: has no id, but there are 2 documents"),
+        ('{"id": "d1", "spans": []}\n{"spans": []}', "gold2.jsonl:2: several lines, one without an id"),
         ("[1, 2", "gold2.jsonl:1: is no JSON"),
         ("\x00", "gold2.jsonl:1: is no JSON"),
         ("", "the file is empty"),
-        ('{"id": null, "spans": []}', "the id of a document is no text"),
+        ('{"id": null, "spans": []}', "gold2.jsonl:1: the id of a document is None; write"),
         ('{"id": "d1", "spans": []}\n{"id": "d1", "spans": []}', "gold2.jsonl:2: document 'd1' stands twice"),
         ('{"id": "d9", "spans": [[0, 1]]}', "gold2.jsonl:1: document 'd9' is not among the documents"),
         (
@@ -89,6 +93,52 @@ def test_bad_files(run, write, files):
     code, _, err = run("spans", *files[:2], wrong)
     assert code == 2
     assert "document 'd1' of 'wrong': chunk 1 ('The moon.') is not in the text" in err
+
+
+def test_a_document_without_a_name_has_only_its_own_spans(run, write, tmp_path):
+    docs = tmp_path / "tale.txt"
+    docs.write_text("The sun rose.\nIt was warm.\n")
+    chunks = tmp_path / "c.json"
+    chunks.write_text('["The sun rose.", "It was warm."]')
+    code, _, err = run(
+        "spans",
+        docs,
+        write("gold2.jsonl", {"id": "nope", "spans": [[0, 5]]}),
+        chunks,
+        "--from",
+        "text(by='line')",
+    )
+    assert code == 2
+    assert "gold2.jsonl:1: document 'nope' is not among the documents; check the ids (the only" in err
+    assert (
+        run(
+            "spans", docs, write("gold2.jsonl", {"spans": [[0, 5]]}), chunks, "--from", "text(by='line')"
+        ).code
+        == 0
+    )
+
+
+def test_gaps_overlaps_and_comparison_are_shown(run, write, files):
+    gappy = write(
+        "gappy.jsonl",
+        {"id": "d1", "chunks": ["The sun rose. It was", "Birds sang."]},
+        {"id": "d2", "chunks": ["Rain fell. It was cold.", "It was cold. Nobody sang."]},
+    )
+    code, out, _ = run("spans", *files, gappy)
+    assert code == 0
+    assert "gappy: 5 characters in 1 places stand in no chunk" in out
+    assert "gappy: 1 chunks overlap an earlier one, by 10 characters in all" in out
+    assert "gappy: 1 spans stand partly and 0 wholly in no chunk: they count as cut" in out
+    assert "Lost" in out
+    assert "chunks - gappy" in out
+    assert "With 2 documents no p can be below 0.5" in out
+    data = json.loads(run("spans", *files, gappy, "--format", "json").out)
+    assert data["density"]["gappy"]["gap_characters"] == 5
+    assert data["density"]["gappy"]["overlap_characters"] == 10
+    (pair,) = data["comparisons"]
+    assert (pair["first"], pair["second"], pair["p"]) == ("chunks", "gappy", 1)
+    assert pair["difference"] == pytest.approx(-1 / 3)
+    assert json.loads(run("spans", *files, "--format", "json").out)["comparisons"] is None
 
 
 def test_convert_places_chunks_on_sentences(run, files, tmp_path):

@@ -224,6 +224,33 @@ def test_the_least_recently_used_go(tmp_path):
         assert len(cache.get("f", 4, list(old))) == 8  # down to nine tenths of the limit
 
 
+def test_a_lower_limit_holds_for_reading_too(tmp_path):
+    """What is read now is the youngest, so it stays; the file gives its room back."""
+    now, old, new = [0.0], vectors(3000, dim=100), vectors(20, dim=100, seed=1)
+    with Cache(tmp_path, clock=lambda: now[0]) as cache:
+        cache.put("f", "a", 100, new)
+        now[0] = 10
+        cache.put("g", "b", 100, old)
+    large = (tmp_path / "vectors.sqlite3").stat().st_size
+    now[0] = 10_000
+    with Cache(tmp_path, limit=30 * 400, clock=lambda: now[0]) as cache:
+        assert sum(k.bytes for k in cache.kept()) == 3020 * 400  # showing drops nothing
+        assert same(cache.get("f", 100, list(new)), new)
+        assert sum(k.bytes for k in cache.kept()) <= 30 * 400
+        assert same(cache.get("f", 100, list(new)), new)
+    assert large > 3020 * 400
+    assert (tmp_path / "vectors.sqlite3").stat().st_size < large / 10
+
+
+def test_a_lower_limit_holds_for_writing_and_gives_room_back(tmp_path):
+    with Cache(tmp_path) as cache:
+        cache.put("f", "a", 100, vectors(3000, dim=100))
+    large = (tmp_path / "vectors.sqlite3").stat().st_size
+    with Cache(tmp_path, limit=30 * 400) as cache:
+        cache.put("f", "a", 100, vectors(1, dim=100, seed=2))
+    assert (tmp_path / "vectors.sqlite3").stat().st_size < large / 10
+
+
 def test_counts_are_true_after_everything(tmp_path):
     with Cache(tmp_path, limit=100 * 16) as cache:
         for seed in range(12):

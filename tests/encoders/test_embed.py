@@ -96,7 +96,7 @@ def test_a_document_without_texts(toy):
         (lambda rows: rows[:, :-1], "vectors of 7 numbers; they must have 8"),
         (lambda rows: rows * np.nan, "holds NaN"),
         (lambda rows: rows.astype(str), "must be numbers"),
-        (lambda rows: 1 // 0, "toy fails on 'a': ZeroDivisionError"),
+        (lambda rows: 1 // 0, r"toy fails on texts such as 'a' \(ZeroDivisionError.*\); repair"),
     ],
 )
 def test_nothing_wrong_goes_through_or_is_kept(give, says):
@@ -116,3 +116,12 @@ def test_a_zero_vector_is_a_vector(toy):
             return np.zeros((len(texts), 8), np.float32)
 
     assert not embed(corpus_of(d=["a"]), Zero())["d"].any()
+
+
+def test_a_fault_of_many_lines_is_one(toy):
+    class Wordy(Toy):
+        def encode(self, texts):
+            raise RuntimeError("first\nsecond")
+
+    with pytest.raises(EncoderError, match="RuntimeError: first second"):
+        embed(corpus_of(d=["a"]), Wordy())

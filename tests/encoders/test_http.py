@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from caesura.encoders import Cache, embed, encoder
+from caesura.encoders.hashing import text_hash
 from caesura.encoders.http import HttpEncoder
 from caesura.errors import CaesuraWarning, EncoderError
 from tests.encoders.conftest import corpus_of, toy_vectors
@@ -194,13 +196,24 @@ def test_waiting_grows(server, monkeypatch):
         (hangs_up, "asked 3 times, and it is not reached", 3),
         (fails(404, b"no such model"), r"it answers 404 .*\(no such model\)", 1),
         (fails(401), "it answers 401 .*; put the key into CAESURA_HTTP_KEY", 1),
-        (fails(302, Location="http://127.0.0.1:9/"), "it answers 302", 1),
-        (fails(200, b"<html>hello</html>"), "is not that of an embeddings server", 1),
-        (fails(200, b""), "is not that of an embeddings server", 1),
+        (fails(404), "it answers 404 .*; check the name of the model; check the address", 1),
+        (fails(401, b"bad \x1b[31m key"), "\\(bad \ufffd\\[31m key\\)", 1),
+        (
+            fails(302, Location="http://127.0.0.1:9/x?token=1"),
+            r"it answers 302 .*; redirects are refused, and it points to http://127\.0\.0\.1:9/x: if you trust",
+            1,
+        ),
+        (
+            fails(200, b"<html>hello</html>"),
+            r"is not that of an embeddings server \(.*; it begins '<html>hello</html>'\); check the address",
+            1,
+        ),
+        (fails(200, b""), r"is not that of an embeddings server \(.*; it is empty\); check the address", 1),
         (fails(200, b"\xff\xfe\x00"), "is not that of an embeddings server", 1),
         (fails(200, b"[" * 100_000), "is not that of an embeddings server", 1),
         (lambda h, b: h.answer({"error": "no"}), "is not that of an embeddings server", 1),
         (changed(lambda data: data[:-1]), "1 vectors for 2 texts", 1),
+        (changed(lambda data: []), "0 vectors for 2 texts; .*check that m is a model for embeddings", 1),
         (changed(lambda data: [*data, data[0]]), "3 vectors for 2 texts", 1),
         (changed(lambda data: [data[0], data[0]]), "does not number its vectors 0 to 1", 1),
         (changed(lambda data: data[1].update(index=7)), "does not number its vectors 0 to 1", 1),
@@ -214,7 +227,7 @@ def test_waiting_grows(server, monkeypatch):
         (changed(lambda data: data[1].update(embedding=[])), "vectors of different lengths", 1),
         (
             changed(lambda data: data[1]["embedding"].__setitem__(3, 1e300)),
-            "vector 2 holds NaN or infinity",
+            "vector 2 holds a number too large for float32",
             1,
         ),
         (
@@ -234,7 +247,7 @@ def test_a_fault_is_one_line(server, fault, says, asked):
             embed(corpus_of(d=["a", "bb"]), found, cache=cache)
         assert "\n" not in str(caught.value)
         assert len(server.requests) == asked
-        assert sum(kept.entries for kept in cache.kept()) == 1  # the probe alone
+        assert cache.kept() == []
 
 
 @pytest.mark.parametrize("fault", [sleeps, drips])
@@ -298,3 +311,100 @@ def test_a_model_that_changed_behind_its_name(server):
             embed(corpus, other, cache=cache)
         cache.clear(other.fingerprint)
         np.testing.assert_array_equal(embed(corpus, other, cache=cache)["d"], -toy_vectors(["a", "b"]))
+
+
+def test_a_change_is_noticed_after_eviction(server, monkeypatch):
+    """5000 bytes hold 156 vectors of 8 numbers: all of the first ones go, the probe does not."""
+    monkeypatch.setenv("CAESURA_CACHE_LIMIT", "5000")
+    early, late = [f"early {n}" for n in range(100)], [f"late {n}" for n in range(1000)]
+    for texts in (early, late):
+        embed(corpus_of(d=texts), opened(server), cache=True)
+    with Cache() as cache:
+        assert cache.get(opened(server).fingerprint, 8, [text_hash(text) for text in early]) == {}
+        assert 0 < cache.kept()[0].bytes <= 5000
+    server.sign = -1.0
+    for texts in (early, late, late[-1:]):
+        with pytest.raises(EncoderError, match="its model has changed"):
+            embed(corpus_of(d=texts), opened(server), cache=True)
+
+
+def test_a_change_when_nothing_is_kept_any_more(server):
+    with Cache(limit=0) as cache:
+        embed(corpus_of(d=["a"]), opened(server), cache=cache)
+        assert cache.kept() == []
+        server.sign = -1.0
+    with Cache() as cache:
+        for _ in range(2):
+            rows = embed(corpus_of(d=["a"]), opened(server), cache=cache)["d"]
+            np.testing.assert_array_equal(rows, -toy_vectors(["a"]))
+        server.sign = 1.0
+        with pytest.raises(EncoderError, match="its model has changed"):
+            embed(corpus_of(d=["a"]), opened(server), cache=cache)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE encoders SET probe = NULL",
+        "UPDATE encoders SET probe = zeroblob(40)",
+        "UPDATE encoders SET probe = 'text'",
+        "ALTER TABLE encoders DROP COLUMN probe; PRAGMA user_version = 1",  # as the first version left it
+    ],
+)
+def test_vectors_without_a_probe_are_dropped(server, damage):
+    texts = [f"t{n}" for n in range(300)]
+    with Cache() as cache:
+        embed(corpus_of(d=texts), opened(server), cache=cache)
+    connection = sqlite3.connect(cache.path)
+    connection.executescript(damage)
+    connection.close()
+    server.sign = -1.0
+    with pytest.warns(CaesuraWarning, match=r"300 kept vectors of http:.* have no probe"):
+        rows = embed(corpus_of(d=texts[:2]), opened(server), cache=True)["d"]
+    np.testing.assert_array_equal(rows, -toy_vectors(texts[:2]))
+    with Cache() as cache:
+        assert cache.kept()[0].entries == 2
+        np.testing.assert_array_equal(
+            embed(corpus_of(d=texts), opened(server), cache=cache)["d"], -toy_vectors(texts)
+        )
+
+
+def test_an_encoder_opened_before_the_change_adds_nothing(server):
+    """Its vectors would stand under the probe of the new model."""
+    before = opened(server)
+    embed(corpus_of(d=["a"]), before, cache=True)
+    server.sign = -1.0
+    with Cache() as cache:
+        cache.clear()
+        embed(corpus_of(d=["b"]), opened(server), cache=cache)
+        with pytest.raises(EncoderError, match="its model has changed"):
+            cache.put(
+                before.fingerprint, before.name, 8, {text_hash("a"): toy_vectors(["a"])[0]}, before.probe
+            )
+        assert cache.kept()[0].entries == 1
+
+
+@pytest.mark.parametrize("sign", [0.0, 2.0])
+def test_another_length_is_another_model(server, sign):
+    """Vectors that are normalised now, and were not, must not stand beside each other; nor any beside zeros."""
+    embed(corpus_of(d=["a"]), opened(server), cache=True)
+    server.sign = sign
+    with pytest.raises(EncoderError, match="its model has changed"):
+        embed(corpus_of(d=["a"]), opened(server), cache=True)
+
+
+def test_a_server_that_is_not_exact(server):
+    embed(corpus_of(d=["a"]), opened(server), cache=True)
+    server.sign = 1.0001
+    np.testing.assert_array_equal(
+        embed(corpus_of(d=["a"]), opened(server), cache=True)["d"], toy_vectors(["a"])
+    )
+
+
+def test_a_text_for_a_list(server):
+    found = opened(server)
+    asked = len(server.requests)
+    for texts in ("abc", [1], [None], [b"a"]):
+        with pytest.raises(EncoderError, match=r"list of texts|must be a str"):
+            found.encode(texts)
+    assert len(server.requests) == asked

@@ -82,6 +82,12 @@ def test_what_it_is(minilm):
     assert minilm.encode([]).shape == (0, 384)
 
 
+@pytest.mark.parametrize("texts", ["abc", [1], [None], [b"a"]])
+def test_a_text_for_a_list(minilm, texts):
+    with pytest.raises(EncoderError, match=r"onnx:minilm.*(list of texts|must be a str)"):
+        minilm.encode(texts)
+
+
 def test_it_knows_what_is_alike(minilm):
     cat, other_cat, stocks = minilm.encode(TEXTS[:3])
     assert cat @ other_cat > 0.5

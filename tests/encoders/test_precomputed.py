@@ -92,7 +92,7 @@ def test_counts_must_agree_before_anything_is_read(folder):
 @pytest.mark.parametrize(
     ("arrays", "says"),
     [
-        ({"a": A, "b": np.ones((1, 4))}, "vectors of 4 numbers, the others have 3"),
+        ({"a": A, "b": np.ones((1, 4))}, "document 'b' has vectors of 4 numbers, 1 of 2 arrays have 3"),
         ({"a": A * np.nan, "b": B}, r"document 'a': vector 1 \(and 1 more\) holds NaN"),
         ({"a": A.astype(int), "b": B}, "must be float16, float32 or float64"),
         ({"a": A.ravel(), "b": B}, "two dimensions"),
@@ -105,6 +105,28 @@ def test_wrong_arrays(tmp_path, arrays, says):
     np.savez(tmp_path / "v.npz", **arrays)
     with pytest.raises(EncoderError, match=says):
         embed(CORPUS, f"npz:{tmp_path / 'v.npz'}")
+
+
+@pytest.mark.parametrize("odd", [0, 1, 3])
+def test_the_odd_one_out_is_named_wherever_it_stands(tmp_path, odd):
+    arrays = {f"d{n}": np.ones((1, 5 if n == odd else 3), np.float32) for n in range(4)}
+    np.savez(tmp_path / "v.npz", **arrays)
+    whole = {key: ("F32", list(rows.shape), rows.tobytes()) for key, rows in arrays.items()}
+    (tmp_path / "v.safetensors").write_bytes(safetensors(whole))
+    says = f"document 'd{odd}' has vectors of 5 numbers, 3 of 4 arrays have 3; all must agree"
+    for spec in (f"npz:{tmp_path / 'v.npz'}", f"safetensors:{tmp_path / 'v.safetensors'}"):
+        with pytest.raises(EncoderError, match=says):
+            embed(corpus_of(**{key: ["a"] for key in arrays}), spec)
+
+
+def test_several_odd_ones_and_one_with_another_fault(tmp_path):
+    dims = {"a": 5, "b": 3, "c": 3, "d": 4, "e": 3}
+    arrays = {key: np.ones((1, dim), np.float32) for key, dim in dims.items()}
+    np.savez(tmp_path / "v.npz", **arrays, f=np.ones(3))
+    with pytest.raises(
+        EncoderError, match=r"document 'a' \(and 1 more\) has vectors of 5 numbers, 3 of 5 arrays"
+    ):
+        embed(corpus_of(**{key: ["a"] for key in dims}), f"npz:{tmp_path / 'v.npz'}")
 
 
 def test_a_pickle_is_not_opened(tmp_path):

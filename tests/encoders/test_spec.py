@@ -11,7 +11,7 @@ import pytest
 
 import caesura as cz
 from caesura.encoders import ENCODERS, Precomputed, encoder, source
-from caesura.encoders.base import Encoder, check_vectors, fingerprint, unit_length
+from caesura.encoders.base import Encoder, check_texts, check_vectors, fingerprint, unit_length
 from caesura.errors import DeclarationError, EncoderError
 
 
@@ -54,6 +54,7 @@ def test_module_and_attribute(monkeypatch, tmp_path):
         "def needs(argument): return Toy()\n"
         "class Inner: made = Toy\n"
         "number = 5\n"
+        "def explodes(): raise RuntimeError('boom\\nsecond line')\n"
         "class Half:\n    name = 'half'; dim = 3\n"
         "class Flat(Toy):\n    dim = 0\n"
         "class Nameless(Toy):\n    fingerprint = ''\n"
@@ -63,21 +64,51 @@ def test_module_and_attribute(monkeypatch, tmp_path):
         assert encoder(f"someones:{attribute}").name == "toy"
     for attribute, says in {
         "absent": "has no absent",
-        "needs": "cannot be called without arguments",
+        "needs": r"someones:needs: calling it without arguments fails \(TypeError: .*'argument'\)",
+        "explodes": r"someones:explodes: calling it without arguments fails \(RuntimeError: boom second line\)",
         "number": "is a int without name, dim",
         "Half": "without normalized, fingerprint, encode",
         "Flat": "has dim 0",
         "Nameless": "has fingerprint ''",
     }.items():
-        with pytest.raises(EncoderError, match=says):
+        with pytest.raises(EncoderError, match=says) as caught:
             encoder(f"someones:{attribute}")
+        assert "\n" not in str(caught.value)
 
 
-def test_a_module_that_fails_to_import(monkeypatch, tmp_path):
-    (tmp_path / "broken_encoder.py").write_text("import nowhere_to_be_found")
+@pytest.mark.parametrize("spec", ["mymod:Mine", "my.mod:Mine", "json.absent:x", "json.absent.more:x"])
+def test_a_module_that_is_not_on_the_path(monkeypatch, tmp_path, spec):
+    """As the console script sees it: the current folder is no place for modules."""
+    (tmp_path / "mymod.py").write_text("from tests.encoders.conftest import Toy as Mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    head = spec.partition(":")[0]
+    with pytest.raises(EncoderError) as caught:
+        encoder(spec)
+    assert str(caught.value) == (
+        f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
+        "put its folder on PYTHONPATH"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("import nowhere_to_be_found", r"cannot be imported \(ModuleNotFoundError: .*nowhere_to_be_found"),
+        ("1 // 0", r"cannot be imported \(ZeroDivisionError"),
+        ("(", r"cannot be imported \(SyntaxError"),
+        ("import json; json.absent", r"cannot be imported \(AttributeError"),
+    ],
+)
+@pytest.mark.parametrize("name", ["broken_encoder", "broken_encoder.below"])
+def test_a_module_that_fails_to_import(monkeypatch, tmp_path, name, code, says):
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(EncoderError, match=r"cannot be imported .*nowhere_to_be_found"):
-        encoder("broken_encoder:x")
+    monkeypatch.delitem(sys.modules, "broken_encoder", raising=False)
+    (tmp_path / "broken_encoder").mkdir()
+    (tmp_path / "broken_encoder" / "__init__.py").write_text(code)
+    with pytest.raises(EncoderError, match=says) as caught:
+        encoder(f"{name}:x")
+    assert "\n" not in str(caught.value)
 
 
 def test_entry_points(monkeypatch):
@@ -90,6 +121,19 @@ def test_entry_points(monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "entry_points", some)
     assert encoder("mine").name == "toy"
+
+
+def test_an_entry_point_that_fails(monkeypatch):
+    import importlib.metadata
+
+    mine = EntryPoint("mine", "tests.encoders.absent:Toy", "caesura.encoders")
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda **asked: [mine] if asked.get("name") == "mine" else []
+    )
+    with pytest.raises(
+        EncoderError, match=r"mine: tests\.encoders\.absent:Toy cannot be imported .*uninstall it"
+    ):
+        encoder("mine")
 
 
 def test_vectors_of_a_file_are_no_encoder(tmp_path):
@@ -113,7 +157,8 @@ def test_fingerprints_are_stable_between_processes():
         ([[1.0], [2.0]], "vectors of 1 numbers; they must have 2"),
         ([[1.0, 2.0], [1.0]], "different lengths"),
         ([[1.0, np.nan], [1.0, 2.0]], "vector 1 holds NaN"),
-        ([[1.0, 1e300], [np.inf, 2.0]], r"vector 1 \(and 1 more\) holds NaN or infinity"),
+        ([[np.inf, 1e300], [1e300, 2.0]], r"vector 1 \(and 1 more\) holds NaN or infinity"),
+        ([[1.0, 2.0], [1e308, 2.0]], r"vector 2 holds a number too large for float32 .*; scale"),
         ([1.0, 2.0], "two dimensions"),
         ([["a", "b"], ["c", "d"]], "must be numbers"),
         ([[None, 1], [2, 3]], "must be numbers"),
@@ -122,6 +167,32 @@ def test_fingerprints_are_stable_between_processes():
 def test_wrong_vectors(vectors, says):
     with pytest.raises(EncoderError, match=says):
         check_vectors(vectors, 2, 2, "it")
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        ("abc", "it is given a str; give it a list of texts"),
+        (b"abc", "it is given a bytes; give it a list"),
+        ({"a"}, "it is given a set; give it a list"),
+        (5, "it is given a int; give it a list"),
+        (None, "it is given a NoneType; give it a list"),
+        ([1], "text 1 of 1 is a int; every text must be a str"),
+        (["a", None], "text 2 of 2 is a NoneType; every text must be a str"),
+        (["a", b"a"], "text 2 of 2 is a bytes; every text must be a str"),
+    ],
+)
+def test_wrong_texts(texts, says):
+    with pytest.raises(EncoderError, match=says):
+        check_texts(texts, "it")
+
+
+@pytest.mark.parametrize(
+    "texts", [["a", "b"], ("a", "b"), np.array(["a", "b"]), iter("ab"), {"a": 1, "b": 2}.keys()]
+)
+def test_right_texts(texts):
+    assert check_texts(texts, "it") == ["a", "b"]
+    assert check_texts([], "it") == []
 
 
 def test_unit_length_leaves_zero_alone():

@@ -74,6 +74,16 @@ def test_the_mean_of_the_last_layer(folder):
 
 @real
 @quiet
+@pytest.mark.parametrize("kind", ["st", "hf"])
+def test_a_text_for_a_list(folder, kind):
+    found = encoder(f"{kind}:{folder}")
+    for texts in ("abc", [1], [None], [b"a"]):
+        with pytest.raises(EncoderError, match=r"list of texts|must be a str"):
+            found.encode(texts)
+
+
+@real
+@quiet
 def test_the_mean_is_over_the_tokens_alone(folder):
     """Against the sum written out, one text at a time, with nothing padded."""
     import torch

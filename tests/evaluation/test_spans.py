@@ -17,6 +17,7 @@ from caesura.evaluation.spans.cover import Chunked, chance_of_missing
 from caesura.formats import load
 from caesura.results import as_text, read_results
 from caesura.segmentation import Segmentation
+from caesura.statistics import holm
 
 UNITS = ("The sun rose early.", "It was warm.", "Birds sang.", "It was warm again.")
 DOCS = Corpus([Document(id="d", n_units=4, units=UNITS, unit="sentence")])
@@ -48,7 +49,12 @@ def test_by_hand():
     assert scores["Lost"] == 0
     # One boundary among three gaps between sentences; the second span covers one of them.
     assert scores["InsideByChance"] == pytest.approx((1 + 2 / 3 + 1) / 3)
-    assert found.density["a"] == {"chunks": 2, "tokens_per_chunk": 6.5}
+    assert found.density["a"] == {
+        "chunks": 2,
+        "tokens_per_chunk": 6.5,
+        "gap_characters": 0,
+        "overlap_characters": 0,
+    }
     assert found.worst()["a"] == [
         {"document": "d", "span": "warm. Birds", "chunks": 2, "padding": 11, "lost": 0}
     ]
@@ -90,7 +96,22 @@ def test_what_stands_in_no_chunk_is_lost():
     assert [row.chunks for row in rows] == [1, 0]
     assert not any(row.inside for row in rows)
     assert [row.padding_tokens for row in rows] == [6, 0]
-    assert "a: 2 spans stand partly or wholly in no chunk" in found.notes()
+    assert found.loses
+    assert "a: 10 characters in 1 places stand in no chunk" in found.notes()
+    assert any(
+        note.startswith("a: 1 spans stand partly and 1 wholly in no chunk: they count as cut")
+        for note in found.notes()
+    )
+    # A span that no chunk holds any of needs no chunks and has no padding: it must not make the means better.
+    assert found.scores["a"]["Chunks"] == 1
+    assert found.scores["a"]["PaddingTokens"] == 6
+    assert found.scores["a"]["Lost"] == 0.75
+    assert found.density["a"]["gap_characters"] == 10
+    marked = {column.title for column in found.table().columns if column.direction}
+    assert marked == {"Inside", "Lost"}
+    none = measured(["Birds"], {"a": chunks_of("The sun rose early. It was warm.", "It was warm again.")})
+    score = none.results().systems["a"]["Chunks"]
+    assert (score.score, score.reason) == (None, "no span has a part in any chunk")
 
 
 def test_every_spelling_of_a_system_is_the_same(tmp_path):
@@ -179,6 +200,64 @@ def test_intervals_draw_documents_with_all_their_spans():
     assert math.isnan(single.intervals["a"]["Inside"].low)
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=6),
+    st.integers(0, 3),
+)
+def test_comparison_as_brute_force(drawn, seed):
+    """Documents with two spans each; every way to exchange the documents of two systems is tried by hand."""
+    gaps = {0: (3, 7), 1: (3,), 2: ()}  # cuts both spans, the first, none
+    ids = [f"d{n}" for n in range(len(drawn))]
+    documents = Corpus([Document(id=name, n_units=10) for name in ids])
+    systems = {
+        system: {name: Segmentation(10, gaps[row[place]]) for name, row in zip(ids, drawn, strict=True)}
+        for place, system in enumerate("abc")
+    }
+    gold = {name: [[2, 4], [6, 8]] for name in ids}
+    found = spans(documents, gold, systems, resamples=50, seed=seed).comparisons
+    p_values = []
+    for pair, (i, j) in zip(found, [(0, 1), (0, 2), (1, 2)], strict=True):
+        differences = [row[i] - row[j] for row in drawn]
+        observed = abs(sum(differences))
+        ways = [
+            abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+            for signs in itertools.product((1, -1), repeat=len(drawn))
+        ]
+        p_values.append(sum(way >= observed for way in ways) / len(ways))
+        assert pair.exact
+        assert pair.p == pytest.approx(p_values[-1])
+        assert pair.difference == pytest.approx(sum(differences) / (2 * len(drawn)))
+        assert pair.by_chance == pytest.approx(
+            sum(_chance(row[i]) - _chance(row[j]) for row in drawn) / len(drawn)
+        )
+    assert [pair.p_corrected for pair in found] == pytest.approx(holm(p_values))
+
+
+def _chance(kind):
+    # Each span has one of the nine gaps inside; 2, 1 or 0 boundaries miss it.
+    return {0: 7 / 9, 1: 8 / 9, 2: 1.0}[kind]
+
+
+def test_comparison_of_many_documents():
+    ids = [f"d{n}" for n in range(40)]
+    documents = Corpus([Document(id=name, n_units=10) for name in ids])
+    gold = {name: [[4, 6]] for name in ids}
+    systems = {
+        "good": {name: Segmentation(10, (4,)) for name in ids},
+        "bad": {name: Segmentation(10, (5 if n % 2 else 4,)) for n, name in enumerate(ids)},
+    }
+    found = spans(documents, gold, systems)
+    (pair,) = found.comparisons
+    assert (pair.difference, pair.better, pair.by_chance) == (0.5, "good", 0)
+    assert pair.p < 0.001
+    assert 0.3 < pair.interval.low < 0.5 < pair.interval.high < 0.7
+    assert not any("no p can be below" in note for note in found.tables()[1].notes)
+    assert found.results().comparisons[0]["ci"] == [pair.interval.low, pair.interval.high]
+    alone = spans(documents, gold, {"good": systems["good"]})
+    assert alone.results().comparisons is None
+    assert len(alone.tables()) == 1
+
+
 def test_results_file(tmp_path):
     found = measured(["warm. Birds"], {"documents": {"d": Segmentation(4, (2,), unit="sentence")}})
     data = json.loads(as_text(found.results()))
@@ -208,7 +287,8 @@ SYSTEM = {"a": {"d": Segmentation(4, (2,), unit="sentence")}}
     ("gold", "words"),
     [
         ([[0, 1000]], "span 1 is 0..1000, but the document has"),
-        ([[3, 3]], "span 1 is 3..3"),
+        ([[3, 3]], "span 1 (3..3) is empty"),
+        ([[5, 3]], "span 1 (5..3) ends before it starts"),
         ([[-1, 3]], "span 1 is -1..3"),
         ([[0.5, 3]], "an offset is 0.5"),
         ([[True, 3]], "an offset is True"),

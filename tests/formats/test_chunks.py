@@ -8,7 +8,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, ComparabilityError, FormatError
-from caesura.formats import detect, load, save
+from caesura.formats import FORMATS, detect, load, save
 from caesura.projection import project_corpus
 
 TEXT = "One here. Two here.\nThree is here."
@@ -99,8 +99,9 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ({"id": "d", "chunks": []}, "document 'd': chunks is no list of chunks, or an empty one"),
-        ({"id": "d", "chunks": "abc"}, "chunks is no list"),
+        ({"id": "d", "chunks": []}, "c.json:1: document 'd': 'chunks' is empty; give at least one chunk"),
+        ({"id": "d", "chunks": "abc"}, "c.json:1: document 'd': 'chunks' is no list; write the chunks as"),
+        ('[\n{"id": "d", "chunks": ["x"]},\n{"id": "e", "chunks": []}\n]', "c.json:3: document 'e': 'chunks' is empty"),
         ({"id": "d", "chunks": [3]}, "chunk 1 is neither a text nor an object"),
         ({"id": "d", "chunks": [{"text": 3}]}, "the text of chunk 1 is no text"),
         ({"id": "d", "chunks": [{"start": 0, "end": 2}, {"text": "x"}]}, "some chunks have no text and some no offsets"),
@@ -116,8 +117,8 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
         ('{"id": "d", "chunks": ["x"]}\n{"id": "d", "chunks": ["x"]}\n', "document 'd' stands twice"),
         ('{"id": "d", "chunks": ["x"]}\n{"id": "e", "chunks": ["x"\n', "c.json:2: is no JSON"),
         ('{"id": "d", "chunks": ["x"]}\n7\n', "c.json:2: is no record"),
-        ('{"id": "d", "chunks": ["x"]}\n{"id": "e"}\n', "c.json:2: has no 'chunks'"),
-        ("[]", "chunks is no list of chunks, or an empty one"),
+        ('{"id": "d", "chunks": ["x"]}\n{"id": "e"}\n', "c.json:2: has neither 'chunks' nor a chunk's 'text'"),
+        ("[]", "c.json:1: document '1': 'chunks' is empty"),
         ("7", "is no record"),
     ],
 )  # fmt: skip
@@ -133,7 +134,7 @@ def test_offsets_that_do_not_fit_the_documents(tmp_path):
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"text": "Two", "start": 1, "end": 4}]})
     with pytest.raises(
         ComparabilityError,
-        match=r"document 'd': chunk 1 says that it lies at 1\.\.4, but there the text is 'ne'",
+        match=r"c\.jsonl: document 'd': chunk 1 says that it lies at 1\.\.4, but there the text is 'ne'",
     ):
         project_corpus(load(path), "units", units_of=DOCS)
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"start": 0, "end": 99}]})
@@ -144,5 +145,104 @@ def test_offsets_that_do_not_fit_the_documents(tmp_path):
 def test_documents_whose_units_are_no_pieces_of_their_text(tmp_path):
     wrong = Corpus([Document(id="d", n_units=1, units=("Nowhere.",), extra={"text": TEXT})])
     corpus = load(written(tmp_path / "c.jsonl", {"id": "d", "chunks": WORDS}))
-    with pytest.raises(ComparabilityError, match="its units are no pieces of its 'text'"):
+    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are no pieces of its 'text'"):
         project_corpus(corpus, "units", units_of=wrong)
+    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are no pieces of its 'text'"):
+        project_corpus(wrong, "character")
+
+
+def test_a_fault_names_file_and_document_once(tmp_path):
+    path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": ["One here.", "nowhere"]})
+    with pytest.raises(ComparabilityError) as caught:
+        project_corpus(load(path), "units", units_of=DOCS)
+    assert str(caught.value).startswith(
+        f"{path}: document 'd': chunk 2 ('nowhere') is not in the text behind"
+    )
+    path = written(tmp_path / "c.jsonl", {"id": "e", "chunks": WORDS})
+    with pytest.raises(ComparabilityError, match=r"c\.jsonl: document 'e': is not in .*; check the ids"):
+        project_corpus(load(path), "units", units_of=DOCS)
+
+
+ONE_A_LINE = [
+    [{"doc_id": "d", "text": w} for w in WORDS],
+    [{"id": "d", "text": w} for w in WORDS],
+    [{"id": f"chunk-{n}", "document_id": "d", "content": w} for n, w in enumerate(WORDS)],
+    [{"doc_id": "d", "text": w, "start_index": a, "end_index": b} for w, (a, b) in zip(WORDS, SPANS, strict=True)],
+    [{"id": f"chnk_{n}", "text": WORDS[n], "start_index": SPANS[n][0], "end_index": SPANS[n][1]} for n in (0, 1)],
+    [{"id": None, "page_content": w, "metadata": {"source": "x/y.txt", "start_index": a}} for w, (a, _) in zip(WORDS, SPANS, strict=True)],
+    [{"page_content": w, "metadata": {"doc_id": "d"}} for w in WORDS],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ONE_A_LINE)
+@pytest.mark.parametrize("as_list", [False, True])
+def test_one_chunk_a_record_is_the_same_chunks(tmp_path, value, as_list):
+    text = json.dumps(value) if as_list else "\n".join(json.dumps(record) for record in value) + "\n"
+    path = written(tmp_path / "d.json", text)
+    if not as_list or value is not ONE_A_LINE[1]:  # a list of texts with ids might be anything
+        assert detect(path).name() == "chunks"
+    made, costs = project_corpus(load(path, "chunks"), "units", units_of=DOCS)
+    assert made["d"].segmentation.boundaries == (1,)
+    assert costs[0].alignment.spans == ((0, 9), (10, 34))
+
+
+def test_single_chunks_of_several_documents(tmp_path):
+    rows = [("b", "One"), ("a", "Two"), ("b", "here."), ("a", "here.")]
+    text = "\n".join(json.dumps({"doc_id": key, "text": word}) for key, word in rows)
+    corpus = load(written(tmp_path / "c.jsonl", text), "chunks")
+    assert corpus.ids == ["b", "a"]
+    assert [document.extra["chunks"] for document in corpus] == [["One", "here."], ["Two", "here."]]
+    assert corpus.ids_are_given
+    text = "\n".join(json.dumps({"id": key, "text": "One", "start": 0, "end": 3}) for key in "ab")
+    assert load(written(tmp_path / "c.jsonl", text), "chunks").ids == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([{"id": "a", "text": "x"}, {"id": "b", "text": "y"}], "c.json:2: every chunk has an id of its own, the last 'b'; say"),
+        ([{"doc_id": "a", "text": "x"}, {"text": "y"}], "c.json:2: does not say whose chunk it is"),
+        ([{"doc_id": "a", "text": "x"}, {"id": "b", "chunks": ["y"]}], "c.json:2: one record is a chunk and another a list"),
+        ([{"id": "b", "chunks": ["y"]}, {"doc_id": "a", "text": "x"}], "c.json:2: one record is a chunk and another a list"),
+        ([{"page_content": "x", "metadata": {"source": s}} for s in "ab"], "c.json:2: the chunks are of several sources"),
+        ([{"doc_id": "a", "text": "x"}, {"doc_id": "a", "units": ["y"]}], "c.json:2: has neither 'chunks' nor a chunk's"),
+        ([{"doc_id": [], "text": "x"}], "c.json:1: the id of a document is no text"),
+        ([{"doc_id": "a", "text": 3}], "c.json:1: document 'a': the text of chunk 1 is no text"),
+    ],
+)  # fmt: skip
+def test_single_chunks_that_do_not_say_whose(tmp_path, lines, words):
+    with pytest.raises(FormatError) as caught:
+        load(written(tmp_path / "c.json", "\n".join(map(json.dumps, lines))), "chunks")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "a", "text": "A document of its own."},
+        {"id": "a", "text": "x", "label": [[0, 1, "s"]]},
+        {"text": "x", "segments": [{"start": 0, "end": 1, "text": "x"}]},
+        {"doc_id": "a", "text": "x", "n_units": 3, "boundaries": []},
+        {"doc_id": "a", "text": "x", "units": ["x"]},
+    ],
+)
+def test_what_is_no_chunk_is_not_taken_for_one(tmp_path, record):
+    lines = "\n".join(json.dumps({**record, "id": name}) for name in "ab").encode()
+    assert not FORMATS.parse("chunks").sniff(lines, tmp_path / "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            '{"page_content": "One two. ", "metadata": {"doc_id": "d"}}',
+            '{"page_content": "Three.", "metadata": {"doc_id": "d"}}',
+        ],
+        ['{"doc_id": "d", "text": "One two. "}', '{"doc_id": "d", "text": "Three."}'],
+        ['{"id": "d", "text": "One two. "}', '{"id": "d", "text": "Three."}'],
+    ],
+)
+def test_one_chunk_a_line_is_detected(tmp_path, lines):
+    path = tmp_path / "c.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    assert len(load(path)) == 1

@@ -105,15 +105,6 @@ def main() -> NoReturn:
             code = cli.main(standalone_mode=False, prog_name="caesura")
             sys.stdout.flush()  # a full disk is noticed here, not when the interpreter is gone
             sys.exit(code if isinstance(code, int) else 0)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            if debug:
-                raise
-            # What is left in the buffer cannot be written either: let it go.
-            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
-            what = f"{error.filename}: " if error.filename else "the output cannot be written: "
-            _fail(f"{what}{error.strerror or error}", 2)
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:
@@ -133,6 +124,15 @@ def main() -> NoReturn:
             if debug:
                 raise
             _fail(str(error), 2)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if debug:
+                raise
+            # What is left in the buffer cannot be written either: let it go.
+            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
+            what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+            _fail(f"{what}{error.strerror or error}", 2)
         except SystemExit as stop:
             # click leaves with 1 when the reader of a pipe (head, less) has seen enough; 1 is a failed gate here.
             sys.exit(0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)

@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
+from caesura.cli._options import (
+    encoding_options,
+    force_option,
+    metric_option,
+    missing_option,
+    output_option,
+    reading_options,
+    resamples_option,
+    seed_option,
+)
 from caesura.cli._output import (
-    complete_metrics,
     format_option,
     named_files,
     refuse_existing,
@@ -23,14 +32,7 @@ __all__ = ["command"]
 @click.command("cohesion")
 @click.argument("documents", type=click.Path())
 @click.argument("systems", nargs=-1, type=click.Path())
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A metric without a reference; repeatable [ARPpair, Silhouette, SegReFree].",
-)
+@metric_option("A metric without a reference; repeatable [ARPpair, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
@@ -66,26 +68,12 @@ __all__ = ["command"]
 @click.option(
     "--by", type=click.Choice(["macro", "micro"]), help="Mean over documents, or all segments pooled [macro]."
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "skip"]),
-    default="error",
-    show_default=True,
-    help="When a system lacks a document.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples of the documents.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all draws.")
+@missing_option
+@resamples_option
+@seed_option
 @click.option("--per-document", is_flag=True, help="One row per system and document.")
 @format_option
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it)."
-)
+@output_option("Write the results file (JSON, counts beside it).")
 @click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
 @click.option(
     "--csv",
@@ -93,11 +81,9 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False),
     help="Also write scores, intervals and chance as CSV.",
 )
-@click.option("--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache.")
-@click.option("--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have.")
-@click.option("--from", "from_format", help="The format of all files [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-@click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+@encoding_options
+@reading_options
+@force_option
 def command(
     documents: str,
     systems: tuple[str, ...],

@@ -8,8 +8,16 @@ from typing import Any
 import click
 
 from caesura.cli._extras import Asked, add, breaches, with_gates
+from caesura.cli._options import (
+    force_option,
+    metric_option,
+    missing_option,
+    output_option,
+    reading_options,
+    resamples_option,
+    seed_option,
+)
 from caesura.cli._output import (
-    complete_metrics,
     complete_profiles,
     format_option,
     named_files,
@@ -26,14 +34,7 @@ __all__ = ["command"]
 @click.command("evaluate")
 @click.argument("reference", type=click.Path())
 @click.argument("systems", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.",
-)
+@metric_option("A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
 @click.option(
     "--profile",
     shell_complete=complete_profiles,
@@ -57,13 +58,7 @@ __all__ = ["command"]
 @click.option(
     "--by", type=click.Choice(["macro", "micro"]), help="How documents are put together [each metric's own]."
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "skip"]),
-    default="error",
-    show_default=True,
-    help="When a system lacks a document.",
-)
+@missing_option
 @click.option("--cut", help="Also score segments shorter and not shorter than this, such as 30 or 30s.")
 @click.option("--baselines", help="Also score baselines, such as none,every,random_density.")
 @click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
@@ -103,19 +98,11 @@ __all__ = ["command"]
 @click.option(
     "--alpha", type=float, default=0.05, show_default=True, help="With --against: the level of the test."
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples of the documents.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of everything that is drawn.")
+@resamples_option
+@seed_option
 @click.option("--per-document", is_flag=True, help="One row per system and document.")
 @format_option
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON, counts beside it)."
-)
+@output_option("Write the results file (JSON, counts beside it).")
 @click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
 @click.option("--csv", "csv_file", type=click.Path(dir_okay=False), help="Also write the table as CSV.")
 @click.option(
@@ -123,8 +110,7 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False),
     help="Also write one CSV row per reference segment: length, speakers, words, outcome.",
 )
-@click.option("--from", "from_format", help="The format of all files [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+@reading_options
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -132,7 +118,7 @@ __all__ = ["command"]
     show_default=True,
     help="Threads that count; the numbers are the same.",
 )
-@click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+@force_option
 def command(
     reference: str,
     systems: tuple[str, ...],

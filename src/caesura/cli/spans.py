@@ -43,7 +43,7 @@ __all__ = ["command"]
     show_default=True,
     help="Bootstrap resamples of the documents.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all draws.")
 @format_option
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the results file (JSON).")
 @click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")

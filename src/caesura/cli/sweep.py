@@ -7,8 +7,14 @@ from pathlib import Path
 
 import click
 
+from caesura.cli._options import (
+    encoding_options,
+    force_option,
+    metric_option,
+    resamples_option,
+    seed_option,
+)
 from caesura.cli._output import (
-    complete_metrics,
     complete_profiles,
     format_option,
     named_files,
@@ -27,14 +33,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
 @click.command("sweep")
 @click.argument("reference", type=click.Path())
 @click.argument("scorers", nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A metric beside BOR; repeatable [F1, W-F1 by both matchings, Purity, Coverage].",
-)
+@metric_option("A metric beside BOR; repeatable [F1, W-F1 by both matchings, Purity, Coverage].")
 @click.option(
     "--profile",
     shell_complete=complete_profiles,
@@ -55,14 +54,8 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
     show_default=True,
     help="Least distance of two boundaries.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples of the documents.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@resamples_option
+@seed_option
 @click.option("--target-bor", type=float, help="Choose the threshold whose BOR is nearest to this.")
 @click.option("--best", help="Choose the threshold with the best value of this metric.")
 @click.option("--purity-floor", type=float, help="Choose the best coverage with at least this purity.")
@@ -100,8 +93,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
     show_default=True,
     help="With --no-reference: random segmentations per threshold.",
 )
-@click.option("--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache.")
-@click.option("--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have.")
+@encoding_options
 @click.option("--scorer", help="For which scorer a point is chosen [the only one].")
 @click.option(
     "--save-policy",
@@ -115,7 +107,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
 )
 @format_option
 @click.option("--from", "from_format", help="The format of all files [detected].")
-@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+@force_option
 def command(
     reference: str,
     scorers: tuple[str, ...],

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from caesura.cli._options import (
+    encoding_options,
+    force_option,
+    metric_option,
+    output_option,
+    reading_options,
+    seed_option,
+)
 from caesura.cli._output import (
     complete_metrics,
     format_option,
@@ -29,14 +37,7 @@ N = TypeVar("N", int, float)
 @click.command("validate")
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A metric without a reference; repeatable [ARPs, Silhouette, SegReFree].",
-)
+@metric_option("A metric without a reference; repeatable [ARPs, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
@@ -84,14 +85,12 @@ N = TypeVar("N", int, float)
     multiple=True,
     help="Change a limit, such as better=0.9, removal=0.2, correlation=0.7, large=0.75; repeatable.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all draws.")
+@seed_option
 @format_option
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write everything as JSON.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache.")
-@click.option("--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have.")
-@click.option("--from", "from_format", help="The format of all files [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+@output_option("Write everything as JSON.")
+@encoding_options
+@reading_options
+@force_option
 def command(
     documents: str,
     segmentation: str | None,

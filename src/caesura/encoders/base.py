@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import msgspec
@@ -23,7 +23,17 @@ from caesura.errors import DeclarationError, EncoderError
 if TYPE_CHECKING:
     from caesura.encoders.precomputed import Precomputed
 
-__all__ = ["ENCODERS", "Encoder", "Kind", "Vectors", "check_vectors", "fingerprint", "unit_length"]
+__all__ = [
+    "ENCODERS",
+    "Encoder",
+    "Kind",
+    "Vectors",
+    "check_texts",
+    "check_vectors",
+    "fingerprint",
+    "one_line",
+    "unit_length",
+]
 
 Vectors = npt.NDArray[np.float32]
 
@@ -131,6 +141,38 @@ def fingerprint(kind: str, **facts: Any) -> str:
     return f"{kind}-{hashlib.sha256(text).hexdigest()[:16]}"
 
 
+def check_texts(texts: Any, who: str) -> list[str]:
+    """Return the texts an encoder is asked for as a list, or say what is wrong with them.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts, in order. One ``str`` is refused: it would be taken for as many texts as it has characters.
+    who : str
+        The encoder, for the message.
+
+    Examples
+    --------
+    >>> check_texts(("a", "b"), "toy")
+    ['a', 'b']
+    >>> check_texts("ab", "toy")
+    Traceback (most recent call last):
+    caesura.errors.EncoderError: toy is given a str; give it a list of texts, such as ["one text"]
+    """
+    # A set has no order by which a vector could be told to be a text's.
+    if isinstance(texts, str | bytes | set | frozenset | dict) or not isinstance(texts, Iterable):
+        raise EncoderError(
+            f'{who} is given a {type(texts).__name__}; give it a list of texts, such as ["one text"]'
+        )
+    found = list(texts)
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise EncoderError(
+                f"{who}: text {place + 1} of {len(found)} is a {type(text).__name__}; every text must be a str"
+            )
+    return found
+
+
 def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors:
     """Return vectors as a float32 array of shape (rows, dim), or say what is wrong with them.
 
@@ -166,10 +208,20 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
     wrong = np.flatnonzero(~np.isfinite(single).all(axis=1))
     if len(wrong):
         more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        if np.isfinite(array[wrong[0]]).all():
+            raise EncoderError(
+                f"{who}: vector {wrong[0] + 1}{more} holds a number too large for float32 (beyond 3.4e38); "
+                "scale the vectors down"
+            )
         raise EncoderError(
             f"{who}: vector {wrong[0] + 1}{more} holds NaN or infinity; every number must be finite"
         )
     return single
+
+
+def one_line(error: Exception) -> str:
+    """Return the class and the words of an error of somebody else's code, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")
 
 
 def unit_length(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:

@@ -3,7 +3,8 @@
 
 One SQLite file in write-ahead mode: several processes may read and write it at once, and what was committed before a
 process was killed is there for the next. A row is found by the fingerprint of the encoder and the hash of the text, and
-carries a checksum over both, the dimension and the numbers; a row whose checksum is wrong is not used.
+carries a checksum over both, the dimension and the numbers; a row whose checksum is wrong is not used. Vectors of a
+model that is known by a probe only (`caesura.encoders.probe`) are used and added to only while the probe is alike.
 
 The vectors are the result, the cache only saves time: where it cannot be opened, read or written (no permission, disk full,
 file damaged), one warning says so and the work goes on without it.
@@ -24,9 +25,10 @@ from typing import Self
 
 import numpy as np
 
-from caesura.encoders._database import checksum_of, open_database
+from caesura.encoders._database import checksum_of, evict, open_database, shrink
 from caesura.encoders.base import Vectors
 from caesura.encoders.place import cache_folder, cache_limit
+from caesura.encoders.probe import Probe, check_unchanged, pack_probe, unpack_probe
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Cache", "Kept"]
@@ -34,7 +36,6 @@ __all__ = ["Cache", "Kept"]
 _FILE = "vectors.sqlite3"
 _MANY = 400  # keys in one question; SQLite takes at least 999
 _FRESH = 3600  # a row used within this many seconds is not marked again, so that reading seldom writes
-_EVICT_TO = 0.9  # down to this share of the limit, so that not every batch evicts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Cache:
     folder : path-like, optional
         Where the file lies; `cache_folder` where nothing is said.
     limit : int, optional
-        How many bytes of vectors to keep; beyond it the ones used longest ago are dropped. ``CAESURA_CACHE_LIMIT`` or 2 GiB.
+        How many bytes of vectors to keep; beyond it the ones used longest ago are dropped, when vectors are read or
+        written. ``CAESURA_CACHE_LIMIT`` or 2 GiB.
     clock : callable
         Seconds, for saying what was used last.
     """
@@ -88,16 +90,41 @@ class Cache:
                 self._connection.close()
             self._connection = None
 
-    def get(self, fingerprint: str, dim: int, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        """Return the vectors that are there, by text hash; each checked."""
+    def get(
+        self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None = None
+    ) -> dict[bytes, Vectors]:
+        """Return the vectors that are there, by text hash; each checked.
+
+        Raises
+        ------
+        EncoderError
+            If they are of another dimension, or of a model that gave another vector for the probe.
+        """
         found: dict[bytes, Vectors] = {}
         with self._carefully("read"):
             if not self._given_up and self.path.exists():
-                found = self._read(fingerprint, dim, keys)
+                found = self._read(fingerprint, dim, keys, probe)
+                # After reading, so that what is needed now counts as used.
+                self._keep_limit()
         return found
 
-    def put(self, fingerprint: str, name: str, dim: int, vectors: Mapping[bytes, Vectors]) -> None:
-        """Keep vectors by text hash, all of them or none; what is there already stays."""
+    def put(
+        self,
+        fingerprint: str,
+        name: str,
+        dim: int,
+        vectors: Mapping[bytes, Vectors],
+        probe: Probe | None = None,
+    ) -> None:
+        """Keep vectors by text hash, all of them or none; what is there already stays.
+
+        With a probe, vectors that were kept without one are dropped: nobody can say of which model they are.
+
+        Raises
+        ------
+        EncoderError
+            If a vector is not finite or of another dimension, or those kept are of a model with another probe.
+        """
         rows = []
         for key, vector in vectors.items():
             data = np.ascontiguousarray(vector, dtype="<f4").tobytes()
@@ -108,7 +135,7 @@ class Cache:
             rows.append((key, int(self._clock()), checksum_of(fingerprint, key, dim, data), data))
         with self._carefully("written"):
             if not self._given_up and rows:
-                self._write(fingerprint, name, dim, rows)
+                self._write(fingerprint, name, dim, rows, probe)
 
     def kept(self) -> list[Kept]:
         """Return what is kept, by encoder, the largest first."""
@@ -144,32 +171,42 @@ class Cache:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
-    def _read(self, fingerprint: str, dim: int, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        connection = self._open()
-        row = connection.execute(
-            "SELECT id, dim FROM encoders WHERE fingerprint = ?", (fingerprint,)
-        ).fetchone()
-        if row is None:
-            return {}
-        if row[1] != dim:
-            raise EncoderError(
-                f"the cache holds vectors of {row[1]} numbers for {fingerprint}, the encoder gives {dim}; "
-                f"clear them: caesura cache clear --encoder {fingerprint}"
-            )
+    def _read(
+        self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None
+    ) -> dict[bytes, Vectors]:
         found: dict[bytes, Vectors] = {}
         stale, damaged = [], []
         now = int(self._clock())
-        for start in range(0, len(keys), _MANY):
-            asked = keys[start : start + _MANY]
-            marks = ",".join("?" * len(asked))
-            question = f"SELECT rowid, text, used, checksum, data FROM vectors WHERE encoder = ? AND text IN ({marks})"  # noqa: S608
-            for number, key, used, checksum, data in connection.execute(question, (row[0], *asked)):
-                if len(data) != 4 * dim or checksum != checksum_of(fingerprint, key, dim, data):
-                    damaged.append((number,))
-                    continue
-                found[key] = np.frombuffer(data, "<f4").astype(np.float32)
-                if abs(now - used) > _FRESH:
-                    stale.append((now, number))
+        # One transaction, so that the vectors are those the probe was kept with.
+        with self._transaction("DEFERRED") as connection:
+            row = connection.execute(
+                "SELECT id, dim, name, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
+            ).fetchone()
+            if row is None:
+                return {}
+            if row[1] != dim:
+                raise EncoderError(
+                    f"the cache holds vectors of {row[1]} numbers for {fingerprint}, the encoder gives {dim}; "
+                    f"clear them: caesura cache clear --encoder {fingerprint}"
+                )
+            if not row[3]:
+                return {}
+            if probe is not None:
+                before = unpack_probe(fingerprint, probe, row[4])
+                if before is None:
+                    return {}  # what is written next drops them
+                check_unchanged(before, probe[1], row[2], fingerprint)
+            for start in range(0, len(keys), _MANY):
+                asked = keys[start : start + _MANY]
+                marks = ",".join("?" * len(asked))
+                question = f"SELECT rowid, text, used, checksum, data FROM vectors WHERE encoder = ? AND text IN ({marks})"  # noqa: S608
+                for number, key, used, checksum, data in connection.execute(question, (row[0], *asked)):
+                    if len(data) != 4 * dim or checksum != checksum_of(fingerprint, key, dim, data):
+                        damaged.append((number,))
+                        continue
+                    found[key] = np.frombuffer(data, "<f4").astype(np.float32)
+                    if abs(now - used) > _FRESH:
+                        stale.append((now, number))
         if stale or damaged:
             with self._transaction() as connection:
                 connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
@@ -179,39 +216,54 @@ class Cache:
         return found
 
     def _write(
-        self, fingerprint: str, name: str, dim: int, rows: list[tuple[bytes, int, bytes, bytes]]
+        self,
+        fingerprint: str,
+        name: str,
+        dim: int,
+        rows: list[tuple[bytes, int, bytes, bytes]],
+        probe: Probe | None,
     ) -> None:
+        dropped = 0
         with self._transaction() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO encoders (fingerprint, name, dim) VALUES (?, ?, ?)",
                 (fingerprint, name, dim),
             )
-            number, kept_dim = connection.execute(
-                "SELECT id, dim FROM encoders WHERE fingerprint = ?", (fingerprint,)
+            number, kept_dim, entries, kept_probe = connection.execute(
+                "SELECT id, dim, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
             ).fetchone()
             if kept_dim != dim:
                 raise EncoderError(
                     f"the cache holds vectors of {kept_dim} numbers for {fingerprint}, not {dim}"
                 )
+            if probe is not None:
+                before = unpack_probe(fingerprint, probe, kept_probe) if entries else None
+                if before is not None:
+                    check_unchanged(before, probe[1], name, fingerprint)
+                else:
+                    dropped = connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
+                    values = (pack_probe(fingerprint, probe), number)
+                    connection.execute("UPDATE encoders SET probe = ? WHERE id = ?", values)
             connection.executemany(
                 "INSERT OR IGNORE INTO vectors (encoder, text, used, checksum, data) VALUES (?, ?, ?, ?, ?)",
                 [(number, *row) for row in rows],
             )
-            self._evict(connection)
+            evicted = evict(connection, self.limit)
+        if evicted:
+            shrink(connection)
+        if dropped:
+            _warn(
+                f"{self.path}: {dropped} kept vectors of {name} have no probe that says of which model they are; "
+                "they are dropped and encoded again"
+            )
 
-    def _evict(self, connection: sqlite3.Connection) -> None:
+    def _keep_limit(self) -> None:
+        connection = self._open()
         (total,) = connection.execute("SELECT total(bytes) FROM encoders").fetchone()
-        if total <= self.limit:
-            return
-        excess, numbers = total - _EVICT_TO * self.limit, []
-        for number, size in connection.execute(
-            "SELECT rowid, length(data) FROM vectors ORDER BY used, rowid"
-        ):
-            if excess <= 0:
-                break
-            excess -= size
-            numbers.append((number,))
-        connection.executemany("DELETE FROM vectors WHERE rowid = ?", numbers)
+        if total > self.limit:
+            with self._transaction():
+                evict(connection, self.limit)
+            shrink(connection)
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -219,9 +271,9 @@ class Cache:
         return self._connection
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, mode: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"BEGIN {mode}")
         try:
             yield connection
             connection.execute("COMMIT")

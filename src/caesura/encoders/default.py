@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
 from caesura.encoders.tokens import VOCABULARY
 from caesura.encoders.wordpiece import WordPiece
 from caesura.errors import EncoderError
@@ -127,6 +127,7 @@ class StaticTable:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 vector of length 1 per text, in order."""
+        texts = check_texts(texts, self.name)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         numbers: list[int] = []
         starts: list[int] = []

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from caesura.corpus import Corpus, Document
-from caesura.encoders.base import Encoder, Vectors, check_vectors
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, one_line
 from caesura.encoders.cache import Cache
 from caesura.encoders.hashing import text_hash
 from caesura.encoders.precomputed import Precomputed
+from caesura.encoders.probe import probe_of
 from caesura.encoders.spec import source
 from caesura.errors import CaesuraError, EncoderError
 
@@ -23,7 +24,6 @@ Progress = Callable[[int, int], None]
 """Called with how many texts are done, and how many there are to do."""
 
 _BATCH = 128  # texts encoded, kept and reported at once; what a killed run loses at most
-_ALIKE = 0.999  # cosine from which a probe counts as unchanged; servers are not exact to the last digit
 
 
 def embed(
@@ -82,14 +82,14 @@ def encode_texts(
     places : dict of str to int
         The row of each text.
     """
-    distinct = list(dict.fromkeys(texts))
+    distinct = list(dict.fromkeys(check_texts(texts, encoder.name)))
     places = {text: row for row, text in enumerate(distinct)}
     rows = np.empty((len(distinct), encoder.dim), dtype=np.float32)
     keys = [text_hash(text) for text in distinct]
     missing = list(range(len(distinct)))
+    probe = None if cache is None else probe_of(encoder)
     if cache is not None:
-        _check_probe(encoder, cache)
-        kept = cache.get(encoder.fingerprint, encoder.dim, keys)
+        kept = cache.get(encoder.fingerprint, encoder.dim, keys, probe)
         missing = [row for row in missing if keys[row] not in kept]
         for row, key in enumerate(keys):
             if key in kept:
@@ -102,7 +102,7 @@ def encode_texts(
         rows[batch] = vectors
         if cache is not None:
             fresh = {keys[row]: vector for row, vector in zip(batch, vectors, strict=True)}
-            cache.put(encoder.fingerprint, encoder.name, encoder.dim, fresh)
+            cache.put(encoder.fingerprint, encoder.name, encoder.dim, fresh, probe)
         done += len(batch)
         if progress is not None:
             progress(done, len(distinct))
@@ -122,7 +122,7 @@ def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
         raise
     except Exception as error:  # whatever somebody else's model does
         raise EncoderError(
-            f"{encoder.name} fails on {texts[0][:60]!r}: {type(error).__name__}: {error}"
+            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({one_line(error)}); repair the encoder"
         ) from error
     return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 
@@ -133,27 +133,3 @@ def _texts(document: Document, name: str) -> tuple[str, ...]:
             f"document {document.id!r} has no texts, which {name} needs; give it 'units', or vectors (npz:FILE)"
         )
     return document.units
-
-
-def _check_probe(encoder: Encoder, cache: Cache) -> None:
-    """Refuse kept vectors of a server whose model is not the same any more.
-
-    The weights behind an address cannot be hashed. Such an encoder has a ``probe``, text and vector, encoded when it was
-    opened; the vector kept under the same fingerprint must be alike.
-    """
-    probe: tuple[str, Vectors] | None = getattr(encoder, "probe", None)
-    if probe is None:
-        return
-    text, now = probe
-    key = text_hash(text)
-    kept: Mapping[bytes, Vectors] = cache.get(encoder.fingerprint, encoder.dim, [key])
-    if key in kept:
-        before = kept[key].astype(np.float64)
-        wide = now.astype(np.float64)
-        if before @ wide < _ALIKE * np.sqrt((before @ before) * (wide @ wide)):
-            raise EncoderError(
-                f"{encoder.name} gives other vectors than those kept of it, so its model has changed; "
-                f"drop them: caesura cache clear --encoder {encoder.fingerprint}"
-            )
-    else:
-        cache.put(encoder.fingerprint, encoder.name, encoder.dim, {key: now})

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
 from caesura.encoders.folder import weight_files
 from caesura.encoders.hashing import files_hash
 from caesura.encoders.hub import check_installed, check_pins, local_folder, quietly
@@ -99,6 +99,7 @@ class HfEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one vector per text."""
+        texts = check_texts(texts, self.name)
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))

@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_vectors, fingerprint
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, check_vectors, fingerprint
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Http", "HttpEncoder"]
@@ -32,6 +32,7 @@ __all__ = ["Http", "HttpEncoder"]
 _KEY = "CAESURA_HTTP_KEY"
 _TIMEOUT = "CAESURA_HTTP_TIMEOUT"
 _PROBE = "The quick brown fox jumps over the lazy dog."
+_CHECK_ADDRESS = "check the address, to which /embeddings is added: it often ends in /v1"
 _PER_TEXT = 4 << 20  # bytes of answer per text: 65,536 numbers of many digits
 
 
@@ -132,6 +133,7 @@ class HttpEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one vector per text."""
+        texts = check_texts(texts, self.name)
         pieces = [np.zeros((0, self.dim), dtype=np.float32)]
         pieces += [self._ask(texts[i : i + self._batch]) for i in range(0, len(texts), self._batch)]
         return np.concatenate(pieces)
@@ -168,12 +170,11 @@ class HttpEncoder:
         except urllib.error.HTTPError as error:
             said = ""
             with error, contextlib.suppress(OSError, http.client.HTTPException):
-                said = " ".join(error.read(300).decode("utf-8", "replace").split())
-            message = f"it answers {error.code} {error.reason}" + (f" ({said[:200]})" if said else "")
+                said = _shown(error.read(300).decode("utf-8", "replace"))
+            message = f"it answers {error.code} {_shown(error.reason)}" + (f" ({said})" if said else "")
             if error.code == 429 or error.code >= 500:
                 raise _Passing(message, _seconds(error.headers.get("Retry-After"))) from None
-            hint = f"; put the key into {_KEY}" if error.code in (401, 403) else ""
-            raise EncoderError(f"{self.name}: {message}{hint}") from None
+            raise EncoderError(f"{self.name}: {message}; {_advice(error)}") from None
         except TimeoutError:
             raise _Passing(f"it does not answer within {self._timeout:g} s") from None
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
@@ -186,15 +187,21 @@ class HttpEncoder:
         try:
             items = msgspec.json.decode(answer, type=_Reply).data
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            begins = _shown(answer[:60].decode("utf-8", "replace"))
             raise EncoderError(
-                f"{self.name}: the answer is not that of an embeddings server ({error})"
+                f"{self.name}: the answer is not that of an embeddings server ({error}; "
+                f"{f'it begins {begins!r}' if begins else 'it is empty'}); {_CHECK_ADDRESS}"
             ) from None
         if len(items) != count:
             raise EncoderError(
-                f"{self.name} gives {len(items)} vectors for {count} texts; there must be one each"
+                f"{self.name} gives {len(items)} vectors for {count} texts; there must be one each: "
+                f"check that {self._model} is a model for embeddings and that the server takes a list as input"
             )
         if sorted(item.index for item in items) != list(range(count)):
-            raise EncoderError(f"{self.name}: the answer does not number its vectors 0 to {count - 1}")
+            raise EncoderError(
+                f"{self.name}: the answer does not number its vectors 0 to {count - 1}, so whose they are is "
+                "not known; repair or update the server"
+            )
         # Order is the server's choice; the index says whose vector it is.
         rows = [item.embedding for item in sorted(items, key=lambda item: item.index)]
         return check_vectors(rows, count, self.dim or None, self.name)
@@ -216,13 +223,30 @@ def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name
         size += len(piece)
         if size > limit:
             raise EncoderError(
-                f"{name}: the answer is larger than {limit >> 20} MiB; this is no embeddings server"
+                f"{name}: the answer is larger than {limit >> 20} MiB, so this is no embeddings server; {_CHECK_ADDRESS}"
             )
         if time.monotonic() > until:
             raise TimeoutError("the answer takes too long")
     if answer.length:  # read1 takes a line that was cut for the end
         raise http.client.IncompleteRead(b"", answer.length)
     return b"".join(pieces)
+
+
+def _advice(error: urllib.error.HTTPError) -> str:
+    """Return what to do about an answer that will not change by asking again."""
+    if 300 <= error.code < 400:
+        # Without what stands behind the question mark, which may be a secret.
+        target = _shown((error.headers.get("Location") or "").partition("?")[0]) or "nowhere"
+        return f"redirects are refused, and it points to {target}: if you trust that address, name it instead"
+    if error.code in (401, 403):
+        return f"put the key into {_KEY}"
+    return f"check the name of the model; {_CHECK_ADDRESS}"
+
+
+def _shown(text: str) -> str:
+    """Return what a server said in one line that a terminal can show."""
+    line = " ".join(text.split())[:200]
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
 
 
 def _is_local(host: str) -> bool:

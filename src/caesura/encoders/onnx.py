@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
 from caesura.encoders.folder import Settings, read_settings
 from caesura.encoders.hashing import file_hash, files_hash
 from caesura.encoders.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
@@ -152,6 +152,7 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one vector per text."""
+        texts = check_texts(texts, self.name)
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         with ThreadPoolExecutor(min(_MOST_THREADS, _processors())) as threads:

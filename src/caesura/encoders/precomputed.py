@@ -6,6 +6,8 @@ Headers and sizes are checked before any vector is read, and nothing is ever unp
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -148,9 +150,23 @@ class Precomputed:
         if rows != n_units:
             raise EncoderError(f"{who} has {rows} vectors for {n_units} units; there must be one per unit")
         if dim != self.dim:
-            raise EncoderError(
-                f"{who} has vectors of {dim} numbers, the others have {self.dim}; all must agree"
-            )
+            raise EncoderError(self._odd_one())
+
+    def _odd_one(self) -> str:
+        """Say which arrays have another dimension than most; called only when two are known to differ."""
+        dims = {}
+        for name in self._arrays.names():
+            with contextlib.suppress(
+                EncoderError
+            ):  # an array with another fault is named when it is asked for
+                dims[name] = self._shape(self._arrays.member(name), self.name)[1]
+        ((usual, count),) = collections.Counter(dims.values()).most_common(1)
+        odd = [name for name, dim in dims.items() if dim != usual]
+        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
+        return (
+            f"{self.name}, document {odd[0]!r}{more} has vectors of {dims[odd[0]]} numbers, "
+            f"{count} of {len(dims)} arrays have {usual}; all must agree, encode it again"
+        )
 
     def _shape(self, member: Member, who: str) -> tuple[int, int]:
         if len(member.shape) != 2:

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from caesura.declare import nearest
-from caesura.encoders.base import ENCODERS, Encoder
+from caesura.encoders.base import ENCODERS, Encoder, one_line
 from caesura.encoders.precomputed import Precomputed
 from caesura.errors import CaesuraError, DeclarationError, EncoderError
 
@@ -75,13 +75,20 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
         return cls(where=rest, sha256=digest).load(allow_download=allow_download)
     if digest:
         raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; leave out @sha256:")
+    hint = nearest(head, ENCODERS.names())
     if not colon:
         thing = _entry_point(text)
         if thing is not None:
             return _made(thing, text)
-    elif _MODULE.match(head) and _MODULE.match(rest) and _is_module(head):
-        return _made(_attribute(head, rest, spec), spec)
-    raise DeclarationError(f"unknown encoder {spec!r}; {nearest(head, ENCODERS.names())}")
+    elif _MODULE.match(head) and _MODULE.match(rest):
+        if _is_module(head):
+            return _made(_attribute(head, rest, spec), spec)
+        if hint.startswith("known"):  # not a misspelt kind
+            raise EncoderError(
+                f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
+                "put its folder on PYTHONPATH"
+            )
+    raise DeclarationError(f"unknown encoder {spec!r}; {hint}")
 
 
 def _without_pin(text: str) -> tuple[str, str]:
@@ -101,7 +108,7 @@ def _known(name: str) -> bool:
         raise
     except Exception as error:  # whatever a plugin does when it is imported
         raise EncoderError(
-            f"a plugin of the group {ENCODERS.group} cannot be imported ({error}); repair or uninstall it"
+            f"a plugin of the group {ENCODERS.group} cannot be imported ({one_line(error)}); repair or uninstall it"
         ) from error
 
 
@@ -109,7 +116,12 @@ def _entry_point(name: str) -> Any:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=ENCODERS.group, name=name):
-        return entry.load()
+        try:
+            return entry.load()
+        except Exception as error:  # whatever a plugin does when it is imported
+            raise EncoderError(
+                f"{name}: {entry.value} cannot be imported ({one_line(error)}); repair or uninstall it"
+            ) from error
     return None
 
 
@@ -117,19 +129,26 @@ def _is_module(name: str) -> bool:
     """Say whether a module can be found, so that a misspelt kind (``onxx:minilm``) is not taken for one."""
     try:
         return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
+    except ModuleNotFoundError as error:  # a package above it is missing, or something that one needs
+        return error.name is None or not f"{name}.".startswith(f"{error.name}.")
+    except ValueError:
         return False
+    except Exception:  # a package above it fails, which importing it will say
+        return True
 
 
 def _attribute(module: str, attribute: str, spec: str) -> Any:
     try:
         thing: Any = importlib.import_module(module)
+    except Exception as error:  # whatever somebody else's module does
+        raise EncoderError(
+            f"{spec}: the module {module} cannot be imported ({one_line(error)}); repair it"
+        ) from error
+    try:
         for piece in attribute.split("."):
             thing = getattr(thing, piece)
     except AttributeError:
         raise EncoderError(f"{spec}: the module {module} has no {attribute}; check the name") from None
-    except ImportError as error:
-        raise EncoderError(f"{spec}: the module cannot be imported ({error})") from error
     return thing
 
 
@@ -140,8 +159,10 @@ def _made(thing: Any, spec: str) -> Encoder | Precomputed:
             thing = thing()
         except CaesuraError:
             raise
-        except TypeError as error:
-            raise EncoderError(f"{spec}: cannot be called without arguments ({error})") from error
+        except Exception as error:  # whatever somebody else's code does
+            raise EncoderError(
+                f"{spec}: calling it without arguments fails ({one_line(error)}); repair it, or name an encoder"
+            ) from error
     return _checked(thing, spec)
 
 

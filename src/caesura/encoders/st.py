@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
 from caesura.encoders.folder import weight_files
 from caesura.encoders.hashing import files_hash
 from caesura.encoders.hub import check_installed, check_pins, local_folder, quietly
@@ -75,6 +75,7 @@ class StEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one vector per text."""
+        texts = check_texts(texts, self.name)
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
         clean = [text.encode("utf-8", "replace").decode() for text in texts]

@@ -143,9 +143,13 @@ def _is_doccano(path: Path) -> bool:
 
 def _chunks(path: Path) -> Format | None:
     """Return the format of chunks if JSON lines are a chunker's, which share their suffix with the own format."""
-    keys = top_keys(head(path).lstrip().partition(b"\n")[0])
+    start = head(path)
+    keys = top_keys(start.lstrip().partition(b"\n")[0])
     own = {"units", "n_units", "masses", "boundaries", "labels"}
-    return FORMATS.parse("chunks") if "chunks" in keys and not keys & own else None
+    if keys & own or not keys & {"chunks", "text", "page_content", "content"}:
+        return None
+    chunks = FORMATS.parse("chunks")
+    return chunks if chunks.sniff(start, path) else None
 
 
 def _check_json(start: bytes, path: Path) -> None:

@@ -4,18 +4,27 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
-
-import msgspec
 
 from caesura.chunks import Alignment, faults_of
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, read_bytes, stem
+from caesura.formats._chunk_records import (
+    DOCUMENTS,
+    OWN,
+    STARTS,
+    TEXTS,
+    first,
+    line_of,
+    name_of,
+    one_a_line,
+    records,
+)
+from caesura.formats._files import notice, stem
 from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 from caesura.texts import locate
@@ -23,10 +32,7 @@ from caesura.texts import locate
 __all__ = ["Chunks"]
 
 _IDS = ("id", "doc_id", "document_id")
-_TEXTS = ("text", "page_content", "content")
-_STARTS = ("start_index", "start", "start_char_idx")
 _ENDS = ("end_index", "end", "end_char_idx")
-_OWN = frozenset({"units", "n_units", "boundaries", "masses", "labels"})
 
 
 @FORMATS.register()
@@ -40,6 +46,10 @@ class Chunks(Format):
     yet: a command that also has the documents (``caesura spans``, ``caesura cohesion``,
     ``caesura convert --project units --onto DOCS``) finds them there by their words. A file that is a list of chunks is one
     document.
+
+    A record may also be a single chunk, ``{"doc_id": "d1", "text": "First chunk."}``, with or without offsets: those of one
+    document are its chunks in the order of the file. The document is named by ``doc_id`` or ``document_id``, also in
+    ``metadata``, else by ``id``, which is the chunk's own where there is another; without any name the file is one document.
     """
 
     card: ClassVar[Card] = Card(title="a chunker's chunks, as texts or with offsets (JSON, JSONL)")
@@ -53,37 +63,35 @@ class Chunks(Format):
         """Say whether there are records with chunks, or a list of them."""
         start = head.lstrip()
         if start.startswith(b"{"):
-            keys = top_keys(start)
-            return "chunks" in keys and not keys & _OWN
+            keys = top_keys(start.partition(b"\n")[0])
+            if not keys & {"chunks", *TEXTS}:
+                keys = top_keys(start)  # one record over several lines
+            return not keys & OWN and ("chunks" in keys or one_a_line(keys, start))
         inner = start[1:].lstrip()
         if not start.startswith(b"["):
             return False
         keys = top_keys(inner)
-        offsets = bool(keys & set(_STARTS)) or "metadata" in keys
-        return "chunks" in keys or (bool(keys & set(_TEXTS)) and offsets) or inner.startswith(b'"')
+        offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
+        return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
         documents: list[Document] = []
-        seen: dict[str, int | None] = {}
+        seen: set[str] = set()
         named = True
         faults: list[Alignment] = []
-        for line, record in _records(path):
-            if "chunks" not in record:
-                raise FormatError("has no 'chunks'; each record lists the chunks of a document", path, line)
+        for where, record in records(path):
             keys = [key for key in _IDS if key in record]
-            name = _name(record[keys[0]], path, line) if keys else str(len(documents) + 1)
+            name = name_of(record[keys[0]], path, where) if keys else str(len(documents) + 1)
             named = named and bool(keys)
             if name in seen:
                 message = f"document {name!r} stands twice; ids must be unique"
-                raise ComparabilityError(str(FormatError(message, path, line)))
-            seen[name] = line
+                raise ComparabilityError(str(FormatError(message, path, line_of(where, path))))
+            seen.add(name)
             try:
                 document, alignment = _document(name, record)
-            except SegmentationError as error:
-                raise FormatError(f"document {name!r}: {error}", path, line) from None
-            except ComparabilityError as error:
-                raise FormatError(str(error), path, line) from None
+            except (ComparabilityError, SegmentationError) as error:
+                raise FormatError(f"document {name!r}: {error}", path, line_of(where, path)) from None
             documents.append(document)
             if alignment is not None:
                 faults.append(alignment)
@@ -97,54 +105,14 @@ class Chunks(Format):
         return Corpus(documents, name=str(path), ids_are_given=named)
 
 
-def _records(path: Path) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
-    """Yield the records of a file with their lines: one JSON value, or one object a line."""
-    data = read_bytes(path)
-    if not data.strip():
-        raise FormatError("the file is empty; it holds no document", path)
-    if b"\0" in data:
-        raise FormatError("is a binary file, not JSON; check what it holds", path)
-    try:
-        whole = msgspec.json.decode(data)
-    except RecursionError:
-        raise FormatError("is nested too deeply; check what it holds", path) from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        yield from _lines(data, path)
-        return
-    if isinstance(whole, list) and not any(isinstance(entry, dict) and "chunks" in entry for entry in whole):
-        whole = {"chunks": whole}
-    for entry in whole if isinstance(whole, list) else [whole]:
-        yield None, _object(entry, path, None)
-
-
-def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if line.strip():
-            try:
-                yield number, _object(msgspec.json.decode(line), path, number)
-            except RecursionError:
-                raise FormatError("is nested too deeply; check what it holds", path, number) from None
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                reason = str(error).splitlines()[0]
-                raise FormatError(f"is no JSON ({reason}); write one object a line", path, number) from None
-
-
-def _object(entry: Any, path: Path, line: int | None) -> Mapping[str, Any]:
-    if isinstance(entry, dict):
-        return entry
-    raise FormatError('is no record such as {"id": "d1", "chunks": ["...", "..."]}', path, line)
-
-
-def _name(value: Any, path: Path, line: int | None) -> str:
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
-        return str(value)
-    raise FormatError("the id of a document is no text and no whole number", path, line)
-
-
 def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
     """Return the document of a record; its chunks have places where the record says or shows them."""
-    if not isinstance(record["chunks"], list) or not record["chunks"]:
-        raise SegmentationError("chunks is no list of chunks, or an empty one")
+    if not isinstance(record["chunks"], list):
+        raise SegmentationError(
+            '\'chunks\' is no list; write the chunks as ["First chunk.", "Second chunk."]'
+        )
+    if not record["chunks"]:
+        raise SegmentationError("'chunks' is empty; give at least one chunk, or leave the document out")
     entries = [_entry(entry, number) for number, entry in enumerate(record["chunks"], start=1)]
     texts = [text for text, _, _ in entries]
     spans = [_span(entry, number) for number, entry in enumerate(entries, start=1)]
@@ -158,7 +126,9 @@ def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment
     whole = record.get("text")
     if whole is not None:
         if not isinstance(whole, str):
-            raise SegmentationError("the text of the document is no text")
+            raise SegmentationError(
+                "the text of the document is no text; write it in quotes, or leave it out"
+            )
         found = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
         extra |= {"text": whole, "chunk_spans": [list(span) for span in found.spans]}
         if len(found.spans) < len(texts):
@@ -188,17 +158,15 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
     if isinstance(entry, str):
         return entry, None, None
     if not isinstance(entry, dict):
-        raise SegmentationError(f"chunk {number} is neither a text nor an object with one")
+        raise SegmentationError(
+            f"chunk {number} is neither a text nor an object with one; write its words in quotes"
+        )
     inner = entry.get("metadata")
     fields = {**(inner if isinstance(inner, dict) else {}), **entry}
-    text = _first(fields, _TEXTS)
+    text = first(fields, TEXTS)
     if text is not None and not isinstance(text, str):
-        raise SegmentationError(f"the text of chunk {number} is no text")
-    return text, _first(fields, _STARTS), _first(fields, _ENDS)
-
-
-def _first(fields: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
-    return next((fields[key] for key in keys if fields.get(key) is not None), None)
+        raise SegmentationError(f"the text of chunk {number} is no text; write it in quotes")
+    return text, first(fields, STARTS), first(fields, _ENDS)
 
 
 def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | None:

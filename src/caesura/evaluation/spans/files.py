@@ -21,7 +21,7 @@ _LARGEST = 1 << 30
 
 
 class SpanRecord(NamedTuple):
-    """The spans of one document as its record has them, what they count, and where the record stands."""
+    """The spans of one document as its record has them, what they count, and where the record stands, for messages."""
 
     spans: Sequence[Any]
     counted: Counted | None
@@ -37,10 +37,11 @@ class Place(NamedTuple):
     repeated: bool = False
 
 
-def read_spans(path: str | os.PathLike[str]) -> dict[str, SpanRecord]:
+def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     """Read a file of spans: one object a line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
 
-    ``"unit"`` says what offsets count: ``"character"``, or any other word for units.
+    ``"unit"`` says what offsets count: ``"character"``, or any other word for units. A file with one line may leave the id
+    out, which is then None.
     """
     place = Path(path)
     try:
@@ -49,26 +50,40 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str, SpanRecord]:
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
-    found: dict[str, SpanRecord] = {}
+    found: dict[str | None, SpanRecord] = {}
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not line.strip():
             continue
         record = _record(line, place, number)
-        name = record["id"]
-        if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise FormatError("the id of a document is no text and no whole number", place, number)
-        if str(name) in found:
+        name = _id(record, place, number)
+        if found and (name is None or None in found):
             raise FormatError(
-                f"document {str(name)!r} stands twice; give all its spans at once", place, number
+                "several lines, one without an id; give each the id of its document", place, number
             )
+        if name in found:
+            raise FormatError(f"document {name!r} stands twice; give all its spans at once", place, number)
+        where = f"{place}:{number}:" if name is None else f"{place}:{number}: document {name!r}:"
         if not isinstance(record["spans"], list):
-            raise FormatError(f"document {str(name)!r}: spans is no list", place, number)
+            raise FormatError(
+                f"{where} spans is {_shown(record['spans'])}; write a list, such as [[0, 12], [40, 71]]"
+            )
         unit = record.get("unit")
         counted: Counted | None = None if unit is None else "character" if unit == "character" else "units"
-        found[str(name)] = SpanRecord(record["spans"], counted, f"{place}:{number}: document {str(name)!r}")
+        found[name] = SpanRecord(record["spans"], counted, where)
     if not found:
         raise FormatError("the file is empty; it holds no span", place)
     return found
+
+
+def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
+    if "id" not in record:
+        return None
+    name = record["id"]
+    if isinstance(name, bool) or not isinstance(name, (str, int)):
+        raise FormatError(
+            f"the id of a document is {_shown(name)}; write a text or a whole number", path, number
+        )
+    return str(name)
 
 
 def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
@@ -76,7 +91,7 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise FormatError("is no JSON; write one object a line", path, number) from None
-    if not isinstance(record, dict) or not {"id", "spans"} <= record.keys():
+    if not isinstance(record, dict) or "spans" not in record:
         raise FormatError('is no record such as {"id": "d1", "spans": [[0, 12], [40, 71]]}', path, number)
     return record
 
@@ -96,7 +111,7 @@ def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Plac
     counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
     if counts == "character" and page.text is None:
         raise ComparabilityError(
-            f"{record.where}: offsets in characters need the texts of the documents; give 'units'"
+            f"{record.where} offsets in characters need the texts of the documents; give 'units'"
         )
     return [
         _place(entry, number, page, counts, record.where)
@@ -105,7 +120,7 @@ def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Plac
 
 
 def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> Place:
-    name = f"{where}: span {number}"
+    name = f"{where} span {number}"
     words: str | None = None
     if isinstance(entry, str):
         words, offsets = entry, (None, None)
@@ -116,19 +131,30 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
     else:
         raise ComparabilityError(f"{name} is {_shown(entry)}; write [start, end], or the words as a text")
     if words is not None and not isinstance(words, str):
-        raise ComparabilityError(f"{name}: its text is {_shown(words)}, which is none")
+        raise ComparabilityError(f"{name}: its text is {_shown(words)}; write it in quotes")
     if offsets == (None, None):
         if words is None:
-            raise ComparabilityError(f"{name} has neither offsets nor a text")
+            raise ComparabilityError(
+                f"{name} has neither offsets nor a text; give 'start' and 'end', or 'text'"
+            )
         return _quoted(words, page, name)
     start, end = (_offset(value, name) for value in offsets)
     longest = page.document.n_units if counts == "units" or page.text is None else len(page.text)
+    if start >= end:
+        what = "is empty" if start == end else "ends before it starts"
+        raise ComparabilityError(
+            f"{name} ({start}..{end}) {what}; offsets are from 0, the end is not part of it"
+        )
     if not 0 <= start < end <= longest:
         unit = "units" if counts == "units" else "characters"
-        raise ComparabilityError(f"{name} is {start}..{end}, but the document has {longest} {unit}")
+        raise ComparabilityError(
+            f"{name} is {start}..{end}, but the document has {longest} {unit}; check what the offsets count"
+        )
     on_scale = page.units_at(start, end) if counts == "units" else page.at(start, end)
     if on_scale[0] == on_scale[1]:
-        raise ComparabilityError(f"{name} ({start}..{end}) holds nothing but white space")
+        raise ComparabilityError(
+            f"{name} ({start}..{end}) holds nothing but white space; give a span with words"
+        )
     there = _words(page, start, end, counts)
     if words is not None and there is not None and words.split() != there.split():
         raise ComparabilityError(
@@ -153,7 +179,7 @@ def _quoted(words: str, page: Page, name: str) -> Place:
         )
     bare = "".join(words.split())
     if not bare:
-        raise ComparabilityError(f"{name} holds nothing but white space")
+        raise ComparabilityError(f"{name} holds nothing but white space; give a span with words")
     # On the scale of the page white space takes no room, so a place in the bare text is a place on the scale.
     whole = "".join(page.text.split())
     starts, ends = page.tokens.tolist(), [*page.tokens.tolist()[1:], page.length]

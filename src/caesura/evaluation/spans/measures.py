@@ -7,6 +7,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from caesura.chunks import Alignment
+
 __all__ = ["MEASURES", "Measure", "SpanRow", "SystemSpans"]
 
 
@@ -27,18 +29,29 @@ class SpanRow:
 
 @dataclasses.dataclass(frozen=True)
 class SystemSpans:
-    """The spans of all documents against one system, how many chunks it makes, and what they hold."""
+    """The spans of all documents against one system, how many chunks it makes, what they hold, and how they lie in the texts."""
 
     rows: Sequence[SpanRow]
     chunks: int
     tokens: int
     overlap: bool
     at_units: bool
+    alignments: Sequence[Alignment] = ()
+
+    @property
+    def gap_characters(self) -> int:
+        """Characters of the texts that stand in no chunk, white space aside."""
+        return sum(alignment.gap_characters for alignment in self.alignments)
+
+    @property
+    def overlap_characters(self) -> int:
+        """Characters that stand in several chunks, white space aside."""
+        return sum(alignment.overlap_characters for alignment in self.alignments)
 
 
 @dataclasses.dataclass(frozen=True)
 class Measure:
-    """One number of a span: its title, which way is better, its bounds, and how it is read."""
+    """One number of a span: its title, which way is better, its bounds, and how it is read; NaN where it has none."""
 
     title: str
     direction: Literal["higher", "lower"]
@@ -47,6 +60,11 @@ class Measure:
     of: Callable[[SpanRow], float]
     needs_text: bool = False
     digits: int = 3
+
+
+def _of_chunks(name: str) -> Callable[[SpanRow], float]:
+    """Return how a number of the chunks of a span is read: where no chunk holds any of it, there is none, and not a good one."""
+    return lambda row: getattr(row, name) if row.chunks else float("nan")
 
 
 MEASURES = {
@@ -64,14 +82,14 @@ MEASURES = {
         lambda row: row.by_chance,
     ),
     "Chunks": Measure(
-        "fewest chunks that hold a span", "lower", 1, (0, float("inf")), lambda row: row.chunks, digits=2
+        "fewest chunks that hold a span", "lower", 1, (0, float("inf")), _of_chunks("chunks"), digits=2
     ),
     "PaddingTokens": Measure(
         "tokens, separated by white space, of these chunks beside the span",
         "lower",
         0,
         (0, float("inf")),
-        lambda row: row.padding_tokens,
+        _of_chunks("padding_tokens"),
         needs_text=True,
         digits=1,
     ),
@@ -80,7 +98,7 @@ MEASURES = {
         "lower",
         0,
         (0, float("inf")),
-        lambda row: row.padding_characters,
+        _of_chunks("padding_characters"),
         needs_text=True,
         digits=1,
     ),
@@ -89,9 +107,9 @@ MEASURES = {
         "lower",
         0,
         (0, float("inf")),
-        lambda row: row.padding_units,
+        _of_chunks("padding_units"),
         digits=1,
     ),
     "Lost": Measure("share of a span that stands in no chunk", "lower", 0, (0, 1), lambda row: row.lost),
 }
-"""What is measured of every span; a score is the mean over all spans."""
+"""What is measured of every span; a score is the mean over all spans that have the number."""

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
 import numpy.typing as npt
 
+from caesura.chunks import Alignment
 from caesura.corpus import Document
 from caesura.errors import ComparabilityError
 from caesura.texts import has_chunks, locate, text_of
@@ -82,8 +84,8 @@ class Page:
             np.searchsorted(self.unit_starts, end) - np.searchsorted(self.unit_ends, start, side="right")
         )
 
-    def chunks(self, document: Document, system: str) -> list[tuple[int, int]]:
-        """Return where the chunks of a system lie on the scale."""
+    def chunks(self, document: Document, system: str) -> tuple[list[tuple[int, int]], Alignment | None]:
+        """Return where the chunks of a system lie on the scale, and, where they need not tile the text, how they lie in it."""
         name = f"document {self.document.id!r} of {system!r}"
         if has_chunks(document):
             if self.text is None:
@@ -91,11 +93,10 @@ class Page:
                     f"{name}: chunks of characters need the texts of the documents; give 'units'"
                 )
             try:
-                return [self.at(*span) for span in locate(document, self.text).spans]
+                found = locate(document, self.text)
             except ComparabilityError as error:
-                raise ComparabilityError(
-                    f"{name}: {str(error).removeprefix(f'document {document.id!r}: ')}"
-                ) from None
+                raise ComparabilityError(f"{name}: {error}") from None
+            return [self.at(*span) for span in found.spans], found
         if document.segmentation is None:
             raise ComparabilityError(
                 f"{name} has no boundaries; give 'boundaries', 'masses', 'labels' or 'chunks'"
@@ -107,9 +108,9 @@ class Page:
         if document.unit == "character" and self.text is not None:
             self._check(name, document.n_units, len(self.text), "characters", document.open_ended)
             edges = (0, *document.segmentation.boundaries, len(self.text))
-            return [self.at(a, b) for a, b in zip(edges, edges[1:], strict=False)]  # noqa: RUF007
+            return [self.at(a, b) for a, b in itertools.pairwise(edges)], None
         self._check(name, document.n_units, self.document.n_units, "units", False)
-        return [self.units_at(a, b) for a, b in document.segmentation.spans]
+        return [self.units_at(a, b) for a, b in document.segmentation.spans], None
 
     @staticmethod
     def _check(name: str, has: int, wanted: int, what: str, open_ended: bool) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found of spans and chunks: scores with intervals, tables, the results file."""
+"""What was found of spans and chunks: scores with intervals, and chunkers compared."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura._version import __version__
-from caesura.evaluation.evaluation import environment
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling
+from caesura.evaluation.spans.compare import SpanComparison, compared
 from caesura.evaluation.spans.measures import MEASURES, Measure, SystemSpans
-from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
-from caesura.statistics import Bootstrap, Interval, Statistic
-from caesura.table import Column, Table, Value
+from caesura.evaluation.spans.plain import plain_results, signature
+from caesura.evaluation.spans.tables import comparison_table, notes, score_table, worst_table
+from caesura.results import Results, write_results
+from caesura.statistics import Bootstrap, Interval, Permutation, Statistic
+from caesura.table import Table
 
 __all__ = ["SpanReport"]
 
 Floats = npt.NDArray[np.float64]
-
-
-_SHOWN = ("Inside", "InsideByChance", "Chunks", "PaddingTokens", "PaddingUnits")
 
 
 def _mean(sums: Floats) -> Floats:
@@ -56,7 +54,7 @@ class SpanReport:
     repeated : int
         Spans given by words that occur several times, where the first place was taken.
     resamples, seed : int
-        Of the bootstrap over documents.
+        Of the bootstrap over documents; the seed also of the permutations.
     """
 
     documents: Sequence[str]
@@ -85,12 +83,15 @@ class SpanReport:
         found: dict[str, dict[str, Statistic]] = {}
         for system, outcome in self.systems.items():
             where = [row.document for row in outcome.rows]
-            number = np.bincount(where, minlength=len(self.documents)).astype(np.float64)
             found[system] = {}
             for name, measure in self.measures.items():
                 values = np.array([measure.of(row) for row in outcome.rows], dtype=np.float64)
-                sums = np.bincount(where, weights=values, minlength=len(self.documents))
-                found[system][name] = Statistic.pooled(np.column_stack([sums, number]), _mean)
+                defined = ~np.isnan(values)
+                columns = [
+                    np.bincount(where, weights=weights, minlength=len(self.documents))
+                    for weights in (np.where(defined, values, 0.0), defined.astype(np.float64))
+                ]
+                found[system][name] = Statistic.pooled(np.column_stack(columns), _mean)
         return found
 
     @property
@@ -101,8 +102,7 @@ class SpanReport:
     @functools.cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:
         """System to measure to a 95 % interval: documents, with all their spans, drawn with replacement."""
-        check_resampling(resamples=self.resamples)
-        bootstrap = Bootstrap(len(self.documents), self.resamples, self.seed)
+        bootstrap = self._bootstrap()
         keys = [(system, name) for system, row in self.statistics.items() for name in row]
         replicates = bootstrap.replicates([self.statistics[system][name] for system, name in keys])
         found: dict[str, dict[str, Interval]] = {system: {} for system in self.systems}
@@ -110,14 +110,37 @@ class SpanReport:
             found[system][name] = bootstrap.interval(values, len(self.documents))
         return found
 
+    @functools.cached_property
+    def comparisons(self) -> Sequence[SpanComparison]:
+        """Every two systems on the share of spans that they leave whole."""
+        permutation = Permutation(len(self.documents), seed=self.seed)
+        return compared(self.statistics, self._bootstrap(), permutation)
+
+    def _bootstrap(self) -> Bootstrap:
+        check_resampling(resamples=self.resamples)
+        return Bootstrap(len(self.documents), self.resamples, self.seed)
+
+    @property
+    def loses(self) -> bool:
+        """Whether some span stands partly or wholly in no chunk of some system."""
+        return any(row.lost > 0 for outcome in self.systems.values() for row in outcome.rows)
+
+    def length_of_chunks(self, system: str) -> float:
+        """Return how long the chunks of a system are on average: in tokens, or in units where there are no texts."""
+        outcome = self.systems[system]
+        return outcome.tokens / max(outcome.chunks, 1)
+
     @property
     def density(self) -> dict[str, dict[str, float]]:
-        """System to how many chunks it makes, and how long they are on average."""
+        """System to how many chunks it makes, how long they are on average, and how many characters no or several ones hold."""
         length = "tokens_per_chunk" if self.has_text else "units_per_chunk"
-        return {
-            system: {"chunks": float(outcome.chunks), length: outcome.tokens / max(outcome.chunks, 1)}
-            for system, outcome in self.systems.items()
-        }
+        found: dict[str, dict[str, float]] = {}
+        for system, outcome in self.systems.items():
+            found[system] = {"chunks": float(outcome.chunks), length: self.length_of_chunks(system)}
+            if self.has_text:
+                found[system]["gap_characters"] = float(outcome.gap_characters)
+                found[system]["overlap_characters"] = float(outcome.overlap_characters)
+        return found
 
     def worst(self, number: int = 3) -> dict[str, list[dict[str, Any]]]:
         """Return each system's spans that need the most chunks, then the most padding, with their words."""
@@ -140,170 +163,30 @@ class SpanReport:
             ]
         return found
 
-    # ------------------------------------------------------------------ tables
-
     def tables(self, worst: int = 3) -> list[Table]:
-        """Return the scores, and the worst spans of each system."""
+        """Return the scores, the systems compared if there are several, and the worst spans of each."""
         tables = [self.table()]
-        rows: list[list[Value]] = [
-            [system, entry["document"], entry["chunks"], entry["padding"], _quote(entry["span"])]
-            for system, entries in self.worst(worst).items()
-            for entry in entries
-        ]
-        if rows:
-            heads = ("system", "document", "chunks", "padding", "span")
-            tables.append(Table([Column(head) for head in heads], rows, title="Worst spans"))
-        return tables
+        if len(self.systems) > 1:
+            tables.append(comparison_table(self))
+        quoted = worst_table(self, worst)
+        return [*tables, quoted] if quoted.rows else tables
 
     def table(self) -> Table:
         """Return one row per system, the best marked."""
-        shown = [name for name in _SHOWN if name in self.measures]
-        length = "tokens a chunk" if self.has_text else "units a chunk"
-        columns = [Column("system"), Column("spans"), Column("cut")]
-        for name in shown:
-            direction = None if name == "InsideByChance" else MEASURES[name].direction
-            columns.append(Column(name, direction, digits=MEASURES[name].digits))
-            if name == "Inside":
-                columns += [Column("low"), Column("high")]
-        rows: list[list[Value]] = []
-        for system, outcome in self.systems.items():
-            row: list[Value] = [system, len(outcome.rows), sum(not each.inside for each in outcome.rows)]
-            for name in shown:
-                row.append(self.scores[system][name])
-                if name == "Inside":
-                    row += [self.intervals[system][name].low, self.intervals[system][name].high]
-            rows.append([*row, list(self.density[system].values())[1]])
-        return Table([*columns, Column(length, digits=1)], rows, notes=self.notes())
+        return score_table(self)
 
     def notes(self) -> list[str]:
         """Return what must be said below the numbers."""
-        many = "1 document" if len(self.documents) == 1 else f"{len(self.documents)} documents"
-        notes = [
-            f"Means over {self.n_spans} spans of {many}; low and high: 95 %, documents resampled {self.resamples} times, "
-            f"seed {self.seed}; a token is what stands between white space"
-        ]
-        sizes = {system: list(row.values())[1] for system, row in self.density.items()}
-        if len(sizes) > 1 and max(sizes.values()) > 1.1 * min(sizes.values()):
-            notes.append(
-                f"Chunks are {min(sizes.values()):.1f} to {max(sizes.values()):.1f} long on average: longer ones cut fewer "
-                "spans wherever they end, and pad more; read Inside beside InsideByChance, or compare at equal length"
-            )
-        for system, outcome in self.systems.items():
-            if outcome.overlap:
-                notes.append(
-                    f"{system}: chunks overlap, so a span counts by the chunk that holds it best; no chance level"
-                )
-            if self.missing.get(system):
-                notes.append(
-                    f"{system}: {self.missing[system]} documents with spans missing, skipped for all"
-                )
-            lost = sum(row.lost > 0 for row in outcome.rows)
-            if lost:
-                notes.append(f"{system}: {lost} spans stand partly or wholly in no chunk")
-        for where in ("units", "tokens"):
-            who = [
-                s
-                for s, outcome in self.systems.items()
-                if not outcome.overlap and outcome.at_units == (where == "units")
-            ]
-            if who:
-                notes.append(
-                    f"InsideByChance of {', '.join(who)}: as many boundaries, each place between {where} equally likely"
-                )
-        if self.repeated:
-            notes.append(
-                f"{self.repeated} spans given by words that occur several times: the first place was taken"
-            )
-        return notes
-
-    # ------------------------------------------------------------------ the results file
+        return notes(self)
 
     def signature(self, system: str, name: str) -> str:
         """Return the recipe of a number."""
-        outcome = self.systems[system]
-        fields = {
-            "unit": "character" if self.has_text else "unit",
-            "agg": "micro",
-            "ref": "spans",
-            "docs": len(self.documents),
-            "spans": len(outcome.rows),
-        }
-        if name == "InsideByChance":
-            fields["places"] = "units" if outcome.at_units else "tokens"
-        if self.missing.get(system):
-            fields["missing"] = self.missing[system]
-        return "|".join(
-            [name, *(f"{key}:{value}" for key, value in fields.items()), f"caesura:{__version__}"]
-        )
+        return signature(self, system, name)
 
     def results(self, worst: int = 3) -> Results:
         """Return the results as plain data, in the form of every results file."""
-        scores = self.scores
-        return Results(
-            caesura=__version__,
-            against="spans",
-            seed=self.seed,
-            environment=environment(),
-            inputs=self._inputs(),
-            metrics={name: self._facts(name) for name in self.measures},
-            systems={
-                system: {name: self._score(system, name, value) for name, value in row.items()}
-                for system, row in scores.items()
-            },
-            intervals={
-                system: {name: [as_number(i.low), as_number(i.high)] for name, i in row.items()}
-                for system, row in self.intervals.items()
-            },
-            density={s: {key: as_number(v) for key, v in row.items()} for s, row in self.density.items()},
-            worst=self.worst(worst),
-            notes=self.notes(),
-        )
+        return plain_results(self, worst)
 
     def to_json(self, path: str | Path, *, worst: int = 3, overwrite: bool = True) -> None:
         """Write the results file."""
         write_results(path, self.results(worst), overwrite=overwrite)
-
-    def _score(self, system: str, name: str, value: float) -> Score:
-        recipe = self.signature(system, name)
-        reason = "chunks overlap: there is no chance level" if value != value else None
-        return Score(
-            score=as_number(value),
-            aggregation="micro",
-            documents=len(self.documents),
-            reason=reason,
-            signature=recipe,
-            short_signature=recipe,
-        )
-
-    def _facts(self, name: str) -> MetricFacts:
-        measure = MEASURES[name]
-        return MetricFacts(
-            metric=name,
-            title=measure.title,
-            direction=measure.direction,
-            perfect=measure.perfect,
-            bounds=(as_number(measure.bounds[0]), as_number(measure.bounds[1])),
-            request="spans",
-            columns=["sum", "spans"],
-        )
-
-    def _inputs(self) -> list[Input]:
-        sources = [("documents", "documents", self.source)]
-        sources += [("system", name, source) for name, source in self.chunkers.items()]
-        return [
-            Input(
-                role=role,
-                name=name,
-                documents=len(source.corpus),
-                unit=source.corpus.unit,
-                file=source.file,
-                sha256=source.sha256,
-                missing=self.missing.get(name, 0) if role == "system" else 0,
-            )
-            for role, name, source in sources
-        ]
-
-
-def _quote(words: str) -> str:
-    text = " ".join(words.split())
-    return text if len(text) <= 70 else text[:67] + "..."

@@ -49,7 +49,7 @@ def spans(
     missing : {"error", "skip"}
         What to do when a system lacks a document that has spans.
     resamples, seed : int
-        Of the bootstrap over documents.
+        Of the bootstrap over documents; the seed also of the permutations.
     format, chunks_format : str, optional
         The formats of the documents and of the systems; detected if not given.
     strict : bool
@@ -95,27 +95,34 @@ def spans(
     )
 
 
-def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str, SpanRecord]:
+def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str | None, SpanRecord]:
     if isinstance(gold, (str, os.PathLike)):
         return read_spans(gold)
     return {
         name: SpanRecord(
-            [list(span) if isinstance(span, tuple) else span for span in row], None, f"document {name!r}"
+            [list(span) if isinstance(span, tuple) else span for span in row], None, f"document {name!r}:"
         )
         for name, row in gold.items()
     }
 
 
-def _matched(corpus: Corpus, records: Mapping[str, SpanRecord]) -> dict[str, SpanRecord]:
-    """Return the spans by the ids of the documents."""
-    if len(corpus) == len(records) == 1 and not corpus.ids_are_given:
-        return {corpus.ids[0]: next(iter(records.values()))}
-    unknown = [name for name in records if name not in corpus]
+def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[str, SpanRecord]:
+    """Return the spans by the ids of the documents; without an id they can only be those of a single document."""
+    if None in records:
+        if len(corpus) > 1:
+            raise ComparabilityError(
+                f"{records[None].where} has no id, but there are {len(corpus)} documents; say whose spans these are"
+            )
+        return {corpus.ids[0]: records[None]}
+    found = {name: record for name, record in records.items() if name is not None}
+    unknown = [name for name in found if name not in corpus]
     if unknown:
+        where = found[unknown[0]].where.removesuffix(":")
+        only = f" (the only document is {corpus.ids[0]!r})" if len(corpus) == 1 else ""
         raise ComparabilityError(
-            f"{records[unknown[0]].where}{and_more(len(unknown))} is not among the documents; check the ids"
+            f"{where}{and_more(len(unknown))} is not among the documents; check the ids{only}"
         )
-    return dict(records)
+    return found
 
 
 def _partners(
@@ -142,7 +149,8 @@ def _partners(
 
 def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]]) -> SystemSpans:
     """Return every span against the chunks of one system."""
-    chunked = [Chunked(page.chunks(document, name)) for page, _, document in rows]
+    made = [page.chunks(document, name) for page, _, document in rows]
+    chunked = [Chunked(places) for places, _ in made]
     overlap = any(chunks.overlap for chunks in chunked)
     # Boundaries that all lie between units are compared with chance between units, which never cuts one either.
     at_units = all(
@@ -165,6 +173,7 @@ def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]])
         tokens=sum(tokens for _, tokens in sizes),
         overlap=overlap,
         at_units=at_units,
+        alignments=[alignment for _, alignment in made if alignment is not None],
     )
 
 
