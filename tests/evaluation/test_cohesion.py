@@ -14,9 +14,11 @@ from caesura.embedded import Embedded
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError, SegmentationError
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.cohesion.null import null_distributions
+from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
 from caesura.metrics import metric
 from caesura.results import as_text, read_counts, read_results
 from caesura.segmentation import Segmentation
+from caesura.statistics import Bootstrap
 
 WORDS = {"cat": 0, "dog": 0, "bank": 1, "rate": 1, "rain": 2, "wind": 2}
 
@@ -319,3 +321,35 @@ def test_seeded():
         cohesion(docs, {"a": gold}, encoder=Topics(), draws=10, seed=3).results() for _ in range(2)
     )
     assert first == again
+
+
+@pytest.mark.parametrize("how", ["median", "length"])
+def test_documents_put_together_otherwise(infinite, how):
+    docs, first, second, encoder = infinite
+    found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=encoder, by=how, draws=10)
+    scores = found.per_document("a", "ARPpair")
+    # All documents have ten units, so weighting by length changes nothing.
+    expected = np.median(scores) if how == "median" else np.mean(scores)
+    assert found.scores["a"]["ARPpair"] == pytest.approx(expected)
+    interval = found.intervals["a"]["ARPpair"]
+    assert interval.low <= expected <= interval.high
+    assert f"|agg:{how}|" in found.signature("ARPpair")
+    assert found.nulls["a"]["ARPpair"]["count"].aggregation == how
+    assert found.nulls["a"]["ARPpair"]["count"].score == pytest.approx(expected)
+
+
+def test_resampled_medians_and_weighted_means():
+    scores = np.array([0.3, np.nan, 0.1, 0.7, 0.2])
+    units = np.array([5.0, 9.0, 1.0, 2.0, 4.0])
+    bootstrap = Bootstrap(5, resamples=300, seed=1)
+    weights = np.concatenate(list(bootstrap.draws())).astype(int)
+    for how in ("macro", "median", "length"):
+        made = pool_resamples(how, bootstrap, scores, units)
+        for row, value in zip(weights, made, strict=True):
+            drawn = np.repeat(scores, row)
+            long = np.repeat(units, row)[~np.isnan(drawn)]
+            kept = drawn[~np.isnan(drawn)]
+            if not len(kept):
+                assert math.isnan(value)
+                continue
+            assert value == pytest.approx(pool_documents(how, kept, long))

@@ -66,7 +66,9 @@ __all__ = ["command"]
     help="Quote so many of each system's worst segments.",
 )
 @click.option(
-    "--by", type=click.Choice(["macro", "micro"]), help="Mean over documents, or all segments pooled [macro]."
+    "--by",
+    type=click.Choice(["macro", "micro", "median", "length"]),
+    help="How documents are put together: mean, all segments pooled, median, mean weighted by units [macro].",
 )
 @missing_option
 @resamples_option

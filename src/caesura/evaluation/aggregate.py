@@ -23,7 +23,7 @@ class Aggregate:
     """A score of many documents, with how many of them it is made of."""
 
     score: float
-    aggregation: Aggregation
+    aggregation: str
     documents: int
     undefined: int
     dropped: int = 0

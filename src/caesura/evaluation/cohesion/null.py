@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.embedded import Embedded
+from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.flat import Flat
-from caesura.metrics.base import Aggregation, Floats, Metric
+from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.results import Number, as_number
 from caesura.segmenters.placements import RandomPlacements, checked_seed
@@ -59,7 +59,7 @@ class Null:
         the same over the draws, and how it stands among them. Means over documents, or pooled as ``aggregation`` says.
     documents : int
         How many documents these are of.
-    aggregation : {"macro", "micro"}
+    aggregation : {"macro", "micro", "median", "length"}
         How documents are put together.
     draws, seed : int
         How many random segmentations, and of which seed.
@@ -75,7 +75,7 @@ class Null:
     corpus_sd: float
     corpus_z: float
     documents: int
-    aggregation: Aggregation
+    aggregation: DocumentPooling
     draws: int
     seed: int
 
@@ -143,7 +143,7 @@ def null_distributions(
     advance: Callable[[], None] = lambda: None,
     *,
     min_gap: int = 1,
-    by: Aggregation | None = None,
+    by: DocumentPooling | None = None,
 ) -> dict[str, Null]:
     """Place the scores of each document among those of random segmentations.
 
@@ -163,7 +163,7 @@ def null_distributions(
         Called after each document.
     min_gap : int
         Least distance of two boundaries of kind "count", where a selector keeps one.
-    by : {"macro", "micro"}, optional
+    by : {"macro", "micro", "median", "length"}, optional
         How documents are put together; each metric's own way if not given.
     """
     tables: dict[str, list[Floats]] = {name: [] for name in metrics}
@@ -173,9 +173,12 @@ def null_distributions(
         for name, table in zip(metrics, count_together(list(metrics.values()), variants), strict=True):
             tables[name].append(table)
         advance()
+    units = batch.n_units.astype(np.float64)
     own = dict(zip(metrics, count_together(list(metrics.values()), batch), strict=True))
     return {
-        name: _placed(metric, own[name], scores[name], np.stack(tables[name], axis=1), kind, draws, seed, by)
+        name: _placed(
+            metric, own[name], scores[name], np.stack(tables[name], axis=1), kind, draws, seed, by, units
+        )
         for name, metric in metrics.items()
     }
 
@@ -188,7 +191,8 @@ def _placed(
     kind: Kind,
     draws: int,
     seed: int,
-    by: Aggregation | None,
+    by: DocumentPooling | None,
+    units: Floats,
 ) -> Null:
     """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
     sign = -1.0 if metric.facts().direction == "lower" else 1.0
@@ -207,8 +211,13 @@ def _placed(
         worse = np.where(both, np.where(tie, 0.5, sign * (score - drawn) > 0), 0.0).sum(axis=0)
         percentile = np.where((both & ~tie).any(axis=0), 100 * worse / both.sum(axis=0), np.nan)
     whole = np.isfinite(score) & np.isfinite(drawn).all(axis=0)
-    how: Aggregation = by or metric.card.aggregation
-    own, values = _together(metric, how, counts[whole], score[whole], tables[:, whole], drawn[:, whole])
+    how: DocumentPooling = by or metric.card.aggregation
+    if how == "micro" and whole.any():
+        own = float(metric.score(counts[whole].sum(axis=0)))
+        values = metric.score(tables[:, whole].sum(axis=1))
+    else:
+        own = pool_documents(how, score[whole], units[whole])
+        values = np.array([pool_documents(how, row, units[whole]) for row in drawn[:, whole]])
     spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
     centre = float(np.mean(values)) if whole.any() else math.nan
     return Null(
@@ -226,18 +235,6 @@ def _placed(
         draws=draws,
         seed=seed,
     )
-
-
-def _together(
-    metric: Metric, how: Aggregation, counts: Floats, score: Floats, tables: Floats, drawn: Floats
-) -> tuple[float, Floats]:
-    """Return the score of the corpus, and that of each draw."""
-    if not len(score):
-        return math.nan, np.full(len(drawn), np.nan)
-    if how == "micro":
-        return float(metric.score(counts.sum(axis=0))), metric.score(tables.sum(axis=1))
-    means: npt.NDArray[np.float64] = drawn.mean(axis=1)
-    return float(score.mean()), means
 
 
 def _mean(values: Floats) -> float:

@@ -9,11 +9,15 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from caesura.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion.density import EqualDensity, equal_density
 from caesura.evaluation.cohesion.null import Kind, Null, null_distributions
 from caesura.evaluation.cohesion.plain import plain_results, write
+from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pool_resamples
 from caesura.evaluation.cohesion.tables import (
     all_tables,
     caution_lines,
@@ -31,7 +35,7 @@ from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import CohesionMetric, cautions, count_together
 from caesura.results import Results
-from caesura.statistics import Interval
+from caesura.statistics import Bootstrap, Interval
 from caesura.table import Table
 
 __all__ = ["Chance", "Cohesion", "Vectors"]
@@ -73,8 +77,8 @@ class Cohesion:
         Whose vectors they are; scores of others must not be compared with these.
     documents : list of str
         The ids of the rows of every table.
-    by : {"macro", "micro"} or None
-        The aggregation asked for.
+    pooling : {"macro", "micro", "median", "length"} or None
+        How documents are put together (`caesura.evaluation.cohesion.pooling`); None for each metric's own way.
     chance : Chance
         The random segmentations.
     resamples : int
@@ -91,13 +95,18 @@ class Cohesion:
     batches: Mapping[str, Embedded]
     vectors: Vectors
     documents: Sequence[str]
-    by: Aggregation | None
+    pooling: DocumentPooling | None
     chance: Chance
     resamples: int
     missing: Mapping[str, tuple[str, ...]]
     remarks: tuple[str, ...] = ()
 
     # ------------------------------------------------------------------ numbers
+
+    @property
+    def by(self) -> Aggregation | None:
+        """The pooling, where it is one that every evaluation has."""
+        return self.pooling if self.pooling in ("macro", "micro") else None
 
     @functools.cached_property
     def tables_of_counts(self) -> dict[str, dict[str, Floats]]:
@@ -118,7 +127,29 @@ class Cohesion:
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
         """System to metric to score with the number of documents behind it."""
-        return aggregates_of(self)
+        found = aggregates_of(self)
+        how = self.pooling
+        if how not in ("median", "length"):
+            return found
+        # Over the same documents as the mean: those on which every system is defined.
+        return {
+            system: {
+                name: dataclasses.replace(a, score=self._pooled(system, name, how), aggregation=how)
+                for name, a in row.items()
+            }
+            for system, row in found.items()
+        }
+
+    def _shared(self, metric: str) -> npt.NDArray[np.bool_]:
+        """Say where a metric is defined for every system."""
+        defined = np.stack([~np.isnan(self.per_document(system, metric)) for system in self.systems])
+        shared: npt.NDArray[np.bool_] = defined.all(axis=0)
+        return shared
+
+    def _pooled(self, system: str, metric: str, how: DocumentPooling) -> float:
+        kept = self._shared(metric)
+        units = self.batches[system].n_units.astype(np.float64)
+        return pool_documents(how, self.per_document(system, metric)[kept], units[kept])
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -128,7 +159,20 @@ class Cohesion:
     @functools.cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:
         """System to metric to the bootstrap interval of the score."""
-        return intervals(self, self.resamples, self.chance.seed)
+        how = self.pooling
+        if how not in ("median", "length"):
+            return intervals(self, self.resamples, self.chance.seed)
+        bootstrap = Bootstrap(len(self.documents), self.resamples, self.chance.seed)
+        found: dict[str, dict[str, Interval]] = {}
+        for system, batch in self.batches.items():
+            units = batch.n_units.astype(np.float64)
+            found[system] = {}
+            for name in self.metrics:
+                kept = self._shared(name)
+                scores = np.where(kept, self.per_document(system, name), np.nan)
+                drawn = pool_resamples(how, bootstrap, scores, units)
+                found[system][name] = bootstrap.interval(drawn, int(kept.sum()))
+        return found
 
     @functools.cached_property
     def nulls(self) -> dict[str, dict[str, dict[str, Null]]]:
@@ -162,7 +206,7 @@ class Cohesion:
                     self.chance.draws,
                     self.chance.seed,
                     advance,
-                    by=self.by,
+                    by=self.pooling,
                 )
                 for name, null in made.items():
                     found[system][name][kind] = null

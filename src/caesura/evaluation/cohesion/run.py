@@ -14,11 +14,12 @@ from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
 from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.cohesion.null import KINDS, Kind
+from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Chance, Cohesion, Vectors
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
 from caesura.evaluation.intervals import check_resampling
 from caesura.flat import Flat
-from caesura.metrics.base import Aggregation, Metric
+from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.pairs import Missing
 from caesura.projection import project_corpus, summary
@@ -39,7 +40,7 @@ def cohesion(
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     *,
     encoder: str | Encoder | Precomputed = "default",
-    by: Aggregation | None = None,
+    by: DocumentPooling | None = None,
     nulls: Iterable[Kind] = KINDS,
     draws: int = 100,
     resamples: int = 1000,
@@ -64,8 +65,8 @@ def cohesion(
         Metrics without a reference; ARPpair, Silhouette and SegReFree if not given.
     encoder : str, Encoder or Precomputed
         Whose vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
-    by : {"macro", "micro"}, optional
-        Mean over documents (default), or all segments pooled.
+    by : {"macro", "micro", "median", "length"}, optional
+        How documents are put together: mean (default), all segments pooled, median, mean weighted by units.
     nulls : iterable of {"count", "lengths"}
         Which random segmentations each score is placed among.
     draws : int
@@ -100,8 +101,10 @@ def cohesion(
     """
     check_resampling(resamples=resamples)
     checked_seed(seed)
-    if by not in (None, "macro", "micro"):
-        raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
+    if by is not None and by not in POOLINGS:
+        raise ComparabilityError(
+            f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's own"
+        )
     if missing not in ("error", "skip"):
         raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
     kinds = tuple(dict.fromkeys(nulls))
@@ -132,7 +135,7 @@ def cohesion(
         batches=batches,
         vectors=vectors,
         documents=ids,
-        by=by,
+        pooling=by,
         chance=Chance(kinds, draws, seed),
         resamples=resamples,
         missing=absent,

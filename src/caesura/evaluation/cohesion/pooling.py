@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the documents of a corpus are put together: the outer pooling of eq. 3 of the ARP paper.
+
+``macro`` is the mean over documents, ``micro`` the score of all segments together, ``median`` the median over documents,
+``length`` the mean over documents weighted by their units. The inner pooling, over the segments of a document, is a parameter
+of each metric.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, get_args
+
+import numpy as np
+
+from caesura.metrics.base import Floats
+from caesura.statistics import Bootstrap
+
+__all__ = ["POOLINGS", "DocumentPooling", "pool_documents", "pool_resamples"]
+
+DocumentPooling = Literal["macro", "micro", "median", "length"]
+POOLINGS: tuple[DocumentPooling, ...] = get_args(DocumentPooling)
+
+
+def pool_documents(how: DocumentPooling, scores: Floats, units: Floats) -> float:
+    """Return the median, the mean, or the mean weighted by units, of scores that are all defined.
+
+    >>> scores, units = np.array([0.0, 1.0, 5.0]), np.array([1.0, 1.0, 2.0])
+    >>> [pool_documents(how, scores, units) for how in ("macro", "median", "length")]
+    [2.0, 1.0, 2.75]
+    """
+    if not len(scores):
+        return math.nan
+    if how == "median":
+        return float(np.median(scores))
+    return float(np.average(scores, weights=units)) if how == "length" else float(scores.mean())
+
+
+def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, units: Floats) -> Floats:
+    """Return the same of each resample of documents; a score that is not defined adds nothing.
+
+    Parameters
+    ----------
+    how : {"macro", "median", "length"}
+        The pooling.
+    bootstrap : Bootstrap
+        Draws the documents.
+    scores, units : float64[D]
+        Of each document.
+    """
+    kept = ~np.isnan(scores)
+    if how != "median":
+        weights = np.where(kept, units if how == "length" else 1.0, 0.0)
+        table = np.column_stack([np.where(kept, scores, 0.0) * weights, weights])
+        total, number = bootstrap.sums(table).T
+        out = np.full(len(total), np.nan)
+        np.divide(total, number, out=out, where=number > 0)
+        return out
+    order = np.argsort(scores[kept], kind="stable")
+    ranked = scores[kept][order]
+    parts = []
+    for drawn in bootstrap.draws():
+        counts = drawn[:, kept][:, order]
+        upto, size = np.cumsum(counts, axis=1), counts.sum(axis=1)
+        # The two middle places of an even number of values; the same one of an odd number.
+        low = _at(ranked, upto, np.ceil(size / 2))
+        high = _at(ranked, upto, np.floor(size / 2) + 1)
+        parts.append(np.where(size > 0, (low + high) / 2, np.nan))
+    return np.concatenate(parts)
+
+
+def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:
+    """Return the value of a rank, counted from 1, where each value is there as often as it was drawn."""
+    place = np.minimum((upto < rank[:, None]).sum(axis=1), len(ranked) - 1)
+    return ranked.take(place)
