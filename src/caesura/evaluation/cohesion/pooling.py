@@ -72,4 +72,5 @@ def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, u
 def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:
     """Return the value of a rank, counted from 1, where each value is there as often as it was drawn."""
     place = np.minimum((upto < rank[:, None]).sum(axis=1), len(ranked) - 1)
-    return ranked.take(place)
+    found: Floats = ranked[place]
+    return found

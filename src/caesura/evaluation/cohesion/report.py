@@ -143,8 +143,7 @@ class Cohesion:
     def _shared(self, metric: str) -> npt.NDArray[np.bool_]:
         """Say where a metric is defined for every system."""
         defined = np.stack([~np.isnan(self.per_document(system, metric)) for system in self.systems])
-        shared: npt.NDArray[np.bool_] = defined.all(axis=0)
-        return shared
+        return np.asarray(defined.all(axis=0))
 
     def _pooled(self, system: str, metric: str, how: DocumentPooling) -> float:
         kept = self._shared(metric)
