@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -147,3 +148,44 @@ def test_a_full_disk_under_stdout_is_one_line():
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-"])
+def test_a_closed_stream_is_no_traceback(closed):
+    command = f"{sys.executable} -m caesura metrics {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--levels", "--gate", "W-F1=2"], "--gate does not go with --levels"),
+        (["--levels", "-o", "x.json"], "--output does not go with --levels"),
+        (["--levels", "--compare"], "--compare does not go with --levels"),
+        (["--max-drop", "0.1"], "--max-drop belongs to --against"),
+        (["--verdict-lines", "low_bor=0.7"], "--verdict-lines belongs to --verdict"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(run, gold, options, words):
+    code, out, err = run("evaluate", gold, gold, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_names_do_not_steer_the_terminal(run, write):
+    file = write("c.jsonl", {"id": "d\x1b[31mX", "n_units": 6, "boundaries": [3]})
+    code, _, err = run("evaluate", file, f"a={file}", "-m", "Pk", "--gate", "Pk=-1")
+    assert code == 1
+    assert "\x1b" not in err
+
+
+def test_documents_that_another_system_lacks_are_counted(run, write):
+    lines = [{"id": f"d{n}", "n_units": 9, "boundaries": [4]} for n in range(4)]
+    whole, part = write("whole.jsonl", *lines), write("part.jsonl", *lines[1:])
+    code, out, _ = run("evaluate", whole, whole, part, "-m", "Pk", "--missing", "skip", "--format", "json")
+    assert code == 0
+    score = json.loads(out)["systems"]["whole"]["Pk"]
+    assert (score["documents"], score["dropped"]) == (3, 1)
+    assert "dropped:1" in score["signature"]

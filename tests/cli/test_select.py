@@ -134,3 +134,69 @@ def test_stream_report(run, write):
     assert report["metric"] == "W-F1"
     assert run("select", scored, "--adaptive", "--rate", "0.2", "--stream-report").code == 0
     assert run("select", scored, "--threshold", "0.2", "--stream-report").code == 2
+
+
+ADAPTIVE = ["--adaptive", "--rate", "0.1"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--selector", "LocalMaximaSelector()", "--min-gap", "2"], "--min-gap is not used with --selector"),
+        (["--selector", "LocalMaximaSelector()", "--min-gap", "1"], "--min-gap is not used with --selector"),
+        (["--threshold", "0.4", "--rate", "0.1"], "--rate belongs to --adaptive"),
+        (["--top-k", "3", "--horizon", "5"], "--horizon belongs to --adaptive"),
+        (["--top-k", "3", "--horizon", "50"], "--horizon belongs to --adaptive"),
+        (["--selector", "AdaptiveSelector()", "--rate", "0.1"], "--rate belongs to --adaptive"),
+        ([*ADAPTIVE, "--reference", "gold.jsonl"], "--reference belongs to --stream-report"),
+        (["--threshold", "0.4", "--format", "csv"], "--format belongs to --stream-report"),
+        ([*ADAPTIVE, "--stream-report", "-o", "st.json"], "--output takes no --stream-report"),
+    ],
+)
+def test_options_that_would_not_be_used(run, write, tmp_path, monkeypatch, options, message):
+    scored = write("s.jsonl", SCORED)
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("select", scored, *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [scored]
+
+
+@pytest.mark.parametrize("option", [["--min-gap", "2"], ["--rate", "0.1"], ["--horizon", "5"]])
+def test_a_policy_takes_no_other_option(run, write, option):
+    saved = {"schema": "caesura.policy/1", "selector": "StaticSelector(threshold=0.5)"}
+    command = ["select", write("s.jsonl", SCORED), "--policy", write("policy.json", saved)]
+    assert json.loads(run(*command).out)["boundaries"] == [2, 3, 5]
+    code, out, err = run(*command, *option)
+    assert (code, out) == (2, "")
+    assert option[0] in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "x.jsonl"], "--output takes no stream"),
+        (["--stream-report"], "--stream-report needs a file of SCORES"),
+        (["--from", "jsonl"], "--from is the format of a file of SCORES"),
+    ],
+)
+def test_options_that_a_stream_would_not_use(run, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("select", *ADAPTIVE, *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes standard input as a POSIX shell does")
+def test_a_closed_standard_input():
+    command = [sys.executable, "-m", "caesura", "select", *ADAPTIVE]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "standard input is closed" in done.stderr
+    assert done.stderr.count("\n") == 1

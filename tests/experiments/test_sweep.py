@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import caesura as cz
 from caesura.errors import ComparabilityError, FormatError, MetricError, SegmentationError
+from caesura.evaluation.intervals import intervals
 from caesura.evaluation.policy import read_policy
 from caesura.evaluation.selection import select_corpus
 from caesura.selectors import StaticSelector, TopKSelector
@@ -214,3 +215,26 @@ def test_a_profile_holds_at_every_point():
         cz.sweep(reference, scorers, profile="swapped")
     with pytest.raises(MetricError, match="unknown profile"):
         cz.sweep(reference, scorers, profile="as_ran")
+
+
+def test_an_area_needs_a_range():
+    scored = cz.Corpus([cz.Document(id="d", n_units=6, scores=(0.0, 1.0, 0.0, 0.0, 0.0))])
+    found = cz.sweep(
+        {"d": cz.Segmentation(6, (2,))}, {"m": scored}, ["F1"], thresholds=[0.2, 0.5, 0.8], resamples=5
+    )
+    assert found.covered("m") == (1.0, 1.0)
+    assert math.isnan(found.area("m", "F1"))
+    area = next(table for table in found.tables() if table.title == "Area under the curve")
+    assert area.best() == frozenset()
+
+
+def test_infinite_resamples_of_bor_stay_in_its_interval():
+    reference = {"a": cz.Segmentation(6, (2,)), "b": cz.Segmentation(6), "c": cz.Segmentation(6)}
+    scored = cz.Corpus(
+        [cz.Document(id=key, n_units=6, scores=(0.0, 1.0, 0.0, 1.0, 0.0)) for key in reference]
+    )
+    swept = cz.sweep(reference, {"m": scored}, ["F1"], thresholds=[0.5], resamples=200).points["m"][0]
+    chosen = {key: cz.Segmentation(6, (2, 4)) for key in reference}
+    whole = intervals(cz.evaluate(reference, {"m": chosen}, ["BOR"]), resamples=200)["m"]["BOR"]
+    assert swept.intervals["BOR"].high == whole.high == math.inf
+    assert swept.intervals["BOR"].low == whole.low

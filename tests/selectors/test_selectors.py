@@ -161,6 +161,22 @@ def test_damaged_states_are_refused(state):
         AdaptiveSelector().restore(state)
 
 
+@pytest.mark.parametrize("state", [[], None, "state", 3])
+def test_a_state_that_is_no_mapping_is_damaged(state):
+    selector = AdaptiveSelector()
+    selector.push(0.9)
+    before = selector.state()
+    with pytest.raises(SegmentationError, match="the state is damaged"):
+        selector.restore(state)
+    assert selector.state() == before
+
+
+def test_a_state_with_an_endless_step_is_damaged():
+    selector = AdaptiveSelector()
+    with pytest.raises(SegmentationError, match="the state is damaged"):
+        selector.restore({**selector.state(), "step": float("inf")})
+
+
 def test_reset():
     s = AdaptiveSelector(horizon=5)
     fresh = s.state()

@@ -92,8 +92,10 @@ def cli(debug: bool) -> None:
 def main() -> NoReturn:
     """Run the command line; every expected failure is one line on stderr."""
     debug = "--debug" in sys.argv
+    _open_streams()
     # A report has arrows; a terminal or pipe that cannot show one gets a question mark, never a traceback.
-    for stream in (sys.stdout, sys.stderr):
+    # Bytes on stdin that are no text become signs that no number has, and are refused where they stand.
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     import warnings
@@ -139,9 +141,20 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
+def _open_streams() -> None:
+    """Put an empty stream where the shell closed one: Python has None there, and every print would fail."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
 def _fail(message: str, code: int) -> NoReturn:
-    one_line = " ".join(message.split())
-    click.echo(f"caesura: {one_line}", err=True)
+    # Names and ids come from outside, and must not steer a terminal.
+    text = "".join(sign if sign.isprintable() else " " for sign in message)
+    click.echo(f"caesura: {' '.join(text.split())}", err=True)
     sys.exit(code)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "named_files",
     "print_json",
     "refuse_existing",
+    "refuse_given",
     "show",
     "show_all",
     "vector_files",
@@ -103,6 +104,15 @@ def vector_files(*specs: str | None) -> list[str]:
         if kind in ("npz", "npy", "safetensors") and rest:
             found += [rest, rest.rpartition("#")[0] or rest]
     return found
+
+
+def refuse_given(names: Iterable[str], why: str) -> None:
+    """Refuse options that were given and would not be used; a silent option is a wrong result."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            raise click.UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
 def write_text(path: str, text: str) -> None:

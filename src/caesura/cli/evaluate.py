@@ -23,12 +23,18 @@ from caesura.cli._output import (
     named_files,
     print_json,
     refuse_existing,
+    refuse_given,
     show,
     show_all,
     write_files,
 )
 
 __all__ = ["command"]
+
+_NOT_WITH_LEVELS = (
+    "against", "cut", "baselines", "ci", "comparing", "skill", "verdict", "verdict_lines", "gates", "last", "max_drop",
+    "alpha", "per_document", "output", "latex", "csv_file", "segments",
+)  # fmt: skip
 
 
 @click.command("evaluate")
@@ -166,6 +172,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.reports import render
     from caesura.results import as_text, counts_path
+    from caesura.table import one_line
 
     asked = Asked(ci, comparing, skill, verdict, resamples, seed, per_document, verdict_lines)
     if pseudo:
@@ -181,6 +188,12 @@ def command(
             raise click.UsageError(
                 "--ci, --compare, --skill, --verdict and gates need one reference; leave out --reference annotators"
             )
+    if levels:
+        refuse_given(_NOT_WITH_LEVELS, "does not go with --levels; leave out one of them")
+    if verdict_lines is not None and not (verdict or comparing):
+        raise click.UsageError("--verdict-lines belongs to --verdict")
+    if last is None:
+        refuse_given(("max_drop", "alpha"), "belongs to --against")
     beside = None if output is None else str(counts_path(output))
     files = named_files(systems)
     refuse_existing(
@@ -220,7 +233,7 @@ def command(
         )
         results.breaches = failed if gates or last else None
         for note in notes:
-            click.echo(f"caesura: note: {note}", err=True)
+            click.echo(f"caesura: note: {one_line(note)}", err=True)
         if segments is not None:
             from caesura.evaluation.segments import segment_tables
 
@@ -237,7 +250,7 @@ def command(
     else:
         show_all(tables, output_format)
     for breach in failed:
-        click.echo(f"caesura: gate: {breach}", err=True)
+        click.echo(f"caesura: gate: {one_line(breach)}", err=True)
     if failed:
         click.get_current_context().exit(1)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show
+from caesura.cli._output import format_option, print_json, refuse_existing, refuse_given, show
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
@@ -99,10 +99,22 @@ def command(
     from caesura.selectors import AdaptiveSelector
 
     if policy is not None:
-        from caesura.evaluation.policy import read_policy
-
         if any(x is not None for x in (threshold, top_k, per_100, text)) or adaptive:
             raise click.UsageError("a policy says how to select; leave the other options out")
+        refuse_given(["min_gap"], "is not used with --policy, which says how to select; leave it out")
+    if text is not None:
+        refuse_given(
+            ["min_gap"], "is not used with --selector; write it there: 'LocalMaximaSelector(min_gap=2)'"
+        )
+    if not adaptive:
+        refuse_given(["rate", "horizon"], "belongs to --adaptive")
+    if stream_report:
+        refuse_given(["output"], "takes no --stream-report; redirect it: --format json > FILE")
+    else:
+        refuse_given(["reference", "output_format"], "belongs to --stream-report")
+    if policy is not None:
+        from caesura.evaluation.policy import read_policy
+
         chosen = read_policy(policy).make()
     else:
         chosen = _selector(
@@ -113,6 +125,9 @@ def command(
             raise click.UsageError(
                 "give a file of scores; only --adaptive reads a stream from standard input"
             )
+        refuse_given(["stream_report"], "needs a file of SCORES")
+        refuse_given(["output"], "takes no stream, whose commits are printed at once; redirect them: > FILE")
+        refuse_given(["from_format"], "is the format of a file of SCORES; a stream has one score a line")
         _stream(chosen, temperature)
         return
     if stream_report:
@@ -120,7 +135,7 @@ def command(
             raise click.UsageError("--stream-report needs --adaptive")
         _report(_load(scores, from_format, temperature), chosen, reference, from_format, output_format)
         return
-    refuse_existing(output, force=force, inputs=[scores])
+    refuse_existing(output, force=force, inputs=[f for f in (scores, policy, temperature) if f is not None])
     from caesura.evaluation.selection import select_corpus
     from caesura.formats import save
 
@@ -211,6 +226,11 @@ def _stream(chosen: AdaptiveSelector, temperature: str | None) -> None:
 
     from caesura.errors import FormatError
 
+    # Closed by the shell (<&-): main puts an empty stream there, which would look like a stream without scores.
+    if sys.__stdin__ is None:
+        raise click.UsageError(
+            "standard input is closed; pipe one score a line into it, or give a file of scores"
+        )
     fitted = None if temperature is None else _temperature(temperature)
     for place, line in enumerate(sys.stdin, start=1):
         if not line.strip():

@@ -20,6 +20,7 @@ from caesura.cli._output import (
     named_files,
     print_json,
     refuse_existing,
+    refuse_given,
     show_all,
     vector_files,
 )
@@ -150,7 +151,10 @@ def command(
     files = named_files(scorers)
     read = [reference, *files.values(), *(vector_files(encoder) if no_reference else ())]
     refuse_existing(save_policy, figure, force=force, inputs=read)
-    _refuse_idle(no_reference)
+    if no_reference:
+        refuse_given(_WITH_REFERENCE, "needs a reference; leave out --no-reference")
+    else:
+        refuse_given(_WITHOUT_REFERENCE, "belongs to --no-reference")
     kind = ""
     if figure is not None:
         from caesura.reports.figure import figure_kind
@@ -236,21 +240,6 @@ def command(
         click.echo(
             f"\nChosen for {chosen}" if table else f"caesura: note: chosen for {chosen}", err=not table
         )
-
-
-def _refuse_idle(no_reference: bool) -> None:
-    """Refuse options that would be read and not used."""
-    context = click.get_current_context()
-    idle = _WITH_REFERENCE if no_reference else _WITHOUT_REFERENCE
-    for name in idle:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(
-                f"{option} needs a reference; leave out --no-reference"
-                if no_reference
-                else f"{option} belongs to --no-reference"
-            )
 
 
 def _grid(text: str | None) -> list[float] | None:

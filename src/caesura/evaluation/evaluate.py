@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, MetricError
+from caesura.errors import ComparabilityError, MetricError, and_more
 from caesura.evaluation.asked import asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.evaluation import Counted, Evaluation
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
@@ -166,6 +166,7 @@ def evaluate(
         name: pair(source.corpus, hypothesis.corpus, name=name, missing=missing)
         for name, hypothesis in hypotheses.items()
     }
+    had = {name: len(pairing.rows) for name, pairing in pairings.items()}
     pairings = _common(pairings)
     if chosen.swap:
         pairings = {name: dataclasses.replace(p, pairs=p.pairs.swapped()) for name, p in pairings.items()}
@@ -180,7 +181,8 @@ def evaluate(
     requests = {name: metric.request(unit) for name, metric in asked.items()}
     tables = _count(pairings, asked, requests, threads)
     counted = {
-        name: Counted(tables[name], pairing.skipped, pairing.fitted) for name, pairing in pairings.items()
+        name: Counted(tables[name], pairing.skipped, pairing.fitted, had[name] - len(pairing.rows))
+        for name, pairing in pairings.items()
     }
     rows = next(iter(pairings.values())).rows
     return Evaluation(
@@ -239,6 +241,11 @@ def _baselines(
     from caesura.segmenters import baseline_systems
 
     if not reference.present.all():
+        if not any(document.annotations for document in reference):
+            bare = [key for key, there in zip(reference.ids, reference.present, strict=True) if not there]
+            raise ComparabilityError(
+                f"document {bare[0]!r} of the reference has no boundaries{and_more(len(bare), True)}; give 'boundaries'"
+            )
         reference = reference.consensus(0)
     found = {name: Source(corpus, name) for name, corpus in baseline_systems(texts, reference, seed).items()}
     clash = sorted(set(found) & set(systems))

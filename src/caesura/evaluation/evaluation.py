@@ -26,11 +26,12 @@ __all__ = ["Counted", "Evaluation", "environment"]
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """The counts of one system: a table per request, and which documents lack or were fitted."""
+    """The counts of one system: a table per request, which documents lack or were fitted, how many another system lacks."""
 
     tables: Mapping[Request, Counts]
     missing: tuple[str, ...] = ()
     fitted: tuple[str, ...] = ()
+    elsewhere: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,9 +102,14 @@ class Evaluation:
                     running[name].add([block[:, columns] for block in blocks])
         found = {name: each.aggregates() for name, each in running.items()}
         return {
-            system: {name: found[name][place] for name in self.metrics}
+            system: {name: self._also_dropped(system, found[name][place]) for name in self.metrics}
             for place, system in enumerate(self.systems)
         }
+
+    def _also_dropped(self, system: str, a: Aggregate) -> Aggregate:
+        """Count the documents that were left out because another system lacks them."""
+        elsewhere = self.counted[system].elsewhere
+        return dataclasses.replace(a, dropped=a.dropped + elsewhere) if elsewhere else a
 
     def _columns_of(self, metric: str) -> slice | list[int]:
         """Return the places of a metric's columns; neighbours as a slice, which copies nothing."""
@@ -190,7 +196,9 @@ class Evaluation:
                     line = f"{name}: {a.undefined} of {len(self.documents)} documents undefined ({why})"
                     found.setdefault(line, []).append(system)
                 if a.dropped:
-                    line = f"{name}: {a.dropped} documents dropped, undefined for another system"
+                    line = (
+                        f"{name}: {a.dropped} documents dropped, undefined for or missing from another system"
+                    )
                     found.setdefault(line, []).append(system)
         everyone = len(self.systems)
         return [line if len(who) == everyone else f"{', '.join(who)}, {line}" for line, who in found.items()]

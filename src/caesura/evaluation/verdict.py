@@ -378,7 +378,7 @@ def _notes(
     lines = last.thresholds
     notes = [
         f"high: above the {lines.percentile:g}th percentile of {lines.placements} random placements of as many "
-        f"boundaries in each document (seed {lines.seed}), or perfect",
+        f"boundaries in each document (seed {lines.seed}); purity and coverage also where perfect",
         f"BOR below {lines.low_bor:g} is conservative, above {lines.high_bor:g} aggressive; W-F1 with tolerance "
         f"{last.tolerance}",
     ]
@@ -448,6 +448,9 @@ def _judged(
     }
     regime = lines.regime(bor)
     mode = "calibrated" if identical else _mode(regime, *(finding.high for finding in findings.values()))
+    if mode == "detection failure" and _is_perfect(findings["W-F1"].score):
+        # Every boundary is found, as it would be by chance: that is no failure, and no success either.
+        mode = "mixed"
     return Verdict(mode, regime, bor, findings, lines, tolerance, identical)
 
 
@@ -459,7 +462,11 @@ def _is_high(name: str, score: float, chance: float) -> bool:
     """
     # The scores of placements are sums in another order; equal ones may differ by rounding.
     above = score > chance and not math.isclose(score, chance, rel_tol=0, abs_tol=1e-12)
-    return above or (name != "W-F1" and math.isclose(score, 1.0, rel_tol=0, abs_tol=1e-12))
+    return above or (name != "W-F1" and _is_perfect(score))
+
+
+def _is_perfect(score: float) -> bool:
+    return math.isclose(score, 1.0, rel_tol=0, abs_tol=1e-12)
 
 
 def _mode(regime: Regime, wf1: bool, purity: bool, coverage: bool) -> Mode:
@@ -502,6 +509,8 @@ def _summarising(verdict: Verdict) -> str:
             "select fewer boundaries: each one may discard context that is still needed; aim at BOR below 1"
         )
     if not verdict.above_chance and verdict.regime == "balanced":
+        if _is_perfect(verdict.findings["W-F1"].score):
+            return "cannot be told: as many random boundaries would do as well here"
         return "not yet: the boundaries are not where the topics change"
     return "suits: few boundaries keep context together, even where distinct topics are merged"
 

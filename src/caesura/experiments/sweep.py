@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
@@ -195,7 +194,7 @@ class Sweep:
                         units_per_segment=units / (len(flat.pos) + len(flat)),
                         scores={metric: r.score for metric, r in here.items()},
                         intervals={
-                            metric: self.bootstrap.interval(_finite(r.draws), r.documents)
+                            metric: self.bootstrap.interval(r.draws, r.documents)
                             for metric, r in here.items()
                         },
                     )
@@ -226,7 +225,8 @@ class Sweep:
         """Return the area under a metric over the logarithm of BOR between 0.2 and 5, divided by its width.
 
         Points outside that range are left out, and the range is not filled up: a curve that ends at BOR 2 has no area
-        beyond. NaN with fewer than two points inside.
+        beyond. NaN with fewer than two points inside, or where all have one BOR. Areas of scorers that cover different ranges
+        cannot be compared (`covered`).
         """
         inside = [
             (p.scores["BOR"], p.scores[metric])
@@ -237,7 +237,14 @@ class Sweep:
             return math.nan
         inside.sort(key=lambda pair: pair[0])
         x, y = np.log([bor for bor, _ in inside]), np.array([score for _, score in inside])
+        if x[0] == x[-1]:
+            return math.nan
         return float(((y[1:] + y[:-1]) / 2 * np.diff(x)).sum() / math.log(AREA[1] / AREA[0]))
+
+    def covered(self, name: str) -> tuple[float, float]:
+        """Return the least and greatest BOR of a scorer's points within the range of the area; NaN if there is none."""
+        inside = [p.scores["BOR"] for p in self.points[name] if AREA[0] <= p.scores["BOR"] <= AREA[1]]
+        return (min(inside), max(inside)) if inside else (math.nan, math.nan)
 
     def matched(self) -> list[dict[str, Any]]:
         """Return the differences between scorers when each takes as many boundaries as the reference has.
@@ -330,7 +337,11 @@ class Sweep:
                 raise ComparabilityError(f"target_bor is {target_bor}; it must be above 0")
             reachable = [p for p in points if p.scores["BOR"] > 0 and math.isfinite(p.scores["BOR"])]
             if not reachable:
-                raise ComparabilityError(f"{name!r} sets no boundary at any threshold; lower the thresholds")
+                raise ComparabilityError(
+                    f"{name!r} sets no boundary at any threshold; lower the thresholds"
+                    if len(self.reference.flat.pos)
+                    else "the reference has no boundary, so there is no BOR to choose by; say --max-units instead"
+                )
             point = min(reachable, key=lambda p: abs(math.log(p.scores["BOR"] / target_bor)))
             return point, f"BOR nearest {target_bor:g}{self._short_of(target_bor, reachable)}"
         if best is not None:
@@ -383,11 +394,24 @@ class Sweep:
         found = [self._curve_table(name) for name in self.scores]
         others = [metric for metric in self.metrics if metric != "BOR"]
         rows: list[list[Value]] = [
-            [name, *(self.area(name, metric) for metric in others)] for name in self.scores
+            [name, *self.covered(name), *(self.area(name, metric) for metric in others)]
+            for name in self.scores
         ]
-        note = f"area under each metric over the logarithm of BOR on [{AREA[0]:g}, {AREA[1]:g}], as far as the curve reaches"
-        columns = [Column(m, self.metrics[m].card.direction, self.metrics[m].card.perfect) for m in others]
-        found.append(Table([Column("scorer"), *columns], rows, notes=[note], title="Area under the curve"))
+        notes = [
+            f"area under each metric over the logarithm of BOR, from the first to the last point within [{AREA[0]:g}, {AREA[1]:g}], "
+            "divided by the width of that range"
+        ]
+        if len(self.scores) > 1:
+            notes.append(
+                "no best is marked: scorers that cover different ranges of BOR cannot be compared by area; see equal density"
+            )
+        columns = [
+            Column("scorer"),
+            Column("from BOR", digits=2),
+            Column("to BOR", digits=2),
+            *map(Column, others),
+        ]
+        found.append(Table(columns, rows, notes=notes, title="Area under the curve"))
         if len(self.scores) > 1:
             found.append(self._matched_table())
         return found
@@ -433,6 +457,7 @@ class Sweep:
             "resamples": self.bootstrap.resamples,
             "seed": self.bootstrap.seed,
             "curves": {name: self.curve(name) for name in self.scores},
+            "covered": {name: [as_number(end) for end in self.covered(name)] for name in self.scores},
             "areas": {
                 name: {m: as_number(self.area(name, m)) for m in self.metrics if m != "BOR"}
                 for name in self.scores
@@ -443,8 +468,3 @@ class Sweep:
 
 def _value(number: float | str | None) -> float:
     return math.nan if number is None else float(number)
-
-
-def _finite(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Leave out resamples in which nothing can be divided by: an infinite BOR has no interval."""
-    return np.where(np.isfinite(values), values, np.nan)

@@ -145,6 +145,10 @@ class AdaptiveSelector(Selector):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue a saved run; it must be one of a selector with the same parameters."""
+        damaged = SegmentationError("the state is damaged; it must be what state() returned")
+        # A state is read from a file: what the type promises, the file may not hold.
+        if not isinstance(state, Mapping):
+            raise damaged
         if state.get("version") != _VERSION or state.get("selector") != str(self):
             raise SegmentationError(
                 f"the state is of {state.get('selector')!r}, not of {str(self)!r}; restore into its own selector"
@@ -158,8 +162,8 @@ class AdaptiveSelector(Selector):
                 evaluations=int(state["evaluations"]),
                 recent=deque(bool(hit) for hit in state["recent"]),
             )
-        except (KeyError, TypeError, ValueError):
-            raise SegmentationError("the state is damaged; it must be what state() returned") from None
+        except (KeyError, OverflowError, TypeError, ValueError):
+            raise damaged from None
         for field in dataclasses.fields(_State):
             setattr(self._online, field.name, getattr(o, field.name))
 
