@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caesura.metrics.base import Aggregation, Floats, Metric
 
-__all__ = ["BLOCK", "Aggregate", "Running", "aggregate", "block_sum"]
+__all__ = ["BLOCK", "Aggregate", "Running", "aggregate", "block_sum", "mean_defined"]
 
 BLOCK = 8_192
 """Sums run over blocks of this many documents in input order, so that every way of running agrees bit for bit."""
@@ -112,3 +112,9 @@ class Running:
             return Aggregate(float(self._metric.score(total)), "micro", self._documents, undefined)
         score = float(total / self._used) if self._used else math.nan
         return Aggregate(score, "macro", self._used, undefined, self._documents - undefined - self._used)
+
+
+def mean_defined(values: Floats) -> float:
+    """Return the mean of the values that are defined, or NaN."""
+    kept = values[~np.isnan(values)]
+    return float(kept.mean()) if len(kept) else math.nan

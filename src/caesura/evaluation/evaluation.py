@@ -279,20 +279,8 @@ class Evaluation:
 
     def _inputs(self) -> list[Input]:
         role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
-        sources = [(role, self.reference, 0)]
-        sources += [("system", s, len(self.counted[name].missing)) for name, s in self.systems.items()]
-        return [
-            Input(
-                role=role,
-                name=source.name,
-                documents=len(source.corpus),
-                unit=source.corpus.unit,
-                file=source.file,
-                sha256=source.sha256,
-                missing=missing,
-            )
-            for role, source, missing in sources
-        ]
+        systems = [s.as_input("system", len(self.counted[name].missing)) for name, s in self.systems.items()]
+        return [self.reference.as_input(role), *systems]
 
 
 def environment() -> dict[str, str]:

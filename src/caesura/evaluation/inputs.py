@@ -12,6 +12,7 @@ from typing import Any
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
+from caesura.results import Input
 from caesura.segmentation import Segmentation
 
 __all__ = ["CorpusLike", "Source", "SystemsLike", "read_source", "read_systems"]
@@ -28,6 +29,18 @@ class Source:
     name: str
     file: str | None = None
     sha256: str | None = None
+
+    def as_input(self, role: str, missing: int = 0) -> Input:
+        """Return it as the results file names it; ``missing`` documents were not there."""
+        return Input(
+            role=role,
+            name=self.name,
+            documents=len(self.corpus),
+            unit=self.corpus.unit,
+            file=self.file,
+            sha256=self.sha256,
+            missing=missing,
+        )
 
 
 def read_source(value: CorpusLike, name: str, *, format: str | None = None, strict: bool = False) -> Source:  # noqa: A002

@@ -27,6 +27,7 @@ from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.report import Vectors
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
+from caesura.evaluation.compare import gain
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.intervals import check_resampling
 from caesura.evaluation.policy import Policy
@@ -269,10 +270,8 @@ class FreeSweep:
 
         0 for a document left whole, which has nothing to show; NaN for one whose score is infinite, which is left out.
         """
-        sign = -1.0 if self.metrics[name].facts().direction == "lower" else 1.0
-        with np.errstate(invalid="ignore"):
-            gain = sign * (scores - chance)
-        return np.where(np.isnan(scores), 0.0, np.where(np.isfinite(gain), gain, np.nan))
+        above = gain(self.metrics[name], scores, chance)
+        return np.where(np.isnan(scores), 0.0, np.where(np.isfinite(above), above, np.nan))
 
     def _score(self, flat: Flat) -> dict[str, Floats]:
         tables = count_together(list(self.metrics.values()), self.base.with_segmentations(flat))

@@ -10,6 +10,7 @@ from typing import Any
 from caesura.evaluation.policy import Policy
 from caesura.experiments.sweep import AREA, Point, Sweep
 from caesura.reports.figure import VEGA_LITE
+from caesura.table import one_line
 
 __all__ = ["COLOURS", "CONFIG", "DASHES", "names_apart", "plain_name", "sweep_figure"]
 
@@ -235,7 +236,7 @@ def _subtitle(
 
 def plain_name(text: str) -> str:
     """Return a name in one line, a space for signs that cannot be shown."""
-    return "".join(sign if sign.isprintable() else " " for sign in text).strip() or "(no name)"
+    return one_line(text).strip() or "(no name)"
 
 
 def names_apart(names: Sequence[str]) -> list[str]:

@@ -15,12 +15,11 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.aggregate import Aggregate, block_sum
+from caesura.evaluation.aggregate import Aggregate, block_sum, mean_defined
 from caesura.evaluation.annotators.scoring import (
     People,
     Scored,
     count_pairs,
-    mean_defined,
     mean_rows,
     people_against_panel,
     reduce_to_documents,
@@ -37,7 +36,7 @@ from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ra
 from caesura.metrics.profiles import profile as find_profile
 from caesura.pairs import Missing, Pairs, pair
 from caesura.panel import Panel, PanelPairs
-from caesura.results import AmongPeople, Input, MetricFacts, Results, Score, as_number, write_results
+from caesura.results import AmongPeople, MetricFacts, Results, Score, as_number, write_results
 from caesura.segmentation import Segmentation
 from caesura.table import Column, Table, Value
 
@@ -434,8 +433,8 @@ class PanelEvaluation:
             profile=self.profile,
             against="annotators",
             environment=environment(),
-            inputs=[_input("reference", self.reference, 0)]
-            + [_input("system", s, len(self.missing[name])) for name, s in self.systems.items()],
+            inputs=[self.reference.as_input("reference", 0)]
+            + [s.as_input("system", len(self.missing[name])) for name, s in self.systems.items()],
             metrics={name: _facts(name, metric) for name, metric in self.metrics.items()},
             systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
             documents=self.documents if per_document else None,
@@ -517,16 +516,4 @@ def _facts(name: str, metric: Metric) -> MetricFacts:
         bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
         request=name,
         columns=list(metric.columns),
-    )
-
-
-def _input(role: str, source: Source, missing: int) -> Input:
-    return Input(
-        role=role,
-        name=source.name,
-        documents=len(source.corpus),
-        unit=source.corpus.unit,
-        file=source.file,
-        sha256=source.sha256,
-        missing=missing,
     )

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,7 +18,6 @@ __all__ = [
     "People",
     "Scored",
     "count_pairs",
-    "mean_defined",
     "mean_rows",
     "people_against_panel",
     "reduce_to_documents",
@@ -111,9 +109,3 @@ def mean_rows(counts: Floats, document: Ints, size: int) -> Floats:
     number = np.maximum(np.bincount(document, minlength=size), 1)
     sums = [np.bincount(document, weights=column, minlength=size) for column in counts.T]
     return np.column_stack(sums).astype(np.float64) / number[:, None]
-
-
-def mean_defined(values: Floats) -> float:
-    """Return the mean of the values that are defined, or NaN."""
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else math.nan

@@ -21,6 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from caesura.embedded import Embedded
+from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.flat import Flat
 from caesura.metrics.base import Floats, Metric
@@ -82,12 +83,12 @@ class Null:
     @property
     def mean_z(self) -> float:
         """The mean of z over the documents that have one."""
-        return _mean(self.z)
+        return mean_defined(self.z)
 
     @property
     def mean_percentile(self) -> float:
         """The mean percentile over the documents that have one."""
-        return _mean(self.percentile)
+        return mean_defined(self.percentile)
 
     def as_dict(self) -> dict[str, Number | int | str]:
         """Return the numbers of the corpus as plain data."""
@@ -235,8 +236,3 @@ def _placed(
         draws=draws,
         seed=seed,
     )
-
-
-def _mean(values: Floats) -> float:
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else math.nan

@@ -124,17 +124,5 @@ def _facts(cohesion: Cohesion, name: str) -> MetricFacts:
 
 
 def _inputs(cohesion: Cohesion) -> list[Input]:
-    sources = [("documents", cohesion.source, 0)]
-    sources += [("system", s, len(cohesion.missing[name])) for name, s in cohesion.systems.items()]
-    return [
-        Input(
-            role=role,
-            name=source.name,
-            documents=len(source.corpus),
-            unit=source.corpus.unit,
-            file=source.file,
-            sha256=source.sha256,
-            missing=missing,
-        )
-        for role, source, missing in sources
-    ]
+    systems = [s.as_input("system", len(cohesion.missing[name])) for name, s in cohesion.systems.items()]
+    return [cohesion.source.as_input("documents"), *systems]

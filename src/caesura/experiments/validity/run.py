@@ -15,6 +15,7 @@ from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
 from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, on_units
+from caesura.evaluation.compare import gain
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.limits import Limits, judge
@@ -216,13 +217,6 @@ def _reference_losses(
     metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]]
 ) -> list[list[Floats]]:
     """Return how much worse than perfect a reference metric finds each damaged document, by trial and draw."""
-    facts = metric.facts()
-
-    def badness(flat: Flat) -> Floats:
-        values = scores(flat)
-        if facts.direction == "target":
-            return np.abs(values - facts.perfect)
-        return values if facts.direction == "lower" else -values
 
     def scores(flat: Flat) -> Floats:
         gold = corpus.flat
@@ -232,8 +226,8 @@ def _reference_losses(
             kernel(request.kernel).count(pairs, request.parameters)[:, metric.places(request)]
         )
 
-    perfect = badness(corpus.flat)
-    return [[badness(damage.flat) - perfect for damage in runs] for runs in damages]
+    perfect = scores(corpus.flat)
+    return [[gain(metric, perfect, scores(damage.flat)) for damage in runs] for runs in damages]
 
 
 def _trust(
@@ -269,9 +263,8 @@ def _trust(
         facts=facts,
         limits=limits,
     )
-    sign = -1.0 if metric.facts().direction == "lower" else 1.0
     correlations = {
-        reference: _correlation(sign, before, after, by_trial) for reference, by_trial in losses.items()
+        reference: _correlation(metric, before, after, by_trial) for reference, by_trial in losses.items()
     }
     return Trust(encoder, name, tuple(results), monotonicity, correlations, verdict)
 
@@ -323,14 +316,13 @@ def _rank_correlation(first: Floats, second: Floats) -> float:
 
 
 def _correlation(
-    sign: float,
+    metric: Metric,
     before: Floats,
     after: Sequence[Sequence[Floats]],
     losses: Sequence[Sequence[Floats]],
 ) -> Correlation:
     """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
-    with np.errstate(invalid="ignore"):
-        ours = np.concatenate([sign * (before - scores) for runs in after for scores in runs])
+    ours = np.concatenate([gain(metric, before, scores) for runs in after for scores in runs])
     theirs = np.concatenate([loss for runs in losses for loss in runs])
     kept = np.isfinite(ours) & np.isfinite(theirs)
     if kept.sum() < _FEWEST or np.ptp(ours[kept]) == 0 or np.ptp(theirs[kept]) == 0:

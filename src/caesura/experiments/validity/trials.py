@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError
+from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.compare import gain
 from caesura.experiments.degradations import Degradation, document_rng
 from caesura.experiments.degradations.random_placement import RandomPlacement
 from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.degradations.splitting import Splitting
 from caesura.experiments.degradations.transposition import Transposition
 from caesura.flat import Flat
-from caesura.metrics.base import Floats, Metric
+from caesura.metrics.base import Floats, Metric, ratio
 from caesura.segmentation import Segmentation
 
 __all__ = ["GRADED", "Damage", "Kind", "Noticed", "Trial", "do_damage", "noticed", "trials"]
@@ -146,36 +148,24 @@ def noticed(
     after, changed : sequences of arrays
         One per draw: scores of the damaged ones, and where anything changed.
     """
-    sign = -1.0 if metric.facts().direction == "lower" else 1.0
     wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):
         both = mask & ~np.isnan(before) & ~np.isnan(scores)
         with np.errstate(invalid="ignore"):
             tie = (before == scores) | (np.abs(before - scores) <= _TIE * np.maximum(1.0, np.abs(before)))
-            loss = np.where(tie, 0.0, sign * (before - scores))
+            loss = np.where(tie, 0.0, gain(metric, before, scores))
             total = total + np.where(both, loss, 0.0)
         wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
         seen += both
-    per_document = _divided(total, seen)
+    per_document = ratio(total, seen)
     kept = per_document[np.isfinite(per_document)]
     spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
-    drop = _mean(kept)
+    drop = mean_defined(kept)
     return Noticed(
         trial=trial,
-        share=_mean(_divided(wins, seen)),
+        share=mean_defined(ratio(wins, seen)),
         drop=drop,
         effect=drop / spread if spread > 0 else float("nan"),
         documents=int((seen > 0).sum()),
         per_document=per_document,
     )
-
-
-def _divided(top: Floats, bottom: Floats) -> Floats:
-    out = np.full(len(top), np.nan)
-    np.divide(top, bottom, out=out, where=bottom > 0)
-    return out
-
-
-def _mean(values: Floats) -> float:
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else float("nan")
