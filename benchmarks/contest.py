@@ -13,7 +13,7 @@ from benchmarks.peers.base import Adapter, Floats, Task, installed
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["LARGEST_DIFFERENCE", "contest", "disagreement"]
 

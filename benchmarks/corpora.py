@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["SEED", "SHAPES", "Shape", "generate", "prefix"]
 

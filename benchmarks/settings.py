@@ -8,7 +8,7 @@ import functools
 
 from benchmarks.corpora import SEED, SHAPES, Shape, generate
 from benchmarks.results import Part
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["FULL", "QUICK", "Settings"]
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import caesura as cz
-from caesura.data import bundled
+from caesura.datasets.bundled import bundled
 from caesura.segmenters import every, random_boundaries
 
 

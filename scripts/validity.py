@@ -260,7 +260,7 @@ _COLOURS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7")
 
 
 def _figures(found: Mapping[str, Any]) -> dict[str, str]:
-    from caesura.reports.figure import render_figure
+    from caesura.reports.figures.base import render_figure
 
     return {
         f"figures/validity-{kind}.svg": render_figure(_figure(found, kind, title), "svg").decode()

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from caesura.flat import Flat
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
 from caesura.kernels import kernel
 from caesura.metrics import METRICS, PairwiseMetric
-from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 
 Pair = tuple[Segmentation, Segmentation]

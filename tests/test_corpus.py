@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs, check_comparable, pair
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
-from caesura.flat import Flat
-from caesura.pairs import Pairs, check_comparable, pair
 from caesura.segmentation import MOST_UNITS, Segmentation
 from tests.strategies import segmentations
 

@@ -14,11 +14,11 @@ from benchmarks.parts.growth import slope
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
+from caesura.batches.flat import Flat
+from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
-from caesura.flat import Flat
 from caesura.metrics import metric
 from caesura.metrics.agreement import AgreementMetric, PanelMetric
-from caesura.panel import Panel, PanelPairs
 from caesura.segmentation import Segmentation
 
 __all__ = ["measure"]

@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.flat import Flat
 from caesura.kernels import count_together, kernel
-from caesura.pairs import Pairs
 
 __all__ = ["corpora_of", "measure"]
 

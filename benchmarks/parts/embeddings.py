@@ -17,8 +17,8 @@ from benchmarks.peers.papers_code import DISPERSIONS, arp, seg_re_free, silhouet
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
-from caesura.embedded import Embedded
-from caesura.flat import Flat
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
 from caesura.metrics import metric
 from caesura.metrics.cohesion import count_together
 

@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["measure", "write_jsonl"]
 

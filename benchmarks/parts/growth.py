@@ -13,9 +13,9 @@ from benchmarks.corpora import generate
 from benchmarks.results import Part, Ratio
 from benchmarks.settings import Settings
 from benchmarks.timing import Rounds, interleave
+from caesura.batches.pairs import Pairs
 from caesura.kernels import kernel
 from caesura.metrics import METRICS, metric
-from caesura.pairs import Pairs
 
 __all__ = ["VARIANTS", "measure", "slope"]
 

@@ -19,10 +19,10 @@ from benchmarks.floor_build import FloorsUnavailableError, compiled_floors
 from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import cpu_seconds, interleave, wall_seconds
+from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import BLOCK
 from caesura.kernels import Counts, count_together, kernel
 from caesura.metrics import METRICS, Request, metric
-from caesura.pairs import Pairs
 
 __all__ = ["default_requests", "measure"]
 

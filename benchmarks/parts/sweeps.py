@@ -12,12 +12,12 @@ from benchmarks.parts.arrays import corpora_of
 from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import interleave
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Document
-from caesura.experiments.sweep import DEFAULT_SWEEP, sweep
 from caesura.kernels import kernel
 from caesura.metrics import metric
-from caesura.pairs import Pairs
 from caesura.statistics import Bootstrap
+from caesura.tuning.sweep import DEFAULT_SWEEP, sweep
 
 __all__ = ["measure"]
 

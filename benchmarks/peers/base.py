@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["TASKS", "Adapter", "Floats", "Task", "documents_of", "installed", "masses_of"]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.base import Floats, Task
+from caesura.batches.pairs import Pairs
 from caesura.kernels import kernel
 from caesura.metrics import PairwiseMetric, metric
-from caesura.pairs import Pairs
 
 __all__ = ["CaesuraAdapter"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.base import Floats, Positions, Task, documents_of
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["MirEvalAdapter"]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.base import Floats, Positions, Task, documents_of
+from caesura.batches.pairs import Pairs
 from caesura.kernels import kernel
 from caesura.metrics import metric
-from caesura.pairs import Pairs
 
 __all__ = ["NltkAdapter"]
 

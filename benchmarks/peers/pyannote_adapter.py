@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.base import Floats, Positions, Task, documents_of
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["PyannoteAdapter"]
 

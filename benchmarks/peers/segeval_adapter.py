@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.base import Floats, Task, documents_of, masses_of
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["SegevalAdapter"]
 

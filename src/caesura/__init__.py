@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from caesura._version import __version__
 
 if TYPE_CHECKING:
+    from caesura.batches.pairs import Pairs as Pairs
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
     from caesura.encoders import encoder as encoder
@@ -26,17 +27,16 @@ if TYPE_CHECKING:
     from caesura.evaluation.annotators import agreement as agreement
     from caesura.evaluation.cohesion import Cohesion as Cohesion
     from caesura.evaluation.cohesion import cohesion as cohesion
-    from caesura.evaluation.explain import explain as explain
-    from caesura.experiments.free_sweep import sweep_without_reference as sweep_without_reference
-    from caesura.experiments.sweep import sweep as sweep
+    from caesura.evaluation.explain.run import explain as explain
     from caesura.experiments.validity import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
-    from caesura.pairs import Pairs as Pairs
-    from caesura.projection import project as project
     from caesura.results import read_results as read_results
     from caesura.segmentation import Segmentation as Segmentation
+    from caesura.tuning.free_sweep import sweep_without_reference as sweep_without_reference
+    from caesura.tuning.sweep import sweep as sweep
+    from caesura.units.projection import project as project
 
 _HOMES = {
     "Agreement": "caesura.evaluation.annotators",
@@ -46,20 +46,20 @@ _HOMES = {
     "Corpus": "caesura.corpus",
     "Document": "caesura.corpus",
     "Evaluation": "caesura.evaluation",
-    "Pairs": "caesura.pairs",
+    "Pairs": "caesura.batches.pairs",
     "Segmentation": "caesura.segmentation",
     "agreement": "caesura.evaluation.annotators",
     "cohesion": "caesura.evaluation.cohesion",
     "encoder": "caesura.encoders",
     "evaluate": "caesura.evaluation",
-    "explain": "caesura.evaluation.explain",
+    "explain": "caesura.evaluation.explain.run",
     "load": "caesura.formats",
     "metric": "caesura.metrics",
-    "project": "caesura.projection",
+    "project": "caesura.units.projection",
     "read_results": "caesura.results",
     "save": "caesura.formats",
-    "sweep": "caesura.experiments.sweep",
-    "sweep_without_reference": "caesura.experiments.free_sweep",
+    "sweep": "caesura.tuning.sweep",
+    "sweep_without_reference": "caesura.tuning.free_sweep",
     "validate": "caesura.experiments.validity",
 }
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.flat import Flat
 from caesura.errors import ComparabilityError, SegmentationError, and_more
-from caesura.flat import Flat
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
 __all__ = ["Corpus", "Document"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.corpora import SHAPES, Shape, generate, prefix
-from caesura.flat import Flat
+from caesura.batches.flat import Flat
 
 SMALL = Shape("small", 300, 48, spread=0.75)
 

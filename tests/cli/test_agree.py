@@ -9,7 +9,7 @@ import json
 import pytest
 
 from caesura.corpus import Corpus
-from caesura.data import bundled, bundled_path
+from caesura.datasets.bundled import bundled, bundled_path
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 

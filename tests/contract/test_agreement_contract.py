@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.flat import Flat
+from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
-from caesura.flat import Flat
 from caesura.metrics import METRICS, metric
 from caesura.metrics.agreement import AGREEMENT, PANEL, AgreementMetric, PanelMetric
-from caesura.panel import Panel, PanelPairs
 from caesura.segmentation import Segmentation
 from tests.strategies import metrics, panels, segmentations
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caesura.batches.embedded import Embedded
 from caesura.declare import parameters
-from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics import METRICS, families, metric
 from caesura.metrics.cohesion import COHESION, CohesionMetric, count_together

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.pairs import Pairs
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, MetricError
 from caesura.kernels import kernel
 from caesura.metrics import METRICS, PairwiseMetric, metric
-from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 from tests.strategies import (
     Pair,

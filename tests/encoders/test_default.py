@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from caesura.encoders import default as module
 from caesura.encoders import encoder
+from caesura.encoders._model.tokens import VOCABULARY
+from caesura.encoders._model.wordpiece import WordPiece
 from caesura.encoders.default import TABLE, StaticTable
-from caesura.encoders.tokens import VOCABULARY
-from caesura.encoders.wordpiece import WordPiece
 from caesura.errors import DeclarationError, EncoderError
 
 DEFAULT = encoder("default")

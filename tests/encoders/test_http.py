@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from caesura.encoders import Cache, embed, encoder
-from caesura.encoders.hashing import text_hash
+from caesura.encoders._model.hashing import text_hash
 from caesura.encoders.http import HttpEncoder
 from caesura.errors import CaesuraWarning, EncoderError
 from tests.encoders.conftest import corpus_of, toy_vectors

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.encoders import embed, encoder
-from caesura.encoders.tokens import VOCABULARY, bert_tokens, library_tokens
+from caesura.encoders._model.tokens import VOCABULARY, bert_tokens, library_tokens
 from caesura.errors import EncoderError, MissingExtraError
 from tests.encoders.conftest import corpus_of
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.encoders import wordpiece
-from caesura.encoders.tokens import VOCABULARY
-from caesura.encoders.wordpiece import WordPiece, words
+from caesura.encoders._model import wordpiece
+from caesura.encoders._model.tokens import VOCABULARY
+from caesura.encoders._model.wordpiece import WordPiece, words
 
 PIECES = VOCABULARY.read_text(encoding="utf-8").rstrip("\n").split("\n")
 BERT = WordPiece(PIECES)

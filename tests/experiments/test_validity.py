@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
-from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError
 from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.validity import Limits, validate
@@ -16,10 +17,9 @@ from caesura.experiments.validity.facts import CorpusFacts, corpus_facts
 from caesura.experiments.validity.limits import judge
 from caesura.experiments.validity.run import _follows, _reference_losses
 from caesura.experiments.validity.trials import Damage, Trial, do_damage, noticed, trials
-from caesura.flat import Flat
 from caesura.metrics import metric
-from caesura.projection import character_offsets, project_to_characters
 from caesura.segmentation import Segmentation
+from caesura.units.projection import character_offsets, project_to_characters
 
 
 class Topics:

@@ -9,7 +9,7 @@ import pytest
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, ComparabilityError, FormatError
 from caesura.formats import FORMATS, detect, load, save
-from caesura.projection import project_corpus
+from caesura.units.projection import project_corpus
 
 TEXT = "One here. Two here.\nThree is here."
 SPANS = [[0, 9], [10, 34]]

@@ -10,7 +10,7 @@ import pytest
 
 from caesura.corpus import Corpus
 from caesura.formats import load, save
-from caesura.projection import project_to_subset, project_to_time, project_to_units
+from caesura.units.projection import project_to_subset, project_to_time, project_to_units
 
 _PLACE = os.environ.get("CAESURA_DATA", "")
 DATA = Path(_PLACE)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from caesura.errors import CaesuraError, DeclarationError, FormatError, MissingExtraError
 from caesura.formats import FORMATS, load
 from caesura.formats._sentences import sentences
-from caesura.projection import project_corpus
-from caesura.texts import text_of
+from caesura.units.projection import project_corpus
+from caesura.units.text import text_of
 
 PROSE = 'Dr. Smith isn\'t here. He left at 5 p.m. yesterday!\n\n  "Why?" she asked.\nNobody knew;  nobody cared.\n\n\nThe end.\n'
 SENTENCES = (

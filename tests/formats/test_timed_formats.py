@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from caesura.batches.pairs import pair
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError
 from caesura.formats import load, save
-from caesura.pairs import pair
 from caesura.segmentation import Segmentation
 
 SAMPLES = Path(__file__).parent / "samples"

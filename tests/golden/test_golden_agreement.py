@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from caesura.batches.panel import Panel
 from caesura.evaluation.annotators.pairwise import pairwise
 from caesura.metrics import metric
 from caesura.metrics.agreement._tables import pooled_window
-from caesura.panel import Panel
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare
 

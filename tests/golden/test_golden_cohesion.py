@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from caesura.embedded import Embedded
+from caesura.batches.embedded import Embedded
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from caesura.corpus import Corpus
-from caesura.data import bundled
+from caesura.datasets.bundled import bundled
 from caesura.evaluation.annotators import Agreement, agreement
 from caesura.evaluation.annotators.pairwise import pairwise
 from caesura.metrics import metric

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from caesura.batches.panel import PanelPairs
 from caesura.metrics import metric
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.profiles import under_profile
-from caesura.panel import PanelPairs
 from caesura.segmentation import Segmentation
 from tests.golden.cells import Cell, cases, compare
 

@@ -80,7 +80,7 @@ def test_every_kernel_is_tested() -> None:
 def test_source_runs_without_the_cython_package(stem: str) -> None:
     module = load(stem, shim=True)
     assert module.COMPILED is False
-    assert module.cython.__name__ == "caesura._cython"
+    assert module.cython.__name__ == "caesura.kernels._cython"
 
 
 def test_every_kernel_says_whether_it_is_compiled() -> None:

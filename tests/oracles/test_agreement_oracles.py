@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
-from tests.annotators.brute_panels import bits
+from tests.metrics.brute_panels import bits
 from tests.strategies import panels
 
 pytestmark = pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")

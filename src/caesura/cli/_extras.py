@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from caesura.evaluation import Evaluation
-    from caesura.evaluation.verdict import Thresholds
+    from caesura.evaluation.chance.verdict import Thresholds
     from caesura.results import Results
     from caesura.table import Table
 
@@ -41,16 +41,16 @@ def add(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
         tables.append(_intervals(evaluation, asked, results))
     chance: Any = None
     if asked.skill or asked.comparing:
-        from caesura.evaluation.skill import expectations
+        from caesura.evaluation.chance.skill import expectations
 
         chance = expectations(evaluation, seed=asked.seed)
     if asked.skill:
-        from caesura.evaluation.skill import skill_table
+        from caesura.evaluation.chance.skill import skill_table
 
         tables.append(skill_table(evaluation, found=chance))
         results.skill = {s: {name: e.as_dict() for name, e in row.items()} for s, row in chance.items()}
     if asked.comparing:
-        from caesura.evaluation.compare import compare
+        from caesura.evaluation.comparison.run import compare
 
         compared = compare(
             evaluation,
@@ -70,8 +70,8 @@ def add(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
 
 
 def _verdicts(evaluation: Evaluation, asked: Asked, results: Results) -> list[Table]:
-    from caesura.evaluation.regime import add_regime, regime_tables
-    from caesura.evaluation.verdict import verdict_table, verdicts
+    from caesura.evaluation.chance.regime import add_regime, regime_tables
+    from caesura.evaluation.chance.verdict import verdict_table, verdicts
 
     lines = thresholds(asked.lines, asked.seed)
     found = verdicts(evaluation, lines)
@@ -92,7 +92,7 @@ def thresholds(text: str | None, seed: int) -> Thresholds:
     """Return where the verdict draws its lines; text such as ``low_bor=0.7,percentile=99`` moves them."""
     from caesura.declare import nearest
     from caesura.errors import MetricError
-    from caesura.evaluation.verdict import Thresholds
+    from caesura.evaluation.chance.verdict import Thresholds
 
     names = {"low_bor": float, "high_bor": float, "percentile": float, "placements": int}
     given: dict[str, Any] = {}
@@ -135,8 +135,8 @@ def with_gates(metrics: Sequence[str], gates: Sequence[str]) -> list[str]:
     """Return the metrics asked for, and those of the gates; nothing stands for the standard set."""
     if not gates:
         return list(metrics)
-    from caesura.evaluation.asked import DEFAULT_METRICS
-    from caesura.evaluation.gate import Gate
+    from caesura.evaluation.inputs import DEFAULT_METRICS
+    from caesura.evaluation.reference.gate import Gate
 
     wanted = [Gate.parse(text).metric for text in gates]
     if not metrics and set(wanted) <= set(DEFAULT_METRICS):
@@ -148,7 +148,7 @@ def breaches(
     evaluation: Evaluation, gates: Sequence[str], last: str | None, max_drop: float, alpha: float, seed: int
 ) -> tuple[list[str], list[str]]:
     """Return the breaches of gates and drops in words, and what must be noted."""
-    from caesura.evaluation.gate import Gate, check_drop, check_gates
+    from caesura.evaluation.reference.gate import Gate, check_drop, check_gates
 
     found = [str(breach) for breach in check_gates(evaluation, [Gate.parse(text) for text in gates])]
     notes: list[str] = []

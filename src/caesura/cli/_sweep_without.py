@@ -13,7 +13,7 @@ from caesura.cli._output import print_json, show_all
 from caesura.errors import ComparabilityError
 
 if TYPE_CHECKING:
-    from caesura.evaluation.policy import Policy
+    from caesura.tuning.policy import Policy
 
 __all__ = ["Without", "sweep_without"]
 
@@ -38,8 +38,8 @@ class Without:
 def sweep_without(documents: str, files: dict[str, str], asked: Without, **options: Any) -> None:
     """Sweep, write what is to be written, print, and say what is recommended."""
     from caesura.cli._progress import progress_bar
-    from caesura.experiments.free_sweep import LengthLimits, sweep_without_reference
     from caesura.results import write_together
+    from caesura.tuning.free_sweep import LengthLimits, sweep_without_reference
 
     if asked.save_policy is not None and asked.scorer is None and len(files) > 1:
         raise click.UsageError("--save-policy with several scorers needs --scorer")
@@ -72,8 +72,8 @@ def sweep_without(documents: str, files: dict[str, str], asked: Without, **optio
     if asked.save_policy is not None:
         outputs[asked.save_policy] = policies[wanted[0]].encode()
     if asked.figure is not None:
-        from caesura.reports.figure import render_figure
-        from caesura.reports.figure_free_sweep import free_sweep_figure
+        from caesura.reports.figures.base import render_figure
+        from caesura.reports.figures.free_sweep import free_sweep_figure
 
         specification = free_sweep_figure(result, policies)
         outputs[asked.figure] = render_figure(specification, asked.figure_kind, title="Density and cohesion")

@@ -58,9 +58,9 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
     refuse_existing(output, applied, force=force, inputs=[reference, path])
-    from caesura.evaluation.calibration import calibrate, calibrated
     from caesura.formats import load, save
     from caesura.results import write_atomically
+    from caesura.tuning.calibration import calibrate, calibrated
 
     corpus = load(path, from_format, strict=strict)
     found = calibrate(reference, corpus, bins=bins, name=name, format=from_format, strict=strict)

@@ -66,7 +66,7 @@ def command(
     from typing import Any, cast
 
     from caesura.formats import check_output, load, save
-    from caesura.projection import project_corpus, summary
+    from caesura.units.projection import project_corpus, summary
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto goes with --project units")

@@ -39,7 +39,7 @@ Next
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random baseline.")
 def command(output_format: str, seed: int) -> None:
     """Score baselines that read nothing against the annotators of a real novel and a real article."""
-    from caesura.data import BUNDLED
+    from caesura.datasets.bundled import BUNDLED
     from caesura.experiments.demo import demonstrate
 
     demonstrations = [demonstrate(name, seed=seed) for name in BUNDLED]

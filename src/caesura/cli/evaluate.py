@@ -235,7 +235,7 @@ def command(
         for note in notes:
             click.echo(f"caesura: note: {one_line(note)}", err=True)
         if segments is not None:
-            from caesura.evaluation.segments import segment_tables
+            from caesura.evaluation.reference.segments import segment_tables
 
             texts[segments] = render(segment_tables(evaluation), "csv")
     if latex is not None:
@@ -263,7 +263,7 @@ def _show_levels(
     output_format: str,
 ) -> None:
     """Print the scores against each level of a hierarchical reference."""
-    from caesura.evaluation.levels import evaluate_levels
+    from caesura.evaluation.reference.levels import evaluate_levels
 
     found = evaluate_levels(reference, files, list(metrics) or None, **options)
     if output_format == "json":

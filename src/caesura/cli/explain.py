@@ -79,7 +79,7 @@ def command(
     caesura explain gold.jsonl a.jsonl --document d17 -m Pk -m W-F1
     caesura explain gold.jsonl a.jsonl --format csv > conventions.csv
     """  # noqa: D301  (\b is click's sign for lines to be left as they are)
-    from caesura.evaluation.explain import explain
+    from caesura.evaluation.explain.run import explain
 
     explanation = explain(
         _segmentation_or_path(reference),
@@ -94,7 +94,7 @@ def command(
     )
     columns = width or _terminal_width()
     if output_format == "table":
-        from caesura.evaluation.explain_text import explanation_text
+        from caesura.evaluation.explain.text import explanation_text
 
         click.echo(explanation_text(explanation, columns))
     elif output_format == "json":

@@ -113,7 +113,7 @@ def command(
     else:
         refuse_given(["reference", "output_format"], "belongs to --stream-report")
     if policy is not None:
-        from caesura.evaluation.policy import read_policy
+        from caesura.tuning.policy import read_policy
 
         chosen = read_policy(policy).make()
     else:
@@ -136,8 +136,8 @@ def command(
         _report(_load(scores, from_format, temperature), chosen, reference, from_format, output_format)
         return
     refuse_existing(output, force=force, inputs=[f for f in (scores, policy, temperature) if f is not None])
-    from caesura.evaluation.selection import select_corpus
     from caesura.formats import save
+    from caesura.tuning.selection import select_corpus
 
     selected = select_corpus(_load(scores, from_format, temperature), chosen)
     if output is not None:
@@ -156,14 +156,14 @@ def _load(scores: str, from_format: str | None, temperature: str | None) -> Corp
     corpus = load(scores, from_format)
     if temperature is None:
         return corpus
-    from caesura.evaluation.calibration import calibrated
+    from caesura.tuning.calibration import calibrated
 
     return calibrated(corpus, _temperature(temperature))
 
 
 def _temperature(path: str) -> Temperature:
     """Read a temperature, and say if it is none."""
-    from caesura.evaluation.calibration import read_temperature
+    from caesura.tuning.calibration import read_temperature
 
     found = read_temperature(path)
     if not found.interior:
@@ -179,8 +179,8 @@ def _report(
     output_format: str,
 ) -> None:
     """Print what the selector does on the documents as streams."""
-    from caesura.experiments.streams import evaluate_stream
     from caesura.formats import load
+    from caesura.tuning.streams import evaluate_stream
 
     report = evaluate_stream(scores, chosen, None if reference is None else load(reference, from_format))
     if output_format == "json":

@@ -157,7 +157,7 @@ def command(
         refuse_given(_WITHOUT_REFERENCE, "belongs to --no-reference")
     kind = ""
     if figure is not None:
-        from caesura.reports.figure import figure_kind
+        from caesura.reports.figures.base import figure_kind
 
         # Asked before any work is done: the name may be wrong, the part that draws missing.
         kind = figure_kind(figure)
@@ -200,8 +200,8 @@ def command(
         raise click.UsageError(
             "--save-policy needs a choice: --target-bor, --best, --purity-floor or --max-units"
         )
-    from caesura.experiments.sweep import sweep
     from caesura.results import write_together
+    from caesura.tuning.sweep import sweep
 
     result = sweep(
         reference,
@@ -224,8 +224,8 @@ def command(
     if policy is not None and save_policy is not None:
         outputs[save_policy] = policy.encode()
     if figure is not None:
-        from caesura.reports.figure import render_figure
-        from caesura.reports.figure_sweep import sweep_figure
+        from caesura.reports.figures.base import render_figure
+        from caesura.reports.figures.sweep import sweep_figure
 
         outputs[figure] = render_figure(sweep_figure(result, policy), kind, title="Density and quality")
     write_together(outputs)

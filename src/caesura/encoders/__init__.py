@@ -7,11 +7,11 @@ from a network unless downloads are allowed; third-party libraries are imported 
 opened.
 """
 
+from caesura.encoders._embed import embed
+from caesura.encoders._precomputed import Precomputed
+from caesura.encoders._spec import encoder, source
 from caesura.encoders.base import ENCODERS, Encoder, Kind
-from caesura.encoders.cache import Cache
-from caesura.encoders.embed import embed
-from caesura.encoders.precomputed import Precomputed
-from caesura.encoders.spec import encoder, source
+from caesura.encoders.cache.store import Cache
 
 __all__ = ["ENCODERS", "Cache", "Encoder", "Kind", "Precomputed", "embed", "encoder", "source"]
 

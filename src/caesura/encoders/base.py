@@ -21,7 +21,7 @@ from caesura.declare import Card, Declared, Registry, param
 from caesura.errors import DeclarationError, EncoderError
 
 if TYPE_CHECKING:
-    from caesura.encoders.precomputed import Precomputed
+    from caesura.encoders._precomputed import Precomputed
 
 __all__ = [
     "ENCODERS",

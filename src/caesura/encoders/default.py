@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
+from caesura.encoders._model.tokens import VOCABULARY
+from caesura.encoders._model.wordpiece import WordPiece
 from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
-from caesura.encoders.tokens import VOCABULARY
-from caesura.encoders.wordpiece import WordPiece
 from caesura.errors import EncoderError
 
 __all__ = ["TABLE", "Default", "StaticTable"]

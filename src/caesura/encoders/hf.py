@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
+from caesura.encoders._model.folder import weight_files
+from caesura.encoders._model.hashing import files_hash
+from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
 from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
-from caesura.encoders.folder import weight_files
-from caesura.encoders.hashing import files_hash
-from caesura.encoders.hub import check_installed, check_pins, local_folder, quietly
 from caesura.errors import EncoderError, MissingExtraError
 
 __all__ = ["Hf", "HfEncoder"]

@@ -14,9 +14,9 @@ from typing import IO, Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
+from caesura.encoders._model.hashing import file_hash
+from caesura.encoders._precomputed import Member, Precomputed
 from caesura.encoders.base import ENCODERS, Kind, fingerprint
-from caesura.encoders.hashing import file_hash
-from caesura.encoders.precomputed import Member, Precomputed
 from caesura.errors import EncoderError
 
 __all__ = ["Npy", "array_faults", "read_header"]

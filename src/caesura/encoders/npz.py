@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
+from caesura.encoders._model.hashing import file_hash, texts_hash
+from caesura.encoders._precomputed import Member, Precomputed, split_key
 from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
-from caesura.encoders.hashing import file_hash, texts_hash
 from caesura.encoders.npy import array_faults, read_header
-from caesura.encoders.precomputed import Member, Precomputed, split_key
 from caesura.errors import EncoderError, FormatError
 
 __all__ = ["Npz", "write_npz"]

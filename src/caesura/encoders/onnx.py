@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
+from caesura.encoders._model.folder import Settings, read_settings
+from caesura.encoders._model.hashing import file_hash, files_hash
+from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
 from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
-from caesura.encoders.folder import Settings, read_settings
-from caesura.encoders.hashing import file_hash, files_hash
-from caesura.encoders.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
 from caesura.errors import EncoderError, MissingExtraError
 
 __all__ = ["Onnx", "OnnxEncoder"]

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
+from caesura.encoders._model.hashing import file_hash
+from caesura.encoders._precomputed import Member, Precomputed, split_key
 from caesura.encoders.base import ENCODERS, Kind, fingerprint
-from caesura.encoders.hashing import file_hash
 from caesura.encoders.npy import array_faults
-from caesura.encoders.precomputed import Member, Precomputed, split_key
 from caesura.errors import EncoderError
 
 __all__ = ["Safetensors"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be evaluated: paths, corpora, and mappings of document id to segmentation."""
+"""What may be evaluated: paths, corpora and mappings, and the metrics that are asked for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError
+from caesura.errors import ComparabilityError, MetricError
+from caesura.metrics import Metric
+from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import Segmentation
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
 
-__all__ = ["CorpusLike", "Source", "SystemsLike", "read_source", "read_systems"]
+__all__ = [
+    "DEFAULT_METRICS",
+    "CorpusLike",
+    "Source",
+    "SystemsLike",
+    "asked_metrics",
+    "default_metrics",
+    "read_source",
+    "read_systems",
+    "with_length_classes",
+]
 
 CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Segmentation] | Segmentation
 SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
@@ -113,3 +125,48 @@ def _sha256(path: Path) -> str | None:
         return None
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
+_NEED_A_DISTANCE = ("B", "W-F1")
+
+M = TypeVar("M", bound=Metric)
+
+
+def default_metrics(unit: str) -> list[str]:
+    """Return the standard set; on a continuous unit without those that need a distance to be given."""
+    return [name for name in DEFAULT_METRICS if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE]
+
+
+def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
+    """Return the metrics by the text they were asked for with."""
+    items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    found: dict[str, Metric] = {}
+    for item in items:
+        if isinstance(item, str):
+            found[item] = under_profile(item, profile)
+        elif isinstance(item, Metric):
+            found[str(item)] = item
+        else:
+            raise MetricError(f"{item!r} is no metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
+    if not found:
+        raise MetricError("no metric given; name at least one, such as 'Pk'")
+    return found
+
+
+def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict[str, M]:
+    """Add to each metric that knows length classes its short and its long part."""
+    if cut is None:
+        return dict(metrics)
+    found: dict[str, M] = {}
+    for name, metric in metrics.items():
+        found[name] = metric
+        if getattr(metric, "length", None) == "all":
+            for length in ("short", "long"):
+                options: dict[str, Any] = {"length": length, "cut": cut}
+                found[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
+    if len(found) == len(metrics):
+        raise MetricError(
+            f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
+        )
+    return found

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from caesura.errors import DeclarationError
-from caesura.evaluation.measured import Measured
+from caesura.evaluation.measurement import Measured
 from caesura.statistics import Bootstrap, Interval, Statistic
 
 __all__ = ["check_resampling", "intervals", "statistics_of"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 
 from caesura.corpus import Corpus
-from caesura.data import bundled
+from caesura.datasets.bundled import bundled
 from caesura.evaluation import Evaluation, evaluate
 from caesura.evaluation.annotators import Agreement, agreement
 from caesura.evaluation.cohesion import Cohesion, cohesion

@@ -14,7 +14,7 @@ from typing import IO, cast
 import msgspec
 import numpy as np
 
-from caesura.flat import Flat, Ints
+from caesura.batches.flat import Flat, Ints
 from caesura.formats._files import BOM
 from caesura.segmentation import UNSPECIFIED_UNIT
 

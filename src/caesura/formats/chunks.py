@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from caesura.chunks import Alignment, faults_of
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
@@ -27,7 +26,8 @@ from caesura.formats._chunk_records import (
 from caesura.formats._files import notice, stem
 from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
-from caesura.texts import locate
+from caesura.units.align import Alignment, faults_of
+from caesura.units.text import locate
 
 __all__ = ["Chunks"]
 

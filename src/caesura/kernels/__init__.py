@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.pairs import Pairs
 from caesura.kernels._counts import Counts
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.kernels._together import count_together
-from caesura.pairs import Pairs
 from caesura.segmentation import Segmentation
 
 __all__ = ["Counts", "Kernel", "compiled", "count_together", "kernel", "kernel_names"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.pairs import Pairs
+from caesura.batches.pairs import Pairs
 
 __all__ = ["Arrays", "Stretch", "arrays_of"]
 

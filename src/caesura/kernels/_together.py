@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
 from caesura.kernels._counts import Counts, Piece
 from caesura.kernels._stretch import Arrays, Stretch, arrays_of
-from caesura.pairs import Pairs
 
 if TYPE_CHECKING:
     from caesura.kernels import Kernel

@@ -14,7 +14,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 AS_RUN_COLUMNS = ("n_ref", "n_hyp", "credited_ref", "matched_hyp", "greedy")
 COMPILED = cython.compiled

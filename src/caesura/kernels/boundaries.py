@@ -14,7 +14,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 BOUNDARY_COLUMNS = ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")
 COMPILED = cython.compiled

@@ -12,7 +12,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 EDIT_COLUMNS = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")
 COMPILED = cython.compiled

@@ -13,7 +13,7 @@ import array
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 MATCHING_COLUMNS = ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance")
 COMPILED = cython.compiled

@@ -11,7 +11,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrt

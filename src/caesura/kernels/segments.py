@@ -11,7 +11,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:
-    from caesura import _cython as cython
+    from caesura.kernels import _cython as cython
 
 OVERLAP_COLUMNS = ("units", "n_ref", "n_hyp", "ref_best", "hyp_best", "ref_share", "hyp_share")
 RETRIEVAL_COLUMNS = (

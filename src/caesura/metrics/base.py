@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import MetricError
 from caesura.kernels import Kernel, kernel
-from caesura.pairs import Pairs, check_comparable
 from caesura.segmentation import Segmentation
 
 __all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "harmonic_mean", "ratio"]

@@ -12,12 +12,11 @@ __all__ = ["FORMATS", "TableFormat", "render"]
 
 TableFormat = Literal["table", "csv", "markdown", "latex"]
 FORMATS: tuple[TableFormat, ...] = ("table", "csv", "markdown", "latex")
-_HOMES = {"csv": "comma_separated", "markdown": "markdown", "latex": "latex"}
 
 
 def render(table: Table, target: TableFormat) -> str:
     """Return a table as text for a target: ``table`` (plain), ``csv``, ``markdown`` or ``latex``."""
     if target == "table":
         return str(table) + "\n"
-    text: str = importlib.import_module(f"caesura.reports.{_HOMES[target]}").render(table)
+    text: str = importlib.import_module(f"caesura.reports.{target}").render(table)
     return text

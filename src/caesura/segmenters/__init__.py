@@ -11,7 +11,7 @@
 
 from caesura.segmenters.baselines import BASELINES, Baseline, baseline_systems, make_baseline
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
-from caesura.segmenters.placements import RandomPlacements
+from caesura.segmenters.random import RandomPlacements
 
 __all__ = [
     "BASELINES",

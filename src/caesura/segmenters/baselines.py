@@ -14,13 +14,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
 from caesura.declare import Card, Declared, Registry, param
 from caesura.errors import ComparabilityError, DeclarationError
-from caesura.flat import Flat, Ints
 from caesura.segmentation import Segmentation
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
-from caesura.segmenters.placements import checked_seed
+from caesura.segmenters.random import checked_seed
 
 __all__ = [
     "BASELINES",

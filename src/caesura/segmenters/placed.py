@@ -7,7 +7,7 @@ import numpy as np
 
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
-from caesura.segmenters.placements import checked_seed
+from caesura.segmenters.random import checked_seed
 
 __all__ = ["all_gaps", "even", "every", "none", "random_boundaries", "random_gaps"]
 

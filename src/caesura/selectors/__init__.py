@@ -20,7 +20,7 @@ boundaries, 1 is none. A higher score means more of a boundary. All are determin
     evidence gathered over time against a threshold that follows a target rate; also on a live stream.
 """
 
-from caesura.selectors._base import SELECTORS, Selector, selector
+from caesura.selectors._base import SELECTORS, Scores, Selector, selector
 from caesura.selectors.adaptive import AdaptiveSelector
 from caesura.selectors.density import DensitySelector
 from caesura.selectors.deviation import DeviationSelector
@@ -34,6 +34,7 @@ __all__ = [
     "DensitySelector",
     "DeviationSelector",
     "LocalMaximaSelector",
+    "Scores",
     "Selector",
     "StaticSelector",
     "TopKSelector",

@@ -3,9 +3,7 @@
 
 from caesura.statistics.bootstrap import Bootstrap, Interval
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
-from caesura.statistics.effect import paired_effect
-from caesura.statistics.holm import holm
-from caesura.statistics.permutation import Exchanged, Permutation
+from caesura.statistics.permutation import Exchanged, Permutation, holm, paired_effect
 from caesura.statistics.statistic import Statistic
 
 __all__ = [

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from caesura.statistics.statistic import Stack, Statistic
 
-__all__ = ["Exchanged", "Permutation"]
+__all__ = ["Exchanged", "Permutation", "holm", "paired_effect"]
 
 Floats = npt.NDArray[np.float64]
 Gain = Callable[[Floats, Floats], Floats]
@@ -152,3 +152,41 @@ def _made(first: Statistic, second: Statistic, gained: Floats, *, exact: bool) -
     return Exchanged(
         (first.value, second.value), first.score(ours + gained), second.score(theirs - gained), exact
     )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values that were looked at together, so that one false alarm among them all is as rare as asked for.
+
+    The smallest of m is multiplied by m, the next by m - 1, and so on; a corrected value is never below that of a smaller
+    one, nor above 1. Values that are NaN stay so and are not counted.
+
+    References
+    ----------
+    .. [1] S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted((place for place, p in enumerate(p_values) if not math.isnan(p)), key=p_values.__getitem__)
+    corrected = [math.nan] * len(p_values)
+    least = 0.0
+    for rank, place in enumerate(order):
+        least = max(least, min(1.0, (len(order) - rank) * p_values[place]))
+        corrected[place] = least
+    return corrected
+
+
+def paired_effect(differences: npt.NDArray[np.float64]) -> float:
+    """Return the mean of paired differences over their standard deviation (Cohen's d of the differences).
+
+    NaN values are left out. Not defined (NaN) with fewer than two values, or where all are equal.
+
+    >>> paired_effect(np.array([1.0, 2.0, 3.0, np.nan]))
+    2.0
+    """
+    defined = differences[np.isfinite(differences)]
+    if len(defined) < 2 or np.ptp(defined) <= 1e-12 * np.max(np.abs(defined)):
+        return math.nan
+    return float(defined.mean() / defined.std(ddof=1))

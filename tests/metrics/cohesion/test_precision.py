@@ -10,7 +10,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from caesura.embedded import Embedded
+from caesura.batches.embedded import Embedded
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes, cautions
 from caesura.segmentation import Segmentation

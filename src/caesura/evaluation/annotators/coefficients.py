@@ -8,13 +8,13 @@ import math
 
 import numpy as np
 
+from caesura.batches.panel import Panel
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
 from caesura.metrics.agreement import AgreementMetric
-from caesura.metrics.agreement._edits import EditAgreement
+from caesura.metrics.agreement.edit_agreement import EditAgreement
 from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
-from caesura.panel import Panel
 from caesura.statistics import Bootstrap, Interval
 
 __all__ = ["DEFAULT_COEFFICIENTS", "Coefficient", "coefficient"]

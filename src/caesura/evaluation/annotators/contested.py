@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.evaluation.annotators.support import Support
-from caesura.metrics.agreement import AGREEMENT
-from caesura.metrics.agreement._tables import SLOT_COLUMNS
-from caesura.panel import Panel
+from caesura.metrics.agreement import AGREEMENT, SLOT_COLUMNS
 
 __all__ = ["Contested", "contested_gaps"]
 

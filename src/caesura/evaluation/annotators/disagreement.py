@@ -8,9 +8,9 @@ import itertools
 from collections import Counter
 from typing import Literal
 
+from caesura.batches.panel import Panel
 from caesura.kernels.matching import match_boundaries
-from caesura.metrics.agreement._tables import pooled_window
-from caesura.panel import Panel
+from caesura.metrics.agreement import pooled_window
 from caesura.segmentation import Segmentation
 
 __all__ = ["Disagreement", "disagreements", "kind_of_disagreement", "tally"]

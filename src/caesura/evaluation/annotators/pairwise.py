@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
+from caesura.batches.panel import Ints, Panel
 from caesura.errors import MetricError
 from caesura.kernels import kernel
 from caesura.metrics import metric as find_metric
-from caesura.metrics.agreement._tables import annotator_pairs, pooled_window
+from caesura.metrics.agreement import annotator_pairs, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric
-from caesura.pairs import Pairs
-from caesura.panel import Ints, Panel
 
 __all__ = ["PairwiseAgreement", "Window", "pair_scores", "pairwise"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.panel import Panel
 from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
-from caesura.panel import Panel
 
 __all__ = ["Plan", "plan"]
 

@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura._version import __version__
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
+from caesura.evaluation.annotators.annotators import AnnotatorRow, annotator_rows
 from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS, Coefficient, coefficient
 from caesura.evaluation.annotators.contested import Contested, contested_gaps
 from caesura.evaluation.annotators.disagreement import Disagreement, disagreements, tally
 from caesura.evaluation.annotators.pairwise import PairwiseAgreement, Window, pairwise
-from caesura.evaluation.annotators.people import AnnotatorRow, annotator_rows
 from caesura.evaluation.annotators.planning import Plan, plan
 from caesura.evaluation.annotators.support import Support, boundary_support
 from caesura.evaluation.inputs import CorpusLike, read_source
-from caesura.panel import Panel
 from caesura.results import as_number
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.statistics import Bootstrap, Interval
@@ -69,7 +69,7 @@ def agreement(
 
     Examples
     --------
-    >>> from caesura.data import bundled
+    >>> from caesura.datasets.bundled import bundled
     >>> a = agreement(bundled("moonstone"), resamples=200)
     >>> round(a.coefficients["FleissKappa"].score, 3), round(a.pairwise("WindowDiff").mean, 3)
     (0.276, 0.341)

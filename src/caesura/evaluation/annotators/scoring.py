@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
+from caesura.batches.panel import Ints, Panel, PanelPairs
 from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.base import Floats, PairwiseMetric
-from caesura.pairs import Pairs
-from caesura.panel import Ints, Panel, PanelPairs
 
 __all__ = [
     "People",

@@ -7,9 +7,9 @@ import dataclasses
 
 import numpy as np
 
-from caesura.metrics.agreement._prominence import within
-from caesura.metrics.agreement._tables import pooled_window
-from caesura.panel import Panel
+from caesura.batches.panel import Panel
+from caesura.metrics.agreement import pooled_window
+from caesura.metrics.agreement.prominence import within
 from caesura.segmentation import Segmentation
 
 __all__ = ["Support", "boundary_support", "document_support", "prominence_class"]

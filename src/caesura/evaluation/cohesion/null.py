@@ -20,15 +20,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from caesura.embedded import Embedded
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
-from caesura.flat import Flat
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.results import Number, as_number
-from caesura.segmenters.placements import RandomPlacements, checked_seed
-from caesura.segmenters.shuffles import ShuffledLengths
+from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
 __all__ = ["KINDS", "Kind", "Null", "draw_variants", "null_distributions"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caesura._version import __version__
 from caesura.evaluation.cohesion.null import Null
 from caesura.evaluation.cohesion.tables import has_texts, notes
-from caesura.evaluation.evaluation import environment
+from caesura.evaluation.reference.report import environment
 from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from caesura.embedded import Embedded
+from caesura.batches.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.cohesion.density import EqualDensity, equal_density
+from caesura.evaluation.cohesion.equal_density import EqualDensity, equal_density
 from caesura.evaluation.cohesion.null import Kind, Null, null_distributions
 from caesura.evaluation.cohesion.plain import plain_results, write
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pool_resamples
@@ -30,7 +30,7 @@ from caesura.evaluation.cohesion.tables import (
 from caesura.evaluation.cohesion.worst import WorstSegment, worst_segments
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import intervals
-from caesura.evaluation.measured import aggregates_of
+from caesura.evaluation.measurement import aggregates_of
 from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import CohesionMetric, cautions, count_together

@@ -9,22 +9,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
-from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
-from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Chance, Cohesion, Vectors
-from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
+from caesura.evaluation.inputs import (
+    CorpusLike,
+    Source,
+    SystemsLike,
+    asked_metrics,
+    read_source,
+    read_systems,
+)
 from caesura.evaluation.intervals import check_resampling
-from caesura.flat import Flat
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.pairs import Missing
-from caesura.projection import project_corpus, summary
 from caesura.segmentation import CONTINUOUS_UNITS
-from caesura.segmenters.placements import checked_seed
+from caesura.segmenters.random import checked_seed
+from caesura.units.projection import project_corpus, summary
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
-from caesura.embedded import Embedded
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import as_number
 from caesura.table import Column

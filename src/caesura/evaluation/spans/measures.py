@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from caesura.chunks import Alignment
+from caesura.units.align import Alignment
 
 __all__ = ["MEASURES", "Measure", "SpanRow", "SystemSpans"]
 

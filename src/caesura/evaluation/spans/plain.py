@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from caesura._version import __version__
-from caesura.evaluation.evaluation import environment
+from caesura.evaluation.reference.report import environment
 from caesura.evaluation.spans.measures import MEASURES
 from caesura.evaluation.spans.tables import notes
 from caesura.results import Input, MetricFacts, Results, Score, as_number

@@ -8,15 +8,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
-from caesura.evaluation.spans.cover import Chunked, chance_of_missing
 from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
 from caesura.evaluation.spans.measures import SpanRow, SystemSpans
-from caesura.evaluation.spans.page import Page
+from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
-from caesura.pairs import Missing
 
 __all__ = ["spans"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caesura.chunks import faults_of
 from caesura.evaluation.spans.measures import MEASURES
 from caesura.table import Column, Table, Value
+from caesura.units.align import faults_of
 
 if TYPE_CHECKING:
     from caesura.evaluation.spans.report import SpanReport

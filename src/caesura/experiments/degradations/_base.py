@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from caesura.declare import Declared, Registry
 from caesura.segmentation import Segmentation
-from caesura.segmenters.placements import checked_seed
+from caesura.segmenters.random import checked_seed
 
 __all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "made"]
 

@@ -22,7 +22,7 @@ class Shuffle(Degradation):
 
     Every order is equally likely, the true one too. Stricter than `RandomPlacement`: one-unit segments stay one-unit
     segments, so a metric that only likes short or even segments gains nothing. For many draws of a whole corpus at once
-    see `caesura.segmenters.shuffles.ShuffledLengths`.
+    see `caesura.segmenters.random.ShuffledLengths`.
 
     Examples
     --------

@@ -12,8 +12,8 @@ import numpy as np
 
 from caesura.declare import Card, param
 from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
-from caesura.quantity import check_quantity, resolve_quantity
 from caesura.segmentation import Segmentation
+from caesura.units.quantity import check_quantity, resolve_quantity
 
 __all__ = ["Transposition"]
 

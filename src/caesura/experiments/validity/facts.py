@@ -8,8 +8,8 @@ from collections import Counter
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
-from caesura.embedded import Embedded
 
 __all__ = ["CorpusFacts", "corpus_facts"]
 

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.embedded import Embedded
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
-from caesura.evaluation.asked import asked_metrics
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, on_units
-from caesura.evaluation.compare import gain
-from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.comparison.run import gain
+from caesura.evaluation.inputs import CorpusLike, asked_metrics, read_source
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.limits import Limits, judge
 from caesura.experiments.validity.report import Correlation, Trust, Validity
 from caesura.experiments.validity.trials import GRADED, Damage, Noticed, Trial, do_damage, noticed, trials
-from caesura.flat import Flat
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, count_together
-from caesura.pairs import Pairs
-from caesura.segmenters.placements import checked_seed
+from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed

@@ -10,16 +10,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.compare import gain
+from caesura.evaluation.comparison.run import gain
 from caesura.experiments.degradations import Degradation, document_rng
 from caesura.experiments.degradations.random_placement import RandomPlacement
 from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.degradations.splitting import Splitting
 from caesura.experiments.degradations.transposition import Transposition
-from caesura.flat import Flat
 from caesura.metrics.base import Floats, Metric, ratio
 from caesura.segmentation import Segmentation
 

@@ -14,7 +14,16 @@ Annotators and a hypothesis
 """
 
 from caesura.metrics.agreement._base import AGREEMENT, PANEL, AgreementMetric, PanelMetric
+from caesura.metrics.agreement._tables import SLOT_COLUMNS, annotator_pairs, pooled_window
 
-__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric"]
+__all__ = [
+    "AGREEMENT",
+    "PANEL",
+    "SLOT_COLUMNS",
+    "AgreementMetric",
+    "PanelMetric",
+    "annotator_pairs",
+    "pooled_window",
+]
 
 AGREEMENT.discover(__path__, __name__)

@@ -7,10 +7,10 @@ import dataclasses
 
 import numpy as np
 
+from caesura.batches.panel import Panel, PanelLike, PanelPairs
 from caesura.declare import Registry
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats, Metric
-from caesura.panel import Panel, PanelLike, PanelPairs
 from caesura.segmentation import Segmentation
 
 __all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "chance_corrected"]

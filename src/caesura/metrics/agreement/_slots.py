@@ -7,11 +7,11 @@ import dataclasses
 
 import numpy as np
 
+from caesura.batches.panel import Panel
 from caesura.declare import param
 from caesura.metrics.agreement._base import AgreementMetric
 from caesura.metrics.agreement._tables import SLOT_COLUMNS, count_slots
 from caesura.metrics.base import Floats, ratio
-from caesura.panel import Panel
 
 
 @dataclasses.dataclass(frozen=True)

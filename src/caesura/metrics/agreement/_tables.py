@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from caesura.flat import Flat
-from caesura.kernels import annotators as windows_kernel
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
+from caesura.batches.panel import Panel, PanelPairs
 from caesura.kernels import kernel
+from caesura.kernels import multi_window_diff as windows_kernel
 from caesura.metrics.base import Floats
-from caesura.pairs import Pairs
-from caesura.panel import Panel, PanelPairs
 
 __all__ = [
     "EDIT_COLUMNS",

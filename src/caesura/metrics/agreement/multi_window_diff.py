@@ -8,14 +8,14 @@ import math
 
 import numpy as np
 
+from caesura.batches.panel import PanelLike, PanelPairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.agreement._base import PANEL, PanelMetric
 from caesura.metrics.agreement._tables import WINDOW_COLUMNS, count_windows, pooled_window
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, ratio
-from caesura.panel import PanelLike, PanelPairs
-from caesura.quantity import check_quantity, resolve_quantity
 from caesura.segmentation import Segmentation
+from caesura.units.quantity import check_quantity, resolve_quantity
 
 
 @PANEL.register()

@@ -3,7 +3,7 @@
 
 Conventions
 -----------
-They take a segmentation and one vector per unit (`caesura.embedded.Embedded` for many documents). Each segment has a
+They take a segmentation and one vector per unit (`caesura.batches.embedded.Embedded` for many documents). Each segment has a
 value, or NaN; ``pooling`` puts the segments of a document together, and a corpus is the mean over its documents unless
 asked otherwise (micro pools all segments). A document of one segment has no score unless ``on_single='worst'``.
 Arithmetic is float64 whatever the vectors are.

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.embedded import Embedded
 from caesura.declare import Registry, param
-from caesura.embedded import Embedded
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats, Metric, MetricCard, Request, ratio
 from caesura.metrics.cohesion._layout import layout

@@ -7,8 +7,8 @@ import dataclasses
 
 import numpy as np
 
-from caesura.embedded import Embedded
-from caesura.flat import Ints
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caesura.embedded import Vectors
-from caesura.flat import Ints
+from caesura.batches.embedded import Vectors
+from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats
 
 CENTROID_COLUMNS = ("spread", "gap", "inertia")

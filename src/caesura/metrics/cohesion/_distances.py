@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from caesura.embedded import Vectors
-from caesura.flat import Ints
+from caesura.batches.embedded import Vectors
+from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats
 
 NEARLY = 1e-6

@@ -8,8 +8,8 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.embedded import Embedded
-from caesura.flat import Ints
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Ints
 
 Flags = npt.NDArray[np.bool_]
 

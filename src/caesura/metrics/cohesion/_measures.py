@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from caesura.embedded import Embedded
-from caesura.flat import Ints
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
 from caesura.metrics.base import Floats, Request
 from caesura.metrics.cohesion._centroids import CENTROID_COLUMNS, DISTANCES, SAME, centroid_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from caesura.flat import Ints
+from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats, ratio
 
 POOLINGS = ("mean", "median", "length")

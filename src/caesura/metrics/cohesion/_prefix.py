@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from caesura.embedded import Vectors
-from caesura.flat import Ints
+from caesura.batches.embedded import Vectors
+from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
 from caesura.metrics.base import Floats, ratio
 

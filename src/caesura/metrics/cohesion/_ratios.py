@@ -7,9 +7,9 @@ import dataclasses
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Ints
 from caesura.declare import param
-from caesura.embedded import Embedded
-from caesura.flat import Ints
 from caesura.metrics.base import Floats, Request
 from caesura.metrics.cohesion._base import CohesionMetric
 from caesura.metrics.cohesion._centroids import DISTANCES, all_gaps

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from caesura.embedded import Embedded, Vectors
-from caesura.flat import Ints
+from caesura.batches.embedded import Embedded, Vectors
+from caesura.batches.flat import Ints
 from caesura.kernels import silhouettes as silhouettes_kernel
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._distances import NEARLY, distances, prepared, summed

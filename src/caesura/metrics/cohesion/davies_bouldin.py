@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.embedded import Embedded
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard
 from caesura.metrics.cohesion._base import COHESION
 from caesura.metrics.cohesion._measures import centroids

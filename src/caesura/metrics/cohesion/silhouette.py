@@ -7,8 +7,8 @@ import dataclasses
 
 import numpy as np
 
+from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.embedded import Embedded
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request
 from caesura.metrics.cohesion._base import COHESION, BoundedMetric
 from caesura.metrics.cohesion._layout import layout

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from caesura.batches.pairs import check_comparable
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.kernels import kernel
 from caesura.metrics.base import Damage, Floats, MetricCard, PairwiseMetric, Request, ratio
-from caesura.pairs import check_comparable
-from caesura.quantity import check_quantity, resolve_quantity
 from caesura.segmentation import Segmentation
+from caesura.units.quantity import check_quantity, resolve_quantity
 
 CITATION = "Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from caesura.errors import MetricError
-from caesura.quantity import resolve_quantity
+from caesura.units.quantity import resolve_quantity
 
 LENGTHS = ("all", "short", "long")
 _ENDLESS = 2**62

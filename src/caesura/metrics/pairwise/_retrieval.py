@@ -9,7 +9,7 @@ from fractions import Fraction
 from caesura.declare import param
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, PairwiseMetric, Request, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
-from caesura.quantity import check_quantity
+from caesura.units.quantity import check_quantity
 
 CITATION = "Bouchekif, Charlet, Damnati, Camelin & Esteve, Evaluating automatic topic segmentation as a segment retrieval task"
 _FINEST = 1_000_000

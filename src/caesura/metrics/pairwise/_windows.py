@@ -6,11 +6,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats, MetricCard, PairwiseMetric
-from caesura.pairs import Pairs
-from caesura.quantity import check_quantity, resolve_quantity
+from caesura.units.quantity import check_quantity, resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
 STRINGS = ("gaps", "units", "units_closed")

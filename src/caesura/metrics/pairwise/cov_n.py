@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CovN."""
+"""CovN: the share of segments that were retrieved, with its precision and recall."""
 
 from __future__ import annotations
 
@@ -7,6 +7,106 @@ import dataclasses
 
 from caesura.metrics.base import METRICS, Floats, MetricCard, harmonic_mean
 from caesura.metrics.pairwise._retrieval import CITATION, RetrievalMetric
+
+__all__ = ["CovN", "CovNPrecision", "CovNRecall"]
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class CovNPrecision(RetrievalMetric):
+    r"""The share of the hypothesis's segments that are correct, each segment counting once.
+
+    Definition
+    ----------
+    Each segment of the hypothesis is matched to the segment of the reference that covers most of it, and is
+    correct if their harmonic coverage 2o / (|R| + |H|), o the overlap, exceeds gamma.
+
+    .. math::  \frac{1}{N_H} \sum_i \varphi_\gamma(H_i)
+
+    :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
+    short or long segments of the hypothesis. A corpus is pooled, as in the paper.
+
+    Edge cases
+    ----------
+    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([10, 10]), Segmentation.from_masses([10, 5, 5])
+    >>> round(CovNPrecision()(reference, hypothesis), 4)  # the first segment is retrieved, the second is split
+    0.3333
+
+    See Also
+    --------
+    CovN : the harmonic mean of precision and recall.
+    """
+
+    card = MetricCard(
+        title="correct segments of the hypothesis",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        aggregation="micro",
+        blind_to=frozenset({"removal", "shift"}),
+        citation=CITATION,
+        equation="Eq. 3",
+        formula="correct segments / segments of the hypothesis",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return correct segments / segments of the hypothesis."""
+        return self.precision_by_number(counts)
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class CovNRecall(RetrievalMetric):
+    r"""The share of the reference's segments that are retrieved, each segment counting once.
+
+    Definition
+    ----------
+    Each segment of the reference is matched to the segment of the hypothesis that covers most of it, and is
+    retrieved if their harmonic coverage 2o / (|R| + |H|), o the overlap, exceeds gamma.
+
+    .. math::  \frac{1}{N_R} \sum_i \varphi_\gamma(R_i)
+
+    :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
+    short or long segments of the reference. A corpus is pooled, as in the paper.
+
+    Edge cases
+    ----------
+    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([10, 10]), Segmentation.from_masses([10, 5, 5])
+    >>> round(CovNRecall()(reference, hypothesis), 4)  # the first segment is retrieved, the second is split
+    0.5
+
+    See Also
+    --------
+    CovN : the harmonic mean of precision and recall.
+    """
+
+    card = MetricCard(
+        title="retrieved segments of the reference",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        aggregation="micro",
+        blind_to=frozenset({"insertion", "shift"}),
+        citation=CITATION,
+        equation="Eq. 2",
+        formula="correct segments / segments of the reference",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return correct segments / segments of the reference."""
+        return self.recall_by_number(counts)
 
 
 @METRICS.register()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from caesura.errors import FormatError
 from caesura.evaluation import evaluate
-from caesura.evaluation.verdict import Thresholds
+from caesura.evaluation.chance.verdict import Thresholds
 from caesura.experiments.reproductions.base import Absent, Cell, Reproduction
 from caesura.experiments.reproductions.paper_003 import printed
 from caesura.experiments.reproductions.paper_003.baselines import baseline

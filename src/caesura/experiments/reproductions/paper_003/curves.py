@@ -16,13 +16,13 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
 from caesura.experiments.reproductions.paper_003.gold import Gold
-from caesura.flat import Flat
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.profiles import under_profile
-from caesura.pairs import Pairs
-from caesura.selectors.many import FlatScores
+from caesura.selectors.scores import FlatScores
 
 __all__ = ["COLUMNS", "MIN_GAP", "SEEDS", "RandomScores", "Row", "area"]
 

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Segmentations beside the vectors of their units: what metrics without a reference count.
+
+The vectors of all documents lie in one array. Several segmentations of the same documents share it without a copy, and
+so do several segmentations of one document (shuffles, degradations, sweeps).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.batches.flat import Flat, Ints
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError, and_more
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+
+__all__ = ["Embedded", "Vectors"]
+
+Vectors = npt.NDArray[np.floating[Any]]
+Made = TypeVar("Made")
+
+_LARGEST = 1e100  # squares of larger numbers, summed, would leave float64
+_BLOCK = 1 << 16  # rows looked at together
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Embedded:
+    """Segmentations of many documents, and one vector per unit.
+
+    Make one with `of`, or with `from_arrays` where the vectors lie in one array already; both check what they are
+    given.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The documents.
+    segmentations : Flat
+        Units and boundaries of each document.
+    vectors : float32 or float64 (rows, d)
+        One row per unit.
+    starts : int64[D]
+        The row of each document's first unit; two documents may have the same (see `variants`).
+    unit : str
+        What is counted.
+
+    Examples
+    --------
+    >>> batch = Embedded.of({"d": Segmentation(3, (2,))}, {"d": np.eye(3)})
+    >>> len(batch), batch.dimension, batch.vectors_of(0).shape
+    (1, 3, (3, 3))
+    """
+
+    ids: tuple[str, ...]
+    segmentations: Flat
+    vectors: Vectors
+    starts: Ints
+    unit: str = UNSPECIFIED_UNIT
+
+    @classmethod
+    def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
+        """Lay segmentations beside the vectors of their units, document by document.
+
+        Parameters
+        ----------
+        segmentations : mapping of id to Segmentation
+            The documents, in this order.
+        vectors : mapping of id to (units, d)
+            At least the same documents; float32 and float64 are kept as they are.
+
+        Raises
+        ------
+        ComparabilityError
+            If vectors are missing, of another number than the units, of different dimensions, or not finite.
+        """
+        ids = tuple(segmentations)
+        lacking = [key for key in ids if key not in vectors]
+        if lacking:
+            raise ComparabilityError(
+                f"document {lacking[0]!r}{and_more(len(lacking))} has no vectors; give one array per document id"
+            )
+        arrays = [_numbers(key, vectors[key]) for key in ids]
+        flat = Flat.from_segmentations([segmentations[key] for key in ids])
+        _check_shapes(ids, arrays, flat.n_units)
+        units = [segmentations[key].unit for key in ids]
+        unit = next((unit for unit in units if unit != UNSPECIFIED_UNIT), UNSPECIFIED_UNIT)
+        whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays) if arrays else np.empty((0, 1))
+        return cls.from_arrays(ids, flat, whole, unit=unit)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        ids: Sequence[str],
+        segmentations: Flat,
+        vectors: npt.ArrayLike,
+        starts: Ints | None = None,
+        *,
+        unit: str = UNSPECIFIED_UNIT,
+    ) -> Embedded:
+        """Make a batch from one array of vectors, which is not copied if it is float32 or float64.
+
+        Parameters
+        ----------
+        ids : sequence of str
+            The documents.
+        segmentations : Flat
+            Their segmentations.
+        vectors : (rows, d)
+            One row per unit.
+        starts : int64[D], optional
+            The first row of each document; by default they follow each other.
+        unit : str
+            What is counted.
+        """
+        if len(ids) != len(segmentations):
+            raise ComparabilityError(f"{len(ids)} ids for {len(segmentations)} documents")
+        whole = np.ascontiguousarray(_numbers("", vectors))
+        if whole.ndim != 2 or not whole.shape[1]:
+            raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
+        ends = np.cumsum(segmentations.n_units)
+        first = ends - segmentations.n_units if starts is None else np.asarray(starts, dtype=np.int64)
+        if len(first) != len(ids):
+            raise ComparabilityError(f"{len(first)} first rows for {len(ids)} documents")
+        if starts is None and len(whole) != (ends[-1] if len(ends) else 0):
+            raise ComparabilityError(
+                f"{len(whole)} vectors for {int(ends[-1]) if len(ends) else 0} units; give one vector per unit"
+            )
+        outside = np.flatnonzero((first < 0) | (first + segmentations.n_units > len(whole)))
+        if len(outside):
+            raise ComparabilityError(
+                f"document {ids[int(outside[0])]!r} lies outside the {len(whole)} vectors"
+                f"{and_more(len(outside), True)}"
+            )
+        batch = cls(tuple(ids), segmentations, whole, first, unit)
+        batch._check_finite()
+        return batch
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_units(self) -> Ints:
+        """Units of each document."""
+        return self.segmentations.n_units
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self.vectors.shape[1])
+
+    def vectors_of(self, row: int) -> Vectors:
+        """Return the vectors of the document at a place, without a copy."""
+        start = int(self.starts[row])
+        return self.vectors[start : start + int(self.n_units[row])]
+
+    def segmentation(self, row: int) -> Segmentation:
+        """Return the segmentation of the document at a place."""
+        flat = self.segmentations
+        positions = flat.pos[flat.ptr[row] : flat.ptr[row + 1]].copy()
+        positions.setflags(write=False)
+        return Segmentation.from_positions(int(flat.n_units[row]), positions, self.unit)
+
+    def take(self, rows: npt.ArrayLike) -> Embedded:
+        """Keep some documents, in that order; the vectors are shared."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        return Embedded(
+            tuple(self.ids[row] for row in chosen),
+            self.segmentations.take(chosen),
+            self.vectors,
+            self.starts[chosen],
+            self.unit,
+        )
+
+    def with_segmentations(self, other: Flat | Corpus | Mapping[str, Segmentation]) -> Embedded:
+        """Return the same documents and vectors with other boundaries; nothing is copied or checked again.
+
+        Parameters
+        ----------
+        other : Flat, Corpus, or mapping of id to Segmentation
+            A `Flat` has the same documents in the same order; the others at least the same documents.
+        """
+        flat = other if isinstance(other, Flat) else self._matched(other)
+        if len(flat) != len(self):
+            raise ComparabilityError(f"{len(flat)} segmentations for {len(self)} documents")
+        wrong = np.flatnonzero(flat.n_units != self.n_units)
+        if len(wrong):
+            row = int(wrong[0])
+            raise ComparabilityError(
+                f"document {self.ids[row]!r}: {self.n_units[row]} vectors, but the segmentation has "
+                f"{flat.n_units[row]} units; give one vector per unit{and_more(len(wrong), True)}"
+            )
+        return dataclasses.replace(self, segmentations=flat)
+
+    def variants(self, row: int, segmentations: Flat | Sequence[Segmentation]) -> Embedded:
+        """Return a batch of many segmentations of one document, which share its vectors.
+
+        Metrics that can be made from sums then count each segmentation from sums made once for the document.
+        """
+        flat = segmentations if isinstance(segmentations, Flat) else Flat.from_segmentations(segmentations)
+        start, n_units = int(self.starts[row]), int(self.n_units[row])
+        if (flat.n_units != n_units).any():
+            raise ComparabilityError(
+                f"document {self.ids[row]!r} has {n_units} vectors; each of its segmentations must have as many units"
+            )
+        starts = np.full(len(flat), start, dtype=np.int64)
+        return Embedded((self.ids[row],) * len(flat), flat, self.vectors, starts, self.unit)
+
+    def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return something made of this batch, made once: metrics that read the same counts share them."""
+        made: dict[Hashable, Any] = self.__dict__.setdefault("_made", {})
+        if key not in made:
+            made[key] = make()
+        found: Made = made[key]
+        return found
+
+    def remembers(self, key: Hashable) -> bool:
+        """Say whether something has been made already."""
+        return key in self.__dict__.get("_made", {})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be worked out again."""
+        return {key: value for key, value in self.__dict__.items() if key != "_made"}
+
+    def _matched(self, other: Corpus | Mapping[str, Segmentation]) -> Flat:
+        lacking = [key for key in self.ids if key not in other]
+        if lacking:
+            raise ComparabilityError(
+                f"document {lacking[0]!r}{and_more(len(lacking))} has vectors but no segmentation; add it, or take a subset"
+            )
+        if isinstance(other, Corpus):
+            return other.flat.take(np.array([other.row(key) for key in self.ids], dtype=np.int64))
+        return Flat.from_segmentations([other[key] for key in self.ids])
+
+    def _check_finite(self) -> None:
+        for begin in range(0, len(self.vectors), _BLOCK):
+            block = self.vectors[begin : begin + _BLOCK]
+            # Least and greatest pass NaN on, and make no array of flags.
+            if not (float(block.min()) > -_LARGEST and float(block.max()) < _LARGEST):
+                break
+        else:
+            return
+        bad = [row for row in range(len(self)) if _unusable(self.vectors_of(row)).any()]
+        if not bad:
+            return  # rows that belong to no document
+        unit = int(np.argmax(_unusable(self.vectors_of(bad[0])).any(axis=1)))
+        raise ComparabilityError(
+            f"document {self.ids[bad[0]]!r}: the vector of unit {unit + 1} is not finite (NaN, infinite or above "
+            f"{_LARGEST:g}); encode it again or leave the document out{and_more(len(bad), True)}"
+        )
+
+
+def _unusable(vectors: Vectors) -> npt.NDArray[np.bool_]:
+    return np.asarray(~(np.abs(vectors.astype(np.float64)) < _LARGEST))
+
+
+def _numbers(key: str, given: npt.ArrayLike) -> Vectors:
+    """Return real numbers as float32 or float64, those two as they are."""
+    whose = f"document {key!r}: vectors" if key else "vectors"
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise ComparabilityError(
+            f"{whose} are ragged; each unit needs the same number of dimensions"
+        ) from None
+    if array.dtype in (np.float32, np.float64):
+        return array
+    if array.dtype.kind not in "fiu":
+        raise ComparabilityError(f"{whose} are of type {array.dtype}; they must be numbers, such as float32")
+    return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def _check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -> None:
+    """Say which documents have vectors of the wrong shape, number or dimension."""
+    for key, array in zip(ids, arrays, strict=True):
+        if array.ndim != 2 or not array.shape[1]:
+            raise ComparabilityError(
+                f"document {key!r}: vectors have shape {array.shape}; they must be (units, dimensions)"
+            )
+    wrong = [row for row, array in enumerate(arrays) if len(array) != n_units[row]]
+    if wrong:
+        row = wrong[0]
+        raise ComparabilityError(
+            f"document {ids[row]!r}: {len(arrays[row])} vectors for {n_units[row]} units; give one vector per unit"
+            f"{and_more(len(wrong), True)}"
+        )
+    other = [row for row, array in enumerate(arrays) if array.shape[1] != arrays[0].shape[1]]
+    if other:
+        row = other[0]
+        raise ComparabilityError(
+            f"document {ids[row]!r}: vectors have {arrays[row].shape[1]} dimensions, those of {ids[0]!r} "
+            f"{arrays[0].shape[1]}; all must come from the same encoder{and_more(len(other), True)}"
+        )

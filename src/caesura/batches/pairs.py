@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reference and a hypothesis side by side, document by document, as flat arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal
+
+import numpy as np
+
+from caesura.batches.flat import Flat, Ints
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError, and_more
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+
+__all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "pair"]
+
+Missing = Literal["error", "skip"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairs:
+    """Reference and hypothesis of many documents, side by side as flat arrays."""
+
+    n_units: Ints
+    ref_ptr: Ints
+    ref_pos: Ints
+    hyp_ptr: Ints
+    hyp_pos: Ints
+    unit: str = UNSPECIFIED_UNIT
+
+    @classmethod
+    def of(cls, reference: Segmentation, hypothesis: Segmentation) -> Pairs:
+        """Make a batch of one document."""
+        unit = check_comparable(reference, hypothesis)
+        ref_ptr, hyp_ptr = np.array([0, reference.n_boundaries]), np.array([0, hypothesis.n_boundaries])
+        return cls(
+            np.array([reference.n_units]), ref_ptr, reference.positions, hyp_ptr, hypothesis.positions, unit
+        )
+
+    def __len__(self) -> int:
+        return len(self.n_units)
+
+    def take(self, places: Ints) -> Pairs:
+        """Keep the pairs at some places only, in that order."""
+        ref = Flat(self.n_units, self.ref_ptr, self.ref_pos).take(places)
+        hyp = Flat(self.n_units, self.hyp_ptr, self.hyp_pos).take(places)
+        return Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, self.unit)
+
+    def swapped(self) -> Pairs:
+        """Return the batch with reference and hypothesis exchanged."""
+        return Pairs(self.n_units, self.hyp_ptr, self.hyp_pos, self.ref_ptr, self.ref_pos, self.unit)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairing:
+    """What `pair` made of two corpora.
+
+    Attributes
+    ----------
+    pairs : Pairs
+        The documents that both have, in the order of the reference.
+    rows : int64[D]
+        Their places in the reference.
+    skipped : tuple of str
+        Documents of the reference that the hypothesis lacks.
+    fitted : tuple of str
+        Open-ended documents that took the length of the other side.
+    """
+
+    pairs: Pairs
+    rows: Ints
+    skipped: tuple[str, ...] = ()
+    fitted: tuple[str, ...] = ()
+
+    def take(self, places: Ints) -> Pairing:
+        """Keep the pairs at some places only."""
+        return dataclasses.replace(self, pairs=self.pairs.take(places), rows=self.rows[places])
+
+
+def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
+    """Return the common unit of two segmentations of the same units, or say why they are not comparable."""
+    if reference.n_units != hypothesis.n_units:
+        raise ComparabilityError(
+            f"reference has {reference.n_units} units, hypothesis has {hypothesis.n_units}; "
+            "both must segment the same units"
+        )
+    return _common_unit(reference.unit, hypothesis.unit, "hypothesis")
+
+
+def pair(
+    reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error"
+) -> Pairing:
+    """Lay a hypothesis beside its reference, document by document.
+
+    Parameters
+    ----------
+    reference, hypothesis : Corpus
+        Both must hold the same documents, with the same units.
+    name : str
+        What the hypothesis is called in messages.
+    missing : {"error", "skip"}
+        What to do with a document of the reference that the hypothesis lacks.
+
+    Raises
+    ------
+    ComparabilityError
+        If documents are missing, superfluous, of another length or counted in another unit.
+    """
+    unit = _common_unit(reference.unit, hypothesis.unit, name)
+    rows, columns, skipped = _matched(reference, hypothesis, name, missing)
+    for corpus, kept, who in ((reference, rows, "the reference"), (hypothesis, columns, repr(name))):
+        absent = np.flatnonzero(~corpus.present[kept])
+        if len(absent):
+            raise ComparabilityError(
+                f"document {corpus.ids[int(kept[absent[0]])]!r}{and_more(len(absent))} of {who} has no boundaries; "
+                "give 'boundaries', 'masses' or 'labels' (an empty list of boundaries is allowed)"
+            )
+    ref, hyp, fitted = _fitted(reference, rows, hypothesis, columns)
+    wrong = np.flatnonzero(ref.n_units != hyp.n_units)
+    if len(wrong):
+        row = int(wrong[0])
+        raise ComparabilityError(
+            f"document {reference.ids[int(rows[row])]!r}: reference has {ref.n_units[row]} units, "
+            f"hypothesis {name!r} has {hyp.n_units[row]}; both must segment the same units{and_more(len(wrong), True)}"
+        )
+    return Pairing(Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, unit), rows, skipped, fitted)
+
+
+def _matched(
+    reference: Corpus, hypothesis: Corpus, name: str, missing: Missing
+) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Return the places of the common documents in both corpora, and the ids that the hypothesis lacks."""
+    everything = np.arange(len(reference))
+    if reference.ids == hypothesis.ids:
+        return everything, everything, ()
+    if len(reference) == len(hypothesis) == 1 and not (reference.ids_are_given and hypothesis.ids_are_given):
+        return everything, everything, ()
+    extra = [key for key in hypothesis.ids if key not in reference]
+    if extra:
+        raise ComparabilityError(
+            f"document {extra[0]!r}{and_more(len(extra))} of {name!r} is not in the reference; "
+            "remove it, or check that both files are of the same corpus"
+        )
+    lacking = tuple(key for key in reference.ids if key not in hypothesis)
+    if lacking and missing != "skip":
+        raise ComparabilityError(
+            f"document {lacking[0]!r}{and_more(len(lacking))} of the reference is missing from {name!r}; "
+            "add it, or skip and count such documents with missing='skip' (--missing skip)"
+        )
+    rows = np.array([row for row, key in enumerate(reference.ids) if key in hypothesis], dtype=np.int64)
+    if not len(rows):
+        raise ComparabilityError(f"{name!r} has no document of the reference; check the ids")
+    columns = np.array([hypothesis.row(reference.ids[row]) for row in rows], dtype=np.int64)
+    return rows, columns, lacking
+
+
+def _fitted(
+    reference: Corpus, rows: Ints, hypothesis: Corpus, columns: Ints
+) -> tuple[Flat, Flat, tuple[str, ...]]:
+    """Give open-ended documents the length of the other side."""
+    whole = len(rows) == len(reference) and np.array_equal(rows, columns)
+    ref, hyp = (
+        (reference.flat, hypothesis.flat)
+        if whole
+        else (reference.flat.take(rows), hypothesis.flat.take(columns))
+    )
+    fitted: list[str] = []
+    ref_units, hyp_units = ref.n_units, hyp.n_units
+    for place, (row, column) in (
+        enumerate(zip(rows, columns, strict=True)) if reference._rich or hypothesis._rich else ()
+    ):
+        ours, theirs = reference._rich.get(int(row)), hypothesis._rich.get(int(column))
+        ref_open, hyp_open = bool(ours and ours.open_ended), bool(theirs and theirs.open_ended)
+        if not (ref_open or hyp_open) or ref_units[place] == hyp_units[place]:
+            continue
+        if not fitted:
+            ref_units, hyp_units = ref_units.copy(), hyp_units.copy()
+        if ref_open and hyp_open:
+            ref_units[place] = hyp_units[place] = max(ref_units[place], hyp_units[place])
+        elif ref_open and _last(ref, place) < hyp_units[place]:
+            ref_units[place] = hyp_units[place]
+        elif hyp_open and _last(hyp, place) < ref_units[place]:
+            hyp_units[place] = ref_units[place]
+        fitted.append(reference.ids[int(row)])
+    return Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos), tuple(fitted)
+
+
+def _last(flat: Flat, row: int) -> int:
+    """Return the last boundary of a document, or 0."""
+    return int(flat.pos[flat.ptr[row + 1] - 1]) if flat.ptr[row + 1] > flat.ptr[row] else 0
+
+
+def _common_unit(first: str, second: str, name: str) -> str:
+    if first == second:
+        return first
+    if not units_agree(first, second):
+        raise ComparabilityError(
+            f"the reference counts {first!r}, {name!r} counts {second!r}; project one onto the other first "
+            "(caesura convert --project, or caesura.project)"
+        )
+    return second if first == UNSPECIFIED_UNIT else first

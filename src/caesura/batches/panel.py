@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several annotators of the same documents, as flat batches that metrics count.
+
+`Panel` holds the annotators, `PanelPairs` a hypothesis beside them. Documents may have different annotators and
+different numbers of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import check_comparable
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError, SegmentationError
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+
+__all__ = ["Panel", "PanelLike", "PanelPairs"]
+
+Ints = npt.NDArray[np.int64]
+Table = npt.NDArray[np.float64]
+PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """Codings of many documents by many annotators.
+
+    A coding is what one annotator made of one document. The codings of document ``d`` are
+    ``doc_ptr[d] .. doc_ptr[d + 1] - 1``, in the order of the source.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The documents.
+    n_units : int64[D]
+        Units of each document.
+    doc_ptr : int64[D + 1]
+        Where the codings of a document begin.
+    annotator : int64[C]
+        Who made a coding, as a place in ``names``.
+    names : tuple of str
+        The annotators.
+    codings : Flat
+        Units and boundaries of each coding.
+    unit : str
+        What is counted.
+    """
+
+    ids: tuple[str, ...]
+    n_units: Ints
+    doc_ptr: Ints
+    annotator: Ints
+    names: tuple[str, ...]
+    codings: Flat
+    unit: str = UNSPECIFIED_UNIT
+
+    @classmethod
+    def of(cls, segmentations: PanelLike) -> Panel:
+        """Make a batch of one document from its codings.
+
+        >>> panel = Panel.of([Segmentation(13, (11,)), Segmentation(13, (2, 10))])
+        >>> panel.names, panel.n_annotators.tolist()
+        (('1', '2'), [2])
+        """
+        named = segmentations if isinstance(segmentations, Mapping) else _numbered(segmentations)
+        return cls._build(["1"], [named])
+
+    @classmethod
+    def from_corpus(cls, corpus: Corpus) -> Panel:
+        """Collect the annotations of a corpus; documents nobody annotated are left out."""
+        documents = [document for document in corpus if document.annotations]
+        if not documents:
+            raise ComparabilityError(
+                f"{corpus.name or 'the corpus'} has no annotations; give each document 'annotations': "
+                '{"annotator": [boundaries]}'
+            )
+        return cls._build([d.id for d in documents], [d.annotations for d in documents])
+
+    @classmethod
+    def _build(cls, ids: Sequence[str], documents: Sequence[Mapping[str, Segmentation]]) -> Panel:
+        names: dict[str, int] = {}
+        codings: list[Segmentation] = []
+        annotator: list[int] = []
+        sizes: list[int] = []
+        unit = UNSPECIFIED_UNIT
+        for key, named in zip(ids, documents, strict=True):
+            unit = _check_document(key, named, unit)
+            sizes.append(len(named))
+            for name, segmentation in named.items():
+                annotator.append(names.setdefault(str(name), len(names)))
+                codings.append(segmentation)
+        doc_ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=doc_ptr[1:])
+        flat = Flat.from_segmentations(codings)
+        return cls(
+            tuple(ids),
+            flat.n_units[doc_ptr[:-1]],
+            doc_ptr,
+            np.array(annotator, dtype=np.int64),
+            tuple(names),
+            flat,
+            unit,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_annotators(self) -> Ints:
+        """How many annotators each document has."""
+        return np.diff(self.doc_ptr)
+
+    @property
+    def document(self) -> Ints:
+        """The document of each coding."""
+        return np.repeat(np.arange(len(self)), self.n_annotators)
+
+    @property
+    def n_boundaries(self) -> Ints:
+        """The boundaries of each coding."""
+        return np.diff(self.codings.ptr)
+
+    def remember(self, key: Hashable, make: Callable[[], Table]) -> Table:
+        """Return a table of this panel, made once: coefficients that read the same counts share them."""
+        tables: dict[Hashable, Table] = self.__dict__.setdefault("_tables", {})
+        if key not in tables:
+            table = make()
+            table.setflags(write=False)
+            tables[key] = table
+        return tables[key]
+
+    def of_document(self, row: int) -> dict[str, Segmentation]:
+        """Return the codings of one document by annotator."""
+        found = {}
+        for coding in range(int(self.doc_ptr[row]), int(self.doc_ptr[row + 1])):
+            positions = self.codings.pos[self.codings.ptr[coding] : self.codings.ptr[coding + 1]].copy()
+            positions.setflags(write=False)
+            name = self.names[int(self.annotator[coding])]
+            found[name] = Segmentation.from_positions(int(self.n_units[row]), positions, self.unit)
+        return found
+
+    def take(self, rows: Sequence[int]) -> Panel:
+        """Keep some documents, in that order; the annotators keep their places."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        sizes = self.n_annotators[chosen]
+        doc_ptr = np.zeros(len(chosen) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=doc_ptr[1:])
+        codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
+        return dataclasses.replace(
+            self,
+            ids=tuple(self.ids[row] for row in rows),
+            n_units=self.n_units[chosen],
+            doc_ptr=doc_ptr,
+            annotator=self.annotator[codings],
+            codings=self.codings.take(codings),
+        )
+
+    def without(self, name: str) -> Panel:
+        """Leave one annotator out; documents that nobody else annotated go too."""
+        return self.keep(self.annotator != self.names.index(name))
+
+    def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
+        """Keep some codings; documents left with none go too."""
+        sizes = np.bincount(self.document[codings], minlength=len(self))
+        doc_ptr = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=doc_ptr[1:])
+        kept = np.flatnonzero(codings)
+        rest = dataclasses.replace(
+            self, doc_ptr=doc_ptr, annotator=self.annotator[kept], codings=self.codings.take(kept)
+        )
+        return rest.take([int(row) for row in np.flatnonzero(sizes)])
+
+
+@dataclasses.dataclass(frozen=True)
+class PanelPairs:
+    """Annotators and a hypothesis of the same documents."""
+
+    panel: Panel
+    hypothesis: Flat
+
+    @classmethod
+    def of(cls, references: PanelLike, hypothesis: Segmentation) -> PanelPairs:
+        """Make a batch of one document."""
+        panel = Panel.of(references)
+        first = references[next(iter(references))] if isinstance(references, Mapping) else references[0]
+        check_comparable(first, hypothesis)
+        return cls(panel, Flat.from_segmentations([hypothesis]))
+
+    def __len__(self) -> int:
+        return len(self.panel)
+
+
+def _numbered(segmentations: Iterable[Segmentation]) -> dict[str, Segmentation]:
+    return {str(place): value for place, value in enumerate(segmentations, start=1)}
+
+
+def _check_document(key: str, named: Mapping[str, Segmentation], unit: str) -> str:
+    """Check that the annotators of a document coded the same units, and return the unit."""
+    if not named:
+        raise ComparabilityError(f"document {key!r} has no annotator; give at least one segmentation")
+    first_name, first = next(iter(named.items()))
+    for name, value in named.items():
+        if not isinstance(value, Segmentation):
+            raise SegmentationError(
+                f"document {key!r}: annotator {name!r} is a {type(value).__name__}, not a Segmentation"
+            )
+        if value.n_units != first.n_units:
+            raise ComparabilityError(
+                f"document {key!r}: annotator {first_name!r} coded {first.n_units} units, {name!r} {value.n_units}; "
+                "all annotators of a document must code the same units"
+            )
+        known = first.unit if unit == UNSPECIFIED_UNIT else unit
+        if not units_agree(known, value.unit):
+            raise ComparabilityError(
+                f"document {key!r}: annotator {name!r} counts {value.unit!r}, the ones before {known!r}; "
+                "all annotators must count the same unit"
+            )
+        if unit == UNSPECIFIED_UNIT:
+            unit = value.unit
+    return unit

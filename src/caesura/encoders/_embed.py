@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a corpus to the vectors of its units: each text once, the short ones first, kept as they come."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from caesura.corpus import Corpus, Document
+from caesura.encoders._model.hashing import text_hash
+from caesura.encoders._precomputed import Precomputed
+from caesura.encoders._spec import source
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, one_line
+from caesura.encoders.cache.probe import probe_of
+from caesura.encoders.cache.store import Cache
+from caesura.errors import CaesuraError, EncoderError
+
+__all__ = ["Progress", "embed", "encode_texts"]
+
+Progress = Callable[[int, int], None]
+"""Called with how many texts are done, and how many there are to do."""
+
+_BATCH = 128  # texts encoded, kept and reported at once; what a killed run loses at most
+
+
+def embed(
+    corpus: Corpus,
+    encoder: str | Encoder | Precomputed,
+    *,
+    cache: Cache | bool | None = False,
+    progress: Progress | None = None,
+    allow_download: bool = False,
+) -> dict[str, Vectors]:
+    """Return the vectors of every document: id to a float32 array with one row per unit, in the order of the corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents with texts; a file of vectors needs no texts.
+    encoder : str, Encoder or Precomputed
+        What to encode with, or where the vectors are.
+    cache : Cache, bool or None
+        Where vectors are kept between runs; True for the usual place. None for the usual place where it saves time: the
+        table that comes with the library encodes a text faster than it is written down. Vectors read from a file are
+        not kept.
+    progress : callable, optional
+        Called with texts done and texts to do, at the start and after each batch; what the cache had counts as done.
+    allow_download : bool
+        Whether weights that are not on this machine may be fetched.
+
+    Raises
+    ------
+    EncoderError
+        If vectors are missing, of the wrong count or dimension, or not finite.
+    """
+    found = source(encoder, allow_download=allow_download)
+    if isinstance(found, Precomputed):
+        return found.over(corpus)
+    texts = {d.id: _texts(d, found.name) for d in corpus}
+    flat = list(itertools.chain.from_iterable(texts.values()))
+    if cache is None:
+        cache = found.name != "default"
+    if isinstance(cache, Cache):
+        rows, places = encode_texts(flat, found, cache, progress)
+    else:
+        with Cache() if cache else contextlib.nullcontext() as usual:
+            rows, places = encode_texts(flat, found, usual, progress)
+    return {key: rows[[places[text] for text in of]] for key, of in texts.items()}
+
+
+def encode_texts(
+    texts: Sequence[str], encoder: Encoder, cache: Cache | None = None, progress: Progress | None = None
+) -> tuple[Vectors, dict[str, int]]:
+    """Encode each different text once.
+
+    Returns
+    -------
+    rows : array of float32, (different texts, dim)
+    places : dict of str to int
+        The row of each text.
+    """
+    distinct = list(dict.fromkeys(check_texts(texts, encoder.name)))
+    places = {text: row for row, text in enumerate(distinct)}
+    rows = np.empty((len(distinct), encoder.dim), dtype=np.float32)
+    keys = [text_hash(text) for text in distinct]
+    missing = list(range(len(distinct)))
+    probe = None if cache is None else probe_of(encoder)
+    if cache is not None:
+        kept = cache.get(encoder.fingerprint, encoder.dim, keys, probe)
+        missing = [row for row in missing if keys[row] not in kept]
+        for row, key in enumerate(keys):
+            if key in kept:
+                rows[row] = kept[key]
+    done = len(distinct) - len(missing)
+    if progress is not None:
+        progress(done, len(distinct))
+    for batch in _batches(missing, distinct):
+        vectors = _encoded(encoder, [distinct[row] for row in batch])
+        rows[batch] = vectors
+        if cache is not None:
+            fresh = {keys[row]: vector for row, vector in zip(batch, vectors, strict=True)}
+            cache.put(encoder.fingerprint, encoder.name, encoder.dim, fresh, probe)
+        done += len(batch)
+        if progress is not None:
+            progress(done, len(distinct))
+    return rows, places
+
+
+def _batches(rows: list[int], texts: Sequence[str]) -> Iterator[list[int]]:
+    """Yield rows in batches of texts of like length, so that an encoder that pads wastes little."""
+    ordered = sorted(rows, key=lambda row: len(texts[row]))
+    yield from (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))
+
+
+def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
+    try:
+        vectors = encoder.encode(texts)
+    except (CaesuraError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # whatever somebody else's model does
+        raise EncoderError(
+            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({one_line(error)}); repair the encoder"
+        ) from error
+    return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
+
+
+def _texts(document: Document, name: str) -> tuple[str, ...]:
+    if document.units is None:
+        raise EncoderError(
+            f"document {document.id!r} has no texts, which {name} needs; give it 'units', or vectors (npz:FILE)"
+        )
+    return document.units

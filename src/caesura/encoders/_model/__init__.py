@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What encoders with weights share: folders of models, hubs, tokens."""

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text to the token numbers of a model: our own WordPiece, or the library where a model needs another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from caesura.encoders._model.wordpiece import WordPiece
+from caesura.errors import EncoderError, MissingExtraError
+
+__all__ = ["VOCABULARY", "Tokens", "bert_tokens", "library_tokens"]
+
+Tokens = Callable[[str], Sequence[int]]
+"""A text to its token numbers, special tokens included, cut at the greatest length."""
+
+VOCABULARY = Path(__file__).parent.parent / "tables" / "vocab.txt"
+"""The 30,522 word pieces of the uncased English BERT, which all-MiniLM-L6-v2 uses."""
+
+_LARGEST = 1 << 26
+
+
+def bert_tokens(vocabulary: Path, max_length: int) -> Tokens:
+    """Return the tokens of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``."""
+    try:
+        if vocabulary.stat().st_size > _LARGEST:
+            raise EncoderError(f"{vocabulary} is too large for a vocabulary; it has one word piece a line")
+        pieces = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EncoderError(f"{vocabulary}: cannot be read: {error}") from None
+    missing = [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in pieces]
+    if missing:
+        raise EncoderError(f"{vocabulary} has no {missing[0]}; it is not the vocabulary of a BERT")
+    cut = WordPiece(pieces)
+    first, last = pieces.index("[CLS]"), pieces.index("[SEP]")
+    return lambda text: [first, *cut.numbers(text)[: max_length - 2], last]
+
+
+def library_tokens(path: Path, max_length: int, who: str) -> Tokens:
+    """Return the tokens that a ``tokenizer.json`` gives, read by the library ``tokenizers``."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingExtraError(who, "onnx") from None
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(max_length)
+    except Exception as error:  # the library raises plain exceptions
+        raise EncoderError(f"{path} is no tokenizer ({error}); get it again") from None
+
+    def tokens(text: str) -> Sequence[int]:
+        # The library takes no half of a surrogate pair.
+        ids: Sequence[int] = tokenizer.encode(text.encode("utf-8", "replace").decode()).ids
+        return ids
+
+    return tokens

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the one text that names an encoder to the encoder."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from typing import Any
+
+from caesura.declare import nearest
+from caesura.encoders._precomputed import Precomputed
+from caesura.encoders.base import ENCODERS, Encoder, one_line
+from caesura.errors import CaesuraError, DeclarationError, EncoderError
+
+__all__ = ["encoder", "source"]
+
+_PIN = re.compile(r"@sha256:(?P<digest>[0-9a-fA-F]*)\Z")
+_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z")
+_SHORTEST_PIN = 8
+_ATTRIBUTES = ("name", "dim", "normalized", "fingerprint", "encode")
+
+
+def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
+    """Return the encoder that a text names.
+
+    Parameters
+    ----------
+    spec : str or Encoder
+        ``default``, ``onnx:minilm``, ``onnx:FOLDER``, ``st:NAME``, ``hf:NAME``, ``http:URL#MODEL``,
+        ``module:attribute``, or the name of an entry point of the group ``caesura.encoders``. ``@sha256:DIGITS`` at the
+        end pins the weights. An encoder is returned as it is.
+    allow_download : bool
+        Whether weights that are not on this machine may be fetched. Without it nothing is ever fetched.
+
+    Raises
+    ------
+    EncoderError
+        If it cannot be opened.
+    MissingExtraError
+        If an optional part is not installed.
+
+    Examples
+    --------
+    >>> encoder("onxx:minilm")
+    Traceback (most recent call last):
+    caesura.errors.DeclarationError: unknown encoder 'onxx:minilm'; did you mean onnx?
+    """
+    found = source(spec, allow_download=allow_download)
+    if isinstance(found, Precomputed):
+        raise EncoderError(
+            f"{found.name} holds vectors of given documents and cannot encode texts; "
+            "name an encoder, such as default"
+        )
+    return found
+
+
+def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -> Encoder | Precomputed:
+    """Return the encoder, or the file of vectors, that a text names; see `encoder`.
+
+    Besides what `encoder` knows, ``npz:FILE``, ``npy:FILE`` and ``safetensors:FILE``, each with ``#KEY`` where one array
+    of the file is meant.
+    """
+    if not isinstance(spec, str):
+        return spec if isinstance(spec, Precomputed) else _checked(spec, "the encoder")
+    text, digest = _without_pin(spec.strip())
+    head, colon, rest = text.partition(":")
+    if head in ("http", "https") and rest.startswith("//"):
+        head, rest = "http", text
+    if _known(head):
+        cls, _ = ENCODERS.lookup(head)
+        if bool(rest) != bool(cls.takes):
+            wanted = f"write {head}:{cls.takes}" if cls.takes else f"write {head} alone"
+            raise DeclarationError(f"{spec!r} is not an encoder; {wanted}")
+        return cls(where=rest, sha256=digest).load(allow_download=allow_download)
+    if digest:
+        raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; leave out @sha256:")
+    hint = nearest(head, ENCODERS.names())
+    if not colon:
+        thing = _entry_point(text)
+        if thing is not None:
+            return _made(thing, text)
+    elif _MODULE.match(head) and _MODULE.match(rest):
+        if _is_module(head):
+            return _made(_attribute(head, rest, spec), spec)
+        if hint.startswith("known"):  # not a misspelt kind
+            raise EncoderError(
+                f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
+                "put its folder on PYTHONPATH"
+            )
+    raise DeclarationError(f"unknown encoder {spec!r}; {hint}")
+
+
+def _without_pin(text: str) -> tuple[str, str]:
+    match = _PIN.search(text)
+    if match is None:
+        return text, ""
+    digest = match["digest"].lower()
+    if not _SHORTEST_PIN <= len(digest) <= 64:
+        raise DeclarationError(f"{text!r}: a sha256 pin has {_SHORTEST_PIN} to 64 hexadecimal digits")
+    return text[: match.start()], digest
+
+
+def _known(name: str) -> bool:
+    try:
+        return name in ENCODERS
+    except CaesuraError:
+        raise
+    except Exception as error:  # whatever a plugin does when it is imported
+        raise EncoderError(
+            f"a plugin of the group {ENCODERS.group} cannot be imported ({one_line(error)}); repair or uninstall it"
+        ) from error
+
+
+def _entry_point(name: str) -> Any:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=ENCODERS.group, name=name):
+        try:
+            return entry.load()
+        except Exception as error:  # whatever a plugin does when it is imported
+            raise EncoderError(
+                f"{name}: {entry.value} cannot be imported ({one_line(error)}); repair or uninstall it"
+            ) from error
+    return None
+
+
+def _is_module(name: str) -> bool:
+    """Say whether a module can be found, so that a misspelt kind (``onxx:minilm``) is not taken for one."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError as error:  # a package above it is missing, or something that one needs
+        return error.name is None or not f"{name}.".startswith(f"{error.name}.")
+    except ValueError:
+        return False
+    except Exception:  # a package above it fails, which importing it will say
+        return True
+
+
+def _attribute(module: str, attribute: str, spec: str) -> Any:
+    try:
+        thing: Any = importlib.import_module(module)
+    except Exception as error:  # whatever somebody else's module does
+        raise EncoderError(
+            f"{spec}: the module {module} cannot be imported ({one_line(error)}); repair it"
+        ) from error
+    try:
+        for piece in attribute.split("."):
+            thing = getattr(thing, piece)
+    except AttributeError:
+        raise EncoderError(f"{spec}: the module {module} has no {attribute}; check the name") from None
+    return thing
+
+
+def _made(thing: Any, spec: str) -> Encoder | Precomputed:
+    """Return an encoder from what a plugin names: one, or a class or function without arguments that makes one."""
+    if isinstance(thing, type) or (callable(thing) and not isinstance(thing, Encoder)):
+        try:
+            thing = thing()
+        except CaesuraError:
+            raise
+        except Exception as error:  # whatever somebody else's code does
+            raise EncoderError(
+                f"{spec}: calling it without arguments fails ({one_line(error)}); repair it, or name an encoder"
+            ) from error
+    return _checked(thing, spec)
+
+
+def _checked(thing: Any, who: str) -> Encoder:
+    missing = [name for name in _ATTRIBUTES if not hasattr(thing, name)]
+    if missing:
+        raise EncoderError(
+            f"{who} is a {type(thing).__name__} without {', '.join(missing)}; an encoder has them"
+        )
+    if not isinstance(thing.dim, int) or thing.dim < 1:
+        raise EncoderError(f"{who} has dim {thing.dim!r}; it must be an integer above 0")
+    if not isinstance(thing.fingerprint, str) or not thing.fingerprint:
+        raise EncoderError(
+            f"{who} has fingerprint {thing.fingerprint!r}; it must be a text, other for other weights"
+        )
+    if not isinstance(thing.name, str) or not thing.name:
+        raise EncoderError(f"{who} has name {thing.name!r}; it must be a text")
+    found: Encoder = thing
+    return found

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors on disk, by text and encoder, so that no text is encoded twice.
+
+One SQLite file in write-ahead mode: several processes may read and write it at once, and what was committed before a
+process was killed is there for the next. A row is found by the fingerprint of the encoder and the hash of the text, and
+carries a checksum over both, the dimension and the numbers; a row whose checksum is wrong is not used. Vectors of a
+model that is known by a probe only (`caesura.encoders.cache.probe`) are used and added to only while the probe is alike.
+
+The vectors are the result, the cache only saves time: where it cannot be opened, read or written (no permission, disk full,
+file damaged), one warning says so and the work goes on without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import sqlite3
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from caesura.encoders.base import Vectors
+from caesura.encoders.cache.database import checksum_of, evict, open_database, shrink
+from caesura.encoders.cache.location import cache_folder, cache_limit
+from caesura.encoders.cache.probe import Probe, check_unchanged, pack_probe, unpack_probe
+from caesura.errors import CaesuraWarning, EncoderError
+
+__all__ = ["Cache", "Kept"]
+
+_FILE = "vectors.sqlite3"
+_MANY = 400  # keys in one question; SQLite takes at least 999
+_FRESH = 3600  # a row used within this many seconds is not marked again, so that reading seldom writes
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """What the cache holds of one encoder."""
+
+    name: str
+    fingerprint: str
+    dim: int
+    entries: int
+    bytes: int
+
+
+class Cache:
+    """Vectors on disk.
+
+    Parameters
+    ----------
+    folder : path-like, optional
+        Where the file lies; `cache_folder` where nothing is said.
+    limit : int, optional
+        How many bytes of vectors to keep; beyond it the ones used longest ago are dropped, when vectors are read or
+        written. ``CAESURA_CACHE_LIMIT`` or 2 GiB.
+    clock : callable
+        Seconds, for saying what was used last.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        limit: int | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = (cache_folder() if folder is None else Path(folder)) / _FILE
+        self.limit = cache_limit() if limit is None else limit
+        self._clock = clock
+        self._connection: sqlite3.Connection | None = None
+        self._given_up = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; it opens again when it is used again."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def get(
+        self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None = None
+    ) -> dict[bytes, Vectors]:
+        """Return the vectors that are there, by text hash; each checked.
+
+        Raises
+        ------
+        EncoderError
+            If they are of another dimension, or of a model that gave another vector for the probe.
+        """
+        found: dict[bytes, Vectors] = {}
+        with self._carefully("read"):
+            if not self._given_up and self.path.exists():
+                found = self._read(fingerprint, dim, keys, probe)
+                # After reading, so that what is needed now counts as used.
+                self._keep_limit()
+        return found
+
+    def put(
+        self,
+        fingerprint: str,
+        name: str,
+        dim: int,
+        vectors: Mapping[bytes, Vectors],
+        probe: Probe | None = None,
+    ) -> None:
+        """Keep vectors by text hash, all of them or none; what is there already stays.
+
+        With a probe, vectors that were kept without one are dropped: nobody can say of which model they are.
+
+        Raises
+        ------
+        EncoderError
+            If a vector is not finite or of another dimension, or those kept are of a model with another probe.
+        """
+        rows = []
+        for key, vector in vectors.items():
+            data = np.ascontiguousarray(vector, dtype="<f4").tobytes()
+            if len(data) != 4 * dim or not np.isfinite(vector).all():
+                raise EncoderError(
+                    f"{name}: a vector of {len(data) // 4} finite numbers was to be kept, not {dim}"
+                )
+            rows.append((key, int(self._clock()), checksum_of(fingerprint, key, dim, data), data))
+        with self._carefully("written"):
+            if not self._given_up and rows:
+                self._write(fingerprint, name, dim, rows, probe)
+
+    def kept(self) -> list[Kept]:
+        """Return what is kept, by encoder, the largest first."""
+        if not self.path.exists():
+            return []
+        with self._strictly():
+            question = "SELECT name, fingerprint, dim, entries, bytes FROM encoders WHERE entries > 0"
+            rows = self._open().execute(f"{question} ORDER BY bytes DESC, fingerprint").fetchall()
+        return [Kept(*row) for row in rows]
+
+    def size(self) -> int:
+        """Return how many bytes the files of the cache take."""
+        files = [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def clear(self, fingerprint: str | None = None) -> int:
+        """Drop the vectors of one encoder, or of all, and return how many there were."""
+        if not self.path.exists():
+            return 0
+        with self._strictly():
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            where, values = ("", ()) if fingerprint is None else (" WHERE fingerprint = ?", (fingerprint,))
+            ids = [row[0] for row in connection.execute(f"SELECT id FROM encoders{where}", values)]  # noqa: S608
+            count = 0
+            for number in ids:
+                count += connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
+                connection.execute("DELETE FROM encoders WHERE id = ?", (number,))
+            connection.execute("COMMIT")
+            # The room is given back now if no other process is at work, else used again by what comes.
+            with contextlib.suppress(sqlite3.OperationalError):
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
+
+    def _read(
+        self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None
+    ) -> dict[bytes, Vectors]:
+        found: dict[bytes, Vectors] = {}
+        stale, damaged = [], []
+        now = int(self._clock())
+        # One transaction, so that the vectors are those the probe was kept with.
+        with self._transaction("DEFERRED") as connection:
+            row = connection.execute(
+                "SELECT id, dim, name, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
+            ).fetchone()
+            if row is None:
+                return {}
+            if row[1] != dim:
+                raise EncoderError(
+                    f"the cache holds vectors of {row[1]} numbers for {fingerprint}, the encoder gives {dim}; "
+                    f"clear them: caesura cache clear --encoder {fingerprint}"
+                )
+            if not row[3]:
+                return {}
+            if probe is not None:
+                before = unpack_probe(fingerprint, probe, row[4])
+                if before is None:
+                    return {}  # what is written next drops them
+                check_unchanged(before, probe[1], row[2], fingerprint)
+            for start in range(0, len(keys), _MANY):
+                asked = keys[start : start + _MANY]
+                marks = ",".join("?" * len(asked))
+                question = f"SELECT rowid, text, used, checksum, data FROM vectors WHERE encoder = ? AND text IN ({marks})"  # noqa: S608
+                for number, key, used, checksum, data in connection.execute(question, (row[0], *asked)):
+                    if len(data) != 4 * dim or checksum != checksum_of(fingerprint, key, dim, data):
+                        damaged.append((number,))
+                        continue
+                    found[key] = np.frombuffer(data, "<f4").astype(np.float32)
+                    if abs(now - used) > _FRESH:
+                        stale.append((now, number))
+        if stale or damaged:
+            with self._transaction() as connection:
+                connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
+                connection.executemany("DELETE FROM vectors WHERE rowid = ?", damaged)
+        if damaged:
+            _warn(f"{self.path}: {len(damaged)} kept vectors are damaged; they are dropped and encoded again")
+        return found
+
+    def _write(
+        self,
+        fingerprint: str,
+        name: str,
+        dim: int,
+        rows: list[tuple[bytes, int, bytes, bytes]],
+        probe: Probe | None,
+    ) -> None:
+        dropped = 0
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO encoders (fingerprint, name, dim) VALUES (?, ?, ?)",
+                (fingerprint, name, dim),
+            )
+            number, kept_dim, entries, kept_probe = connection.execute(
+                "SELECT id, dim, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
+            ).fetchone()
+            if kept_dim != dim:
+                raise EncoderError(
+                    f"the cache holds vectors of {kept_dim} numbers for {fingerprint}, not {dim}"
+                )
+            if probe is not None:
+                before = unpack_probe(fingerprint, probe, kept_probe) if entries else None
+                if before is not None:
+                    check_unchanged(before, probe[1], name, fingerprint)
+                else:
+                    dropped = connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
+                    values = (pack_probe(fingerprint, probe), number)
+                    connection.execute("UPDATE encoders SET probe = ? WHERE id = ?", values)
+            connection.executemany(
+                "INSERT OR IGNORE INTO vectors (encoder, text, used, checksum, data) VALUES (?, ?, ?, ?, ?)",
+                [(number, *row) for row in rows],
+            )
+            evicted = evict(connection, self.limit)
+        if evicted:
+            shrink(connection)
+        if dropped:
+            _warn(
+                f"{self.path}: {dropped} kept vectors of {name} have no probe that says of which model they are; "
+                "they are dropped and encoded again"
+            )
+
+    def _keep_limit(self) -> None:
+        connection = self._open()
+        (total,) = connection.execute("SELECT total(bytes) FROM encoders").fetchone()
+        if total > self.limit:
+            with self._transaction():
+                evict(connection, self.limit)
+            shrink(connection)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = open_database(self.path)
+        return self._connection
+
+    @contextlib.contextmanager
+    def _transaction(self, mode: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        connection = self._open()
+        connection.execute(f"BEGIN {mode}")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    @contextlib.contextmanager
+    def _carefully(self, what: str) -> Iterator[None]:
+        """Warn once, and go on without the cache, where it cannot be used."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            self._given_up = True
+            self.close()
+            _warn(
+                f"{self.path}: the cache cannot be {what} ({error}); going on without it: "
+                "make room, name another folder in CAESURA_CACHE, or delete the file"
+            )
+
+    @contextlib.contextmanager
+    def _strictly(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise EncoderError(f"{self.path}: the cache cannot be used ({error}); delete the file") from None
+
+
+def _warn(message: str) -> None:
+    warnings.warn(CaesuraWarning(message), stacklevel=4)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of each segment: retrieved, split, merged, edge effect, missed (Bouchekif et al., Figs. 2-3).
+
+A segment R of the reference is laid beside its partner H, the segment of the hypothesis that covers most of it (of
+equal ones the shorter, then the left-most); o is what they share. Below, "inside" means that more than gamma of a
+segment lies in the other, and the first line that holds is the outcome:
+
+retrieved
+    the harmonic coverage 2o / (|R| + |H|) exceeds gamma; this is what CovN and CovD count.
+split
+    H is inside R, and is one of several such pieces or at most half of R.
+merged
+    R is inside H, and is one of several such segments or at most half of H.
+edge effect
+    R and H each hold more than half of the other, but an edge is off: often the damage of a false neighbour.
+missed
+    none of these; no segment of the hypothesis stands for R.
+
+The same words hold from the other side, where H looks for its partner R: a hypothesis segment that is "retrieved" is
+correct, one that is "split" is a fragment, one that is "missed" stands for no segment of the reference.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.batches.pairs import Pairs
+from caesura.kernels import kernel
+from caesura.metrics.pairwise.cov_n import CovN
+from caesura.segmentation import Segmentation
+
+__all__ = ["GAMMA", "OUTCOMES", "SegmentOutcomes", "batch_outcomes", "segment_outcomes"]
+
+OUTCOMES = ("retrieved", "split", "merged", "edge effect", "missed")
+"""The words, best first."""
+
+GAMMA: float = CovN().gamma
+"""How well a segment must be covered, both ways, to be retrieved, unless another threshold is given."""
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclasses.dataclass(frozen=True)
+class SegmentOutcomes:
+    """The segments of one side of many documents, flat, each with its partner.
+
+    Attributes
+    ----------
+    document : int64[S]
+        Row of its document in the batch.
+    number : int64[S]
+        Its place in the document, from 1.
+    start, end : int64[S]
+        The units start+1 .. end are its own; ``end`` is the gap that closes it.
+    partner : int64[S]
+        The place of its partner on the other side, from 1.
+    overlap, partner_length : int64[S]
+        Units in common, and units of the partner.
+    outcome : int64[S]
+        Place of its outcome in `OUTCOMES`.
+    """
+
+    document: Ints
+    number: Ints
+    start: Ints
+    end: Ints
+    partner: Ints
+    overlap: Ints
+    partner_length: Ints
+    outcome: Ints
+
+    @property
+    def length(self) -> Ints:
+        """Units of each segment."""
+        return self.end - self.start
+
+    @property
+    def coverage(self) -> npt.NDArray[np.float64]:
+        """Share of each segment that its partner covers."""
+        return self.overlap / self.length
+
+    @property
+    def partner_coverage(self) -> npt.NDArray[np.float64]:
+        """Share of its partner that each segment covers."""
+        return self.overlap / self.partner_length
+
+    @property
+    def harmonic(self) -> npt.NDArray[np.float64]:
+        """Harmonic coverage, both ways in one."""
+        return 2 * self.overlap / (self.length + self.partner_length)
+
+    def words(self) -> list[str]:
+        """Return the outcome of each segment in words."""
+        return [OUTCOMES[place] for place in self.outcome.tolist()]
+
+    def tally(self) -> dict[str, int]:
+        """Return how many segments have each outcome."""
+        counts = np.bincount(self.outcome, minlength=len(OUTCOMES)).tolist()
+        return dict(zip(OUTCOMES, counts, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+def segment_outcomes(
+    reference: Segmentation, hypothesis: Segmentation, gamma: float = GAMMA
+) -> tuple[SegmentOutcomes, SegmentOutcomes]:
+    """Return what became of the reference's segments, and of the hypothesis', of one pair.
+
+    Examples
+    --------
+    >>> reference, hypothesis = Segmentation.from_masses([20, 10, 12]), Segmentation.from_masses([10, 10, 22])
+    >>> segment_outcomes(reference, hypothesis)[0].words()  # 20 was cut in two, 10 and 12 were joined
+    ['split', 'merged', 'merged']
+    """
+    return batch_outcomes(Pairs.of(reference, hypothesis), gamma)
+
+
+def batch_outcomes(pairs: Pairs, gamma: float = GAMMA) -> tuple[SegmentOutcomes, SegmentOutcomes]:
+    """Return what became of the reference's segments, and of the hypothesis', of many pairs.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The documents.
+    gamma : float
+        How well a segment must be covered, both ways, to be retrieved; from 0 to 1.
+    """
+    # CovN checks gamma and makes it the same exact fraction, so that its counts and these outcomes agree.
+    exact = Fraction(*CovN(gamma=gamma).request(pairs.unit).parameters[:2])
+    ref, hyp = _matched(pairs)
+    ref_partner = _first_segments(pairs.hyp_ptr)[ref.document] + ref.partner - 1
+    hyp_partner = _first_segments(pairs.ref_ptr)[hyp.document] + hyp.partner - 1
+    pieces = _inside(hyp, hyp_partner, len(ref), exact)
+    joined = _inside(ref, ref_partner, len(hyp), exact)
+    ref_outcome = _judge(ref.overlap, ref.length, ref.partner_length, pieces, joined[ref_partner], exact)
+    hyp_outcome = _judge(hyp.overlap, hyp.partner_length, hyp.length, pieces[hyp_partner], joined, exact)
+    return dataclasses.replace(ref, outcome=ref_outcome), dataclasses.replace(hyp, outcome=hyp_outcome)
+
+
+def _judge(shared: Ints, ref: Ints, hyp: Ints, pieces: Ints, joined: Ints, gamma: Fraction) -> Ints:
+    """Return the outcome of each pair of lengths ``ref`` and ``hyp`` that have ``shared`` units in common.
+
+    ``pieces`` hypothesis segments lie inside the reference's, ``joined`` reference segments inside the hypothesis'.
+    """
+    retrieved = _exceeds(2 * shared, ref + hyp, gamma)
+    split = _exceeds(shared, hyp, gamma) & ((pieces > 1) | (2 * shared <= ref))
+    merged = _exceeds(shared, ref, gamma) & ((joined > 1) | (2 * shared <= hyp))
+    edge = (2 * shared > ref) & (2 * shared > hyp)
+    return np.select([retrieved, split, merged, edge], [0, 1, 2, 3], default=4).astype(np.int64)
+
+
+def _exceeds(part: Ints, whole: Ints, gamma: Fraction) -> Bools:
+    """Say exactly where part / whole > gamma."""
+    return np.asarray(part * gamma.denominator > whole * gamma.numerator)
+
+
+def _inside(side: SegmentOutcomes, partner: Ints, n_other: int, gamma: Fraction) -> Ints:
+    """Count for each segment of the other side how many of this side lie inside it."""
+    inside = _exceeds(side.overlap, side.length, gamma)
+    return np.bincount(partner[inside], minlength=n_other).astype(np.int64)
+
+
+def _first_segments(ptr: Ints) -> Ints:
+    """Return where the segments of each document begin in the flat arrays: one segment more than boundaries."""
+    return np.asarray(ptr[:-1] - ptr[0] + np.arange(len(ptr) - 1))
+
+
+def _matched(pairs: Pairs) -> tuple[SegmentOutcomes, SegmentOutcomes]:
+    """Return both sides with their partners, the outcome still blank."""
+    n_ref, n_hyp = np.diff(pairs.ref_ptr) + 1, np.diff(pairs.hyp_ptr) + 1
+    work = _partners(pairs, 3 * (n_ref + n_hyp))
+    # Each document wrote (partner, overlap, partner's length) for the reference's segments, then the hypothesis'.
+    of_reference = np.repeat(np.tile([True, False], len(pairs)), np.column_stack([n_ref, n_hyp]).ravel())
+    return (
+        _side(pairs.n_units, pairs.ref_ptr, pairs.ref_pos, n_ref, work[of_reference]),
+        _side(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos, n_hyp, work[~of_reference]),
+    )
+
+
+def _partners(pairs: Pairs, cells: Ints) -> Ints:
+    """Run the kernel over every document into one array of (partner, overlap, partner's length)."""
+    module: Any = kernel("alignment").module
+    n_units, ref_ptr, hyp_ptr = pairs.n_units.tolist(), pairs.ref_ptr.tolist(), pairs.hyp_ptr.tolist()
+    ends = np.cumsum(cells).tolist()
+    arrays = [np.ascontiguousarray(pos, dtype=np.int64) for pos in (pairs.ref_pos, pairs.hyp_pos)]
+    # Uncompiled loops read and write lists several times faster than arrays.
+    ref, hyp = arrays if module.COMPILED else [array.tolist() for array in arrays]
+    work = np.empty(ends[-1] if ends else 0, dtype=np.int64)
+    start = 0
+    for row, end in enumerate(ends):
+        scratch: Any = work[start:end] if module.COMPILED else [0] * (end - start)
+        module.match_segments(
+            n_units[row], ref[ref_ptr[row] : ref_ptr[row + 1]], hyp[hyp_ptr[row] : hyp_ptr[row + 1]], scratch
+        )
+        if not module.COMPILED:
+            work[start:end] = scratch
+        start = end
+    return work.reshape(-1, 3)
+
+
+def _side(n_units: Ints, ptr: Ints, pos: Ints, sizes: Ints, matched: Ints) -> SegmentOutcomes:
+    document = np.repeat(np.arange(len(sizes)), sizes)
+    first = np.cumsum(sizes) - sizes
+    place = np.arange(len(document)) - first[document]
+    boundaries = pos[ptr[0] : ptr[-1]]
+    start, end = np.zeros(len(document), dtype=np.int64), np.empty(len(document), dtype=np.int64)
+    # Every segment but the first of a document starts at a boundary, every one but the last ends at one.
+    opening, closing = place == 0, place == sizes[document] - 1
+    start[~opening] = boundaries
+    end[~closing] = boundaries
+    end[closing] = n_units
+    blank = np.zeros(len(document), dtype=np.int64)
+    return SegmentOutcomes(
+        document, place + 1, start, end, matched[:, 0] + 1, matched[:, 1], matched[:, 2], blank
+    )

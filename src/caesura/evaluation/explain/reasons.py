@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a convention gives another number: the rules that differ, with the counts of the case at hand.
+
+Nothing is written down per convention. Two outcomes are compared parameter by parameter, and each parameter that
+differs says in words what it did to the counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from caesura.declare import parameters
+from caesura.evaluation.explain.conventions import CAESURA, Counter, Outcome
+from caesura.evaluation.explain.window_reasons import WINDOW_PARAMETERS, window_reasons, window_rule
+from caesura.metrics import METRICS
+
+__all__ = ["reasons"]
+
+_MATCHINGS = {
+    "coverage": "a boundary is found if any of the other side is near, even one that served already",
+    "one_to_one": "each boundary serves only once",
+    "as_run": "the code credits only the first reference boundary it meets near a hypothesis boundary",
+    "as_run_one_to_one": "the code pairs nearest first, each boundary once, which need not find the most pairs",
+}
+_TWINS = (("Precision", "Recall"), ("Purity", "Coverage"))
+
+
+def reasons(base: Outcome, other: Outcome) -> list[str]:
+    """Return, in words, what makes another outcome differ from the base, or that nothing does.
+
+    Parameters
+    ----------
+    base, other : Outcome
+        The same metric under the default and under another convention, on the same documents; given the base twice,
+        its own rule is told.
+    """
+    if other is base:
+        return [window_rule(base)] if base.has("k") else [base.metric.facts().formula]
+    found: list[str] = []
+    if base.has("k"):
+        found += window_reasons(base, other)
+    for parameter in parameters(other.metric):
+        ours, theirs = getattr(base.metric, parameter.name), getattr(other.metric, parameter.name)
+        if ours != theirs and parameter.name not in WINDOW_PARAMETERS:
+            writer = _WRITERS.get(parameter.name)
+            found.append(writer(base, other) if writer else f"{parameter.name} is {theirs!r}, not {ours!r}")
+    found += [*_swap(base, other), *_pooling(base, other)]
+    if not any("undefined" in reason for reason in found):
+        found += _undefined(base, other)
+    return found or ["the same rules"]
+
+
+# ---------------------------------------------------------------------- one writer per parameter
+
+
+def _matching(base: Outcome, other: Outcome) -> str:
+    rule = _MATCHINGS[getattr(other.metric, "matching", "")]
+    names = ("n_ref", "found_ref", "n_hyp", "found_hyp")
+    n_ref, found_ref, n_hyp, found_hyp = (other.total(name) for name in names)
+    _, ours_ref, _, ours_hyp = (base.total(name) for name in names)
+    if (found_ref, found_hyp) == (ours_ref, ours_hyp):
+        return f"finds the same boundaries here, though {rule}"
+    return (
+        f"finds {found_ref} of {n_ref} reference and {found_hyp} of {n_hyp} hypothesis boundaries, "
+        f"not {ours_ref} and {ours_hyp}: {rule}"
+    )
+
+
+def _empty(base: Outcome, other: Outcome) -> str:
+    rule = getattr(other.metric, "empty", "")
+    ref, hyp = np.diff(other.pairs.ref_ptr), np.diff(other.pairs.hyp_ptr)
+    if rule in ("vacuous", "zero"):
+        cases, when = int(((ref == 0) != (hyp == 0)).sum()), "only one side has boundaries"
+        then = (
+            "the side with nothing to judge counts as 1, not 0"
+            if rule == "vacuous"
+            else "both sides count as 0"
+        )
+    else:
+        cases, when = int(((ref == 0) & (hyp == 0)).sum()), "neither side has a boundary"
+        then = "it is undefined (segeval fails), not 1" if rule == "nan" else "it is 1, not undefined"
+    if not cases:
+        return f"differs only where {when}, which is not the case here: there {then}"
+    return f"{when}{_where(cases, other)}: {then}"
+
+
+def _as_printed(base: Outcome, other: Outcome) -> str:
+    said = []
+    if other.metric.name() != "EditF1":
+        said.append(
+            "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
+        )
+        if other.score == base.score:
+            said.append("both are equal here")
+    if other.request.parameters[0] != 2 and other.total("transpositions"):
+        said.append("a near miss at distance d weighs d/n_t, not 1 - d/n_t")
+    return "; ".join(said) or "a near miss weighs one half either way"
+
+
+def _weighting(base: Outcome, other: Outcome) -> str:
+    purity = base.metric.name() == "Purity"
+    best, count = ("hyp_best", "n_hyp") if purity else ("ref_best", "n_ref")
+    if getattr(other.metric, "weighting", "") == "unit":
+        return f"each unit weighs the same: {other.total(best)} of {other.total('units')} units"
+    if len(other.table) > 1 or base.metric.name() not in ("Purity", "Coverage"):
+        return "each segment weighs the same, not each unit"
+    return (
+        f"each segment weighs the same, not each unit: mean of {other.total(count)} shares, "
+        f"not {base.total(best)} of {base.total('units')} units"
+    )
+
+
+def _strict(base: Outcome, other: Outcome) -> str:
+    gamma = getattr(other.metric, "gamma", None)
+    more = [other.total(name) - base.total(name) for name in ("ref_correct", "hyp_correct")]
+    if not any(more):
+        return f"no segment's coverage is exactly gamma = {gamma}"
+    return f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
+
+
+_WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
+    "matching": _matching,
+    "empty": _empty,
+    "as_printed": _as_printed,
+    "weighting": _weighting,
+    "strict": _strict,
+}
+
+
+# ---------------------------------------------------------------------- what no parameter says
+
+
+def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
+    """Say what exchanging the sides does; Pk and WindowDiff differ by k alone, which is said already."""
+    if base.convention.swap == other.convention.swap or "errors" in other.metric.columns:
+        return
+    twin = _twin(other.metric.name())
+    if twin is not None:
+        unswapped = Counter(base.pairs).count(CAESURA, METRICS.lookup(twin)[0](**other.metric.options()))
+        # Where the window comes from the reference, exchanging the sides changes more than the roles.
+        if math.isclose(unswapped.score, other.score):
+            yield f"this is {twin} as given: what was judged is taken as right"
+            return
+    yield "what was judged is taken as right, and the other way round"
+
+
+def _twin(name: str) -> str | None:
+    """Return the metric that asks the same question from the other side."""
+    for one, two in _TWINS:
+        for ours, theirs in ((one, two), (two, one)):
+            if ours in name and name.replace(ours, theirs) in METRICS:
+                return name.replace(ours, theirs)
+    return None
+
+
+def _pooling(base: Outcome, other: Outcome) -> Iterator[str]:
+    ours, theirs = base.aggregate, other.aggregate
+    if ours.aggregation == theirs.aggregation:
+        return
+    if theirs.aggregation == "micro":
+        yield f"the counts of the {theirs.documents} documents are summed first, so long ones weigh more"
+    else:
+        yield f"mean of the scores of {theirs.documents} documents, each weighing the same"
+
+
+def _undefined(base: Outcome, other: Outcome) -> Iterator[str]:
+    why: str = other.metric.why_undefined()
+    if math.isnan(other.score) and not math.isnan(base.score):
+        yield f"undefined: {why}"
+    elif other.aggregate.undefined > base.aggregate.undefined and other.aggregate.aggregation == "macro":
+        yield f"{other.aggregate.undefined} of {len(other.table)} documents undefined ({why})"
+
+
+def _where(cases: int, outcome: Outcome) -> str:
+    total: Any = len(outcome.table)
+    return "" if total == 1 else f" in {cases} of {total} documents"

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One pair or corpus under every known convention, with the reason for each difference in words."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator, Mapping
+
+from caesura.batches.pairs import Missing, Pairs, pair
+from caesura.corpus import Corpus
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError, MetricError
+from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
+from caesura.evaluation.explain.outcomes import GAMMA
+from caesura.evaluation.explain.reasons import reasons
+from caesura.evaluation.explain.report import Explanation, Row
+from caesura.evaluation.inputs import CorpusLike, Source, read_source
+from caesura.metrics import METRICS
+from caesura.metrics.base import PairwiseMetric
+from caesura.segmentation import CONTINUOUS_UNITS
+
+__all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
+
+EXPLAINED_METRICS = (
+    "Pk",
+    "WindowDiff",
+    "S",
+    "B",
+    "EditPrecision",
+    "EditRecall",
+    "W-F1",
+    "BOR",
+    "Purity",
+    "Coverage",
+    "CovN",
+    "CovD",
+)
+"""The metrics that are explained unless others are asked for."""
+
+_MOST_NAMED = 20  # documents listed to someone who misspelt an id
+_NOT_CONTINUOUS = ("S", "B", "EditPrecision", "EditRecall", "W-F1")
+
+
+def explain(
+    reference: CorpusLike,
+    hypothesis: CorpusLike,
+    metrics: Iterable[str | PairwiseMetric] | str | None = None,
+    *,
+    document: str | None = None,
+    gamma: float = GAMMA,
+    near: int | str | None = None,
+    missing: Missing = "error",
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
+) -> Explanation:
+    """Score a pair or corpus under every known convention, and say which rule makes each difference.
+
+    Parameters
+    ----------
+    reference, hypothesis : path, Corpus, mapping of id to Segmentation, or Segmentation
+        What is right, and what is judged.
+    metrics : iterable of str or metric, optional
+        What to explain; those whose number depends on a convention if not given.
+    document : str, optional
+        Explain this document only.
+    gamma : float
+        The threshold of the segment outcomes, and of CovN and CovD unless they name their own.
+    near : int or str, optional
+        How far off a near miss may be in the drawing; 1 unit, or 10 seconds on time, if not given.
+    missing : {"error", "skip"}
+        What to do with a document that the hypothesis lacks.
+    format : str, optional
+        The format of the files; detected if not given.
+    strict : bool
+        Refuse unknown keys in files.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> e = explain(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5]), metrics="Pk")
+    >>> round(e.row("Pk", "NLTK, gap string").outcome.score, 3)
+    0.4
+    >>> e.row("Pk", "NLTK, gap string").reasons
+    ('k = 3, not 2: the 12 gaps over twice the 2 boundaries, 12/4 = 3',)
+    """
+    sources = [
+        read_source(reference, "reference", format=format, strict=strict),
+        read_source(hypothesis, "hypothesis", format=format, strict=strict),
+    ]
+    if document is not None:
+        sources = [_only(source, document) for source in sources]
+    pairing = pair(sources[0].corpus, sources[1].corpus, missing=missing)
+    if not len(pairing.pairs):
+        raise ComparabilityError("the reference has no documents; there is nothing to explain")
+    asked = _metrics(metrics, pairing.pairs.unit, gamma)
+    rows = _rows(pairing.pairs, asked)
+    return Explanation(sources[0], sources[1], pairing, tuple(rows), gamma, near)
+
+
+def _only(source: Source, document: str) -> Source:
+    """Keep one document, so that faults of the others do not matter."""
+    if document not in source.corpus:
+        hint = nearest(document, source.corpus.ids[:_MOST_NAMED])
+        raise ComparabilityError(f"no document {document!r} in the {source.name}; {hint}")
+    return dataclasses.replace(source, corpus=Corpus([source.corpus[document]], name=source.corpus.name))
+
+
+def _metrics(
+    metrics: Iterable[str | PairwiseMetric] | str | None, unit: str, gamma: float
+) -> Mapping[str, PairwiseMetric]:
+    """Return the metrics by the text they were asked for with; those with a gamma take the given one."""
+    if metrics is None:
+        left_out = _NOT_CONTINUOUS if unit in CONTINUOUS_UNITS else ()
+        metrics = [name for name in EXPLAINED_METRICS if name not in left_out]
+    if isinstance(metrics, (str, PairwiseMetric)):
+        metrics = [metrics]
+    defaults = {name: {"gamma": gamma} for name in METRICS.names()}
+    found = {str(m): METRICS.parse(m, defaults) if isinstance(m, str) else m for m in metrics}
+    if not found:
+        raise MetricError("no metric given; name at least one, such as 'Pk'")
+    return found
+
+
+def _rows(pairs: Pairs, asked: Mapping[str, PairwiseMetric]) -> Iterator[Row]:
+    counter = Counter(pairs)
+    for name, metric in asked.items():
+        metric.check_corpus(pairs)
+        base = counter.count(CAESURA, metric)
+        yield Row(name, base, 0.0, tuple(reasons(base, base)))
+        for convention, as_theirs in conventions_of(str(metric), len(pairs)):
+            other = counter.count(convention, as_theirs)
+            yield Row(name, other, _difference(base.score, other.score), tuple(reasons(base, other)))
+
+
+def _difference(base: float, other: float) -> float:
+    """Return other - base; 0 where both are undefined or infinite alike."""
+    if base == other or (math.isnan(base) and math.isnan(other)):
+        return 0.0
+    return other - base

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An explanation as plain text: what is compared, the numbers, why they differ, and where the errors are."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS
+from caesura.evaluation.explain.outcomes import OUTCOMES, SegmentOutcomes
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.table import Column, Table, Value, format_number
+
+if TYPE_CHECKING:
+    from caesura.evaluation.explain.report import Explanation, Row
+
+__all__ = ["explanation_text"]
+
+MOST_SEGMENTS = 30
+"""Segments listed in the terminal; the rest are counted."""
+
+_MEANINGS = {
+    "retrieved": "covered well enough both ways by its partner, the segment that shares most with it",
+    "split": "cut into pieces",
+    "merged": "joined with others into one",
+    "edge effect": "it and its partner hold more than half of each other, but an edge is off",
+    "missed": "no segment of the hypothesis stands for it",
+}
+
+
+def explanation_text(explanation: Explanation, width: int = 80) -> str:
+    """Return the whole explanation as lines of at most ``width`` columns, as far as names allow."""
+    views = explanation.views(width)
+    parts = [
+        list(_heading(explanation, width)),
+        views.get("mass", "").split("\n") if views else [],
+        list(_windows(explanation, width)),
+        views.get("windows", "").split("\n") if "windows" in views else [],
+        list(_others(explanation, width)),
+        list(_segments(explanation, width)),
+        list(_next(explanation, width)),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _heading(explanation: Explanation, width: int) -> Iterator[str]:
+    unit = explanation.pairs.unit
+    if explanation.pair is None:
+        total = int(explanation.pairs.n_units.sum())
+        ref, hyp = len(explanation.pairs.ref_pos), len(explanation.pairs.hyp_pos)
+        yield f"{len(explanation.pairs)} documents, {total} {_plural(unit, total)}; {ref} reference and {hyp} hypothesis boundaries"
+        return
+    for name, side in zip(("reference ", "hypothesis"), explanation.pair, strict=True):
+        count = _count(side.n_boundaries, "boundary", "boundaries")
+        head = f"{name}  {side.n_units} {_plural(unit, side.n_units)}, {count}: "
+        yield head + _masses(side, width - len(head))
+
+
+def _masses(side: Segmentation, room: int) -> str:
+    """Return the lengths of the segments, as many as fit."""
+    texts = [str(mass) for mass in side.masses]
+    whole = "-".join(texts)
+    if len(whole) <= room:
+        return whole
+    shown = list(texts)
+    while len(shown) > 1 and len("-".join(shown)) + len(f"-... ({len(texts)} more)") > room:
+        shown = shown[: len(shown) // 2] if len("-".join(shown)) > 2 * room else shown[:-1]
+    return f"{'-'.join(shown)}-... ({len(texts) - len(shown)} more)"
+
+
+# ---------------------------------------------------------------------- Pk and WindowDiff
+
+
+def _windows(explanation: Explanation, width: int) -> Iterator[str]:
+    """Yield the table of the metrics of windows, and why its numbers differ."""
+    metrics = list(explanation.window_metrics())
+    groups: dict[str, list[Row]] = {convention.name: [] for convention in (CAESURA, *CONVENTIONS)}
+    for row in explanation.rows:
+        if row.metric in metrics:
+            groups[row.convention].append(row)
+    groups = {name: rows for name, rows in groups.items() if rows}
+    if not groups:
+        return
+    mean = "" if explanation.pair is not None else ", mean over documents"
+    yield f"{' and '.join(metrics)}: share of wrong windows (k {_plural(explanation.pairs.unit, 2)} long){mean}"
+    yield ""
+    yield from _window_table(groups, metrics)
+    yield ""
+    yield "Why they differ"
+    yield from _window_reasons(groups, width)
+    yardstick = ", ".join(
+        f"{name} {format_number(score)}" for name, score in explanation.without_boundaries().items()
+    )
+    yield ""
+    yield from textwrap.wrap(
+        f"For comparison: a hypothesis without any boundary would score {yardstick}.", width
+    )
+
+
+def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -> list[str]:
+    lines: list[list[Value]] = []
+    for name, rows in groups.items():
+        by_metric = {row.metric: row for row in rows}
+        windows = "/".join(dict.fromkeys(str(row.k) for row in rows))
+        lines.append([name, windows, *(_cell(by_metric.get(metric)) for metric in metrics)])
+    return str(
+        Table([Column("convention"), Column("k"), *(Column(metric) for metric in metrics)], lines)
+    ).split("\n")
+
+
+def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
+    """Yield the reasons of each convention whose numbers differ, and the names of the others."""
+    indent = max(len(name) for name in groups) + 4
+    same, remarks = [], []
+    for name, rows in groups.items():
+        if name == CAESURA.name or any(row.differs for row in rows):
+            yield from _hanging(name, _together(rows), indent, width)
+            remarks += [row.remark for row in rows if row.remark]
+        else:
+            same.append(name)
+    if same:
+        yield from _hanging("the same here", ["; ".join(same)], indent, width)
+    for remark in dict.fromkeys(remarks):
+        yield from textwrap.wrap(f"Note: {remark}.", width)
+
+
+def _together(rows: Sequence[Row]) -> list[str]:
+    """Return the reasons of several metrics, each once."""
+    return list(dict.fromkeys(reason for row in rows for reason in row.reasons))
+
+
+def _cell(row: Row | None) -> str:
+    if row is None:
+        return "-"
+    score = format_number(row.outcome.score)
+    return f"{score}  {row.fraction[0]}/{row.fraction[1]}" if row.fraction and row.fraction[1] else score
+
+
+# ---------------------------------------------------------------------- the other metrics
+
+
+def _others(explanation: Explanation, width: int) -> Iterator[str]:
+    """Yield the metrics that a convention changes with the reason, then the names of those that none changes."""
+    windows = explanation.window_metrics()
+    groups: dict[str, list[Row]] = {}
+    for row in explanation.rows:
+        if row.metric not in windows:
+            groups.setdefault(row.metric, []).append(row)
+    changed = {name: rows for name, rows in groups.items() if any(row.differs for row in rows)}
+    if changed:
+        yield "Other metrics that depend on a convention here"
+        yield ""
+        yield from _changed(changed, width)
+    same = [
+        f"{name} {format_number(rows[0].outcome.score)}"
+        for name, rows in groups.items()
+        if name not in changed
+    ]
+    if same:
+        yield from [""] if changed else []
+        yield from textwrap.wrap(f"The same under every convention here: {', '.join(same)}.", width)
+
+
+def _changed(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
+    names = max(len(name) for name in groups)
+    indent = names + 13
+    for name, (base, *others) in groups.items():
+        yield f"  {name.ljust(names)}  {format_number(base.outcome.score):>6}   {base.convention}"
+        for row in others:
+            if row.differs:
+                head = f"{' ' * names}  {format_number(row.outcome.score):>6}"
+                yield from _hanging(head, [f"{row.convention}: {row.why}"], indent, width)
+
+
+# ---------------------------------------------------------------------- segments
+
+
+def _segments(explanation: Explanation, width: int) -> Iterator[str]:
+    ours, theirs = explanation.outcomes
+    yield f"What became of the segments (gamma = {explanation.gamma:g})"
+    yield ""
+    if explanation.pair is None:
+        yield from str(_tally_table(ours, theirs)).split("\n")
+    else:
+        yield from str(_list_table(ours, theirs, explanation.pairs.unit)).split("\n")
+        if len(ours) > MOST_SEGMENTS:
+            yield f"... and {len(ours) - MOST_SEGMENTS} more; --format json lists all"
+        yield ""
+        yield f"Correct segments of the hypothesis: {theirs.tally()['retrieved']} of {len(theirs)}"
+    yield ""
+    words = [word for word in OUTCOMES if ours.tally()[word]]
+    indent = max(len(word) for word in words) + 4
+    for word in words:
+        yield from _hanging(word, [_MEANINGS[word]], indent, width)
+    if explanation.pair is None:
+        yield from textwrap.wrap(
+            "In the hypothesis, a retrieved segment is correct, a split one is a piece, a merged one holds several, "
+            "and a missed one stands for no segment of the reference.",
+            width,
+        )
+
+
+def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Table:
+    columns = [
+        Column("segment"),
+        Column("partner"),
+        Column("covered", digits=2),
+        Column("of partner", digits=2),
+        Column("both ways", digits=2),
+        Column("outcome"),
+    ]
+    rows: list[list[Value]] = []
+    words = ours.words()
+    for place in range(min(len(ours), MOST_SEGMENTS)):
+        partner = int(ours.partner[place]) - 1
+        rows.append(
+            [
+                _span(int(ours.start[place]), int(ours.end[place]), unit),
+                _span(int(theirs.start[partner]), int(theirs.end[partner]), unit),
+                float(ours.coverage[place]),
+                float(ours.partner_coverage[place]),
+                float(ours.harmonic[place]),
+                words[place],
+            ]
+        )
+    return Table(columns, rows)
+
+
+def _tally_table(ours: SegmentOutcomes, theirs: SegmentOutcomes) -> Table:
+    ref, hyp = ours.tally(), theirs.tally()
+    rows: list[list[Value]] = [
+        [word, ref[word], 100 * ref[word] / len(ours), hyp[word], 100 * hyp[word] / len(theirs)]
+        for word in OUTCOMES
+    ]
+    share = Column("%", digits=1)
+    return Table([Column("outcome"), Column("reference"), share, Column("hypothesis"), share], rows)
+
+
+def _span(start: int, end: int, unit: str) -> str:
+    """Return the units of a segment, or its times."""
+    if unit == "ms":
+        return f"{start / 1000:.1f}-{end / 1000:.1f} s"
+    if unit in CONTINUOUS_UNITS:
+        return f"{start}-{end}"
+    return f"{start + 1}-{end}" if end > start + 1 else f"{end}"
+
+
+# ---------------------------------------------------------------------- small things
+
+
+def _next(explanation: Explanation, width: int) -> Iterator[str]:
+    """Yield where to look next: the documents in which a corpus is worst."""
+    if explanation.pair is not None:
+        return
+    worst = ", ".join(f"{key} ({format_number(score)})" for key, score in explanation.worst())
+    if worst:
+        yield from textwrap.wrap(
+            f"Worst by {explanation.rows[0].metric}: {worst}. --document ID draws one of them.", width
+        )
+
+
+def _hanging(head: str, texts: Sequence[str], indent: int, width: int) -> list[str]:
+    """Return a head with texts beside it, each wrapped and starting a line of its own."""
+    ended = [*(f"{text};" for text in texts[:-1]), texts[-1]]
+    lines = [line for text in ended for line in textwrap.wrap(text, max(width - indent, 20))]
+    return [f"  {head}".ljust(indent) + lines[0], *(" " * indent + line for line in lines[1:])]
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _plural(unit: str, number: int) -> str:
+    return unit if unit == "ms" or number == 1 else f"{unit}s"

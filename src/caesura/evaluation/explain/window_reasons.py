@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a window metric gives another number: another k, another string, other edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from caesura.evaluation.explain.conventions import Outcome
+
+__all__ = ["WINDOW_PARAMETERS", "window_reasons", "window_rule"]
+
+WINDOW_PARAMETERS = frozenset({"k", "k_from", "rounding", "min_k", "string", "short", "edge", "weighted"})
+"""The parameters that `window_reasons` speaks of."""
+
+_K_RULE = ("k", "k_from", "rounding", "min_k", "short")
+_ROUNDED = {"half_even": "rounded half to even", "half_up": "rounded half up", "floor": "rounded down"}
+
+
+def window_reasons(base: Outcome, other: Outcome) -> Iterator[str]:
+    """Yield what the rules on windows change, of outcomes whose metric has a window."""
+    yield from _window(base, other)
+    yield from _string(base, other)
+    yield from _edge(base, other)
+    if _option(other, "weighted") and not _option(base, "weighted"):
+        off = other.total("surplus") + other.total("deficit")
+        yield (
+            f"adds up by how many boundaries each window is off, {off} in all, "
+            f"instead of counting the {other.total('errors')} windows that are off"
+        )
+
+
+def window_rule(outcome: Outcome) -> str:
+    """Return how k came about, for the outcome that the others are compared with."""
+    if len(outcome.table) == 1:
+        return f"k = {_range(outcome)}: {_rule(outcome)}"
+    return f"k is {_range(outcome)}: {_general_rule(outcome)}"
+
+
+def _option(outcome: Outcome, name: str) -> Any:
+    return getattr(outcome.metric, name, None)
+
+
+# ---------------------------------------------------------------------- k
+
+
+def _window(base: Outcome, other: Outcome) -> Iterator[str]:
+    """Say which k comes out, and by which rule, if the rules differ."""
+    same_rule = all(_option(base, name) == _option(other, name) for name in _K_RULE)
+    if same_rule and base.convention.swap == other.convention.swap and _option(base, "k_from") == "segments":
+        return
+    if len(other.table) == 1:
+        yield _one_window(base, other)
+    else:
+        yield _windows(base, other)
+    sightless = int((other.column("k") == 0).sum())
+    if sightless:
+        where = "" if len(other.table) == 1 else f" in {sightless} documents"
+        yield f"a window of 0{where} sees nothing, so nothing is an error"
+
+
+def _one_window(base: Outcome, other: Outcome) -> str:
+    ours, theirs = base.range_of("k")[0], other.range_of("k")[0]
+    if ours == theirs:
+        return f"k = {theirs} by its rule too: {_rule(other)}"
+    return f"k = {theirs}, not {ours}: {_rule(other)}"
+
+
+def _windows(base: Outcome, other: Outcome) -> str:
+    differing = int((base.column("k") != other.column("k")).sum())
+    rule = _general_rule(other)
+    if not differing:
+        return f"k is the same in every document, though it is {rule}"
+    ranges = "" if _range(other) == _range(base) else f" ({_range(other)}, not {_range(base)})"
+    return f"another k in {differing} of {len(other.table)} documents{ranges}: {rule}"
+
+
+def _range(outcome: Outcome) -> str:
+    low, high = outcome.range_of("k")
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _general_rule(outcome: Outcome) -> str:
+    """Return the rule for k in words."""
+    metric: Any = outcome.metric
+    if metric.k is not None:
+        return f"the k asked for, {metric.k}"
+    least = f"at least {metric.min_k}" if metric.min_k else "with no minimum"
+    if metric.k_from == "boundaries":
+        return f"the length of the string over twice its boundaries, {_ROUNDED[metric.rounding]}, {least}"
+    return f"half the mean {_side(outcome)} segment, {_ROUNDED[metric.rounding]}, {least}"
+
+
+def _rule(outcome: Outcome) -> str:
+    """Return the rule for k with the numbers of the one document."""
+    metric: Any = outcome.metric
+    if metric.k is not None:
+        return f"the k asked for, {metric.k}"
+    units, boundaries = int(outcome.pairs.n_units[0]), len(outcome.pairs.ref_pos)
+    if metric.k_from == "segments":
+        shown = f"{units}/{boundaries + 1}/2"
+        return f"half the mean {_side(outcome)} segment, {_worked(shown, Fraction(units, 2 * (boundaries + 1)), outcome)}"
+    closed = metric.string == "units_closed"
+    slots = units - (metric.string == "gaps")
+    places = (
+        _count(slots, "gap", "gaps") if metric.string == "gaps" else _count(slots, "character", "characters")
+    )
+    marks = boundaries + closed
+    which = _count(marks, "boundary", "boundaries") + (", the closing one included" if closed else "")
+    if not marks:
+        which = "boundaries, none counting as one"
+    twice = 2 * max(marks, 1)
+    return (
+        f"the {places} over twice the {which}, {_worked(f'{slots}/{twice}', Fraction(slots, twice), outcome)}"
+    )
+
+
+def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
+    """Return a quotient with what rounding and the minimum make of it."""
+    metric: Any = outcome.metric
+    k = outcome.range_of("k")[0]
+    shown = f"{quotient} = {float(exact):.{max(len(str(int(exact))) + 2, 3)}g}"
+    if exact.denominator == 1:
+        rounded = int(exact)
+    elif metric.rounding == "floor":
+        rounded = int(exact)
+        shown += f", rounded down to {rounded}"
+    elif exact.denominator == 2:
+        rounded = round(exact) if metric.rounding == "half_even" else int(exact) + 1
+        shown += f", rounded {'to the even' if metric.rounding == 'half_even' else 'up to'} {rounded}"
+    else:
+        rounded = round(exact)
+        shown += f", rounded to {rounded}"
+    if rounded < metric.min_k:
+        shown += f", raised to the least allowed, {metric.min_k}"
+    elif rounded < 2 and not metric.min_k:
+        shown += ", with no minimum"
+    return shown if k >= max(rounded, metric.min_k) else f"{shown}, shrunk to fit the document, {k}"
+
+
+def _side(outcome: Outcome) -> str:
+    return "hypothesis" if outcome.convention.swap else "reference"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+# ---------------------------------------------------------------------- what the window slides over
+
+
+def _string(base: Outcome, other: Outcome) -> Iterator[str]:
+    """Say what a string with a character for the last unit adds: one window, whatever k is."""
+    theirs, ours = _option(other, "string"), _option(base, "string")
+    if theirs == ours:
+        return
+    if theirs == "gaps":
+        yield "one window less: the string has no character for the end of the document"
+        return
+    which = (
+        f"character {int(other.pairs.n_units[0])}" if len(other.table) == 1 else "the last character of each"
+    )
+    more = "one window more: " if ours == "gaps" else ""
+    yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
+    if theirs == "units_closed" and other.metric.name() == "Pk":
+        yield "both sides have that 1, so the window over it is never an error of Pk"
+
+
+# ---------------------------------------------------------------------- the ends of the document
+
+
+def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
+    theirs, ours = str(_option(other, "edge")), str(_option(base, "edge"))
+    if theirs == ours:
+        return
+    if theirs == "interior":
+        yield "only windows inside the document, not every window that holds a gap"
+        return
+    if not theirs.startswith("lamprier"):
+        yield "no windows over the ends of the document"
+        return
+    one = len(other.table) == 1
+    windows = int(np.sum(other.column("windows"))) - (theirs == "lamprier_segeval")
+    if not ours.startswith("lamprier"):
+        count = f" = {windows} windows, not {base.total('windows')}" if one else " windows of each document"
+        yield f"k units are added at both ends, which makes N + k{count}"
+    if theirs == "lamprier_segeval":
+        counts = f" = {windows + 1}, where {windows} windows" if one else ", where N + k windows"
+        yield f"divides by N + k + 1{counts} were summed"

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system against each level of a hierarchical reference, and the level it matches.
+
+A low score may only say that the system cuts at another level than the one it was compared with: chapters against
+sections. So it is scored against every level, from coarse to fine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from caesura.batches.pairs import Missing
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError
+from caesura.evaluation.chance.verdict import default_tolerance
+from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
+from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.reference.run import evaluate
+from caesura.metrics.base import Aggregation, Metric
+from caesura.metrics.pairwise.bor import BOR
+from caesura.metrics.pairwise.boundaries import BoundaryF1
+from caesura.results import Number, as_number
+from caesura.segmentation import Segmentation
+from caesura.table import Column, Table, Value
+
+__all__ = ["LevelEvaluation", "LevelMatch", "evaluate_levels", "level_corpora"]
+
+DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
+_NEED_A_DISTANCE = "W-F1"
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelMatch:
+    """The levels of the reference that a system matches; 1 is the coarsest.
+
+    Attributes
+    ----------
+    by_score : int or None
+        The level with the highest W-F1, the coarsest of equal ones; None if it is 0 at every level.
+    by_density : int or None
+        The level whose number of boundaries is nearest, by abs(log BOR); None if the system, or every level, has none.
+    scores : tuple of float
+        W-F1 at each level.
+    ratios : tuple of float
+        BOR at each level, pooled.
+    """
+
+    by_score: int | None
+    by_density: int | None
+    scores: tuple[float, ...]
+    ratios: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, int | list[Number] | None]:
+        """Return it as the results file writes it."""
+        return {
+            "by_score": self.by_score,
+            "by_density": self.by_density,
+            "W-F1": [as_number(score) for score in self.scores],
+            "BOR": [as_number(ratio) for ratio in self.ratios],
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelEvaluation:
+    """Systems measured against each level of a reference.
+
+    Attributes
+    ----------
+    levels : sequence of Evaluation
+        From coarse to fine.
+    filled : sequence of int
+        How many documents have no such level of their own, so that their finest serves.
+    matches : mapping of str to LevelMatch
+        The level each system matches.
+    tolerance : int or str
+        Of the W-F1 that the match is judged by.
+    """
+
+    levels: Sequence[Evaluation]
+    filled: Sequence[int]
+    matches: Mapping[str, LevelMatch]
+    tolerance: int | str
+
+    def table(self) -> Table:
+        """Return one row per system and level, with the level it matches."""
+        first = self.levels[0]
+        rows: list[list[Value]] = []
+        for system, match in self.matches.items():
+            for number, evaluation in enumerate(self.levels, start=1):
+                signs = [
+                    word
+                    for word, level in (("W-F1", match.by_score), ("density", match.by_density))
+                    if level == number
+                ]
+                scores = [evaluation.scores[system][name] for name in evaluation.metrics]
+                rows.append([system, number, *scores, ", ".join(signs)])
+        columns = [Column("system"), Column("level"), *map(Column, first.metrics), Column("nearest by")]
+        return Table(columns, rows, notes=self.notes(), title="Levels of the reference, 1 the coarsest")
+
+    def notes(self) -> list[str]:
+        """Return which level each system matches, and where levels were filled up."""
+        notes = [_words(system, match) for system, match in self.matches.items()]
+        notes.append(f"nearest by W-F1 (tolerance {self.tolerance}, macro) and by density (least |log BOR|)")
+        total = len(self.levels[0].reference.corpus)
+        notes += [
+            f"level {number}: {count} of {total} documents have no such level; their finest one serves"
+            for number, count in enumerate(self.filled, start=1)
+            if count
+        ]
+        return notes
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as the results file writes it."""
+        return {
+            "tolerance": self.tolerance,
+            "levels": [
+                {
+                    "level": number,
+                    "filled": count,
+                    "systems": {
+                        system: {name: as_number(score) for name, score in row.items()}
+                        for system, row in evaluation.scores.items()
+                    },
+                }
+                for number, (evaluation, count) in enumerate(
+                    zip(self.levels, self.filled, strict=True), start=1
+                )
+            ],
+            "matches": {system: match.as_dict() for system, match in self.matches.items()},
+        }
+
+
+def evaluate_levels(
+    reference: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    tolerance: int | str | None = None,
+    by: Aggregation | None = None,
+    profile: str = "caesura",
+    missing: Missing = "error",
+    threads: int = 1,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
+) -> LevelEvaluation:
+    """Measure systems against every level of a hierarchical reference.
+
+    Parameters
+    ----------
+    reference : path or Corpus
+        Documents with a ``hierarchy``, from coarse to fine.
+    systems : mapping of name to corpus or path, or one or several paths
+        What is judged.
+    metrics : iterable of str or metric, optional
+        W-F1, BOR, Purity and Coverage if not given.
+    tolerance : int or str, optional
+        Of the W-F1 that names the level; 1 unless given, 10 seconds on time, 40 characters on characters.
+    by, profile, missing, threads, format, strict
+        As for `caesura.evaluation.reference.run`; the level is named by the definitions, whatever the profile.
+
+    Examples
+    --------
+    >>> tree = (Segmentation(12, (6,)), Segmentation(12, (3, 6, 9)))
+    >>> reference = Corpus([Document(id="d", n_units=12, segmentation=tree[-1], hierarchy=tree)])
+    >>> found = evaluate_levels(reference, {"coarse": {"d": Segmentation(12, (6,))}})
+    >>> found.matches["coarse"].by_score, found.matches["coarse"].by_density
+    (1, 1)
+    """
+    source = read_source(reference, "reference", format=format, strict=strict)
+    single = isinstance(reference, Segmentation)
+    hypotheses = read_systems(systems, single=single, format=format, strict=strict)
+    corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
+    unit = source.corpus.unit
+    near = default_tolerance(unit) if tolerance is None else tolerance
+    asked = _default(near) if metrics is None else metrics
+    judges = {"W-F1": BoundaryF1(tolerance=near), "BOR": BOR()}
+    evaluations: list[Evaluation] = []
+    judged: list[Evaluation] = []
+    levels, filled = level_corpora(source.corpus)
+    for level in levels:
+        found = evaluate(level, corpora, asked, by=by, profile=profile, missing=missing, threads=threads)
+        evaluations.append(
+            dataclasses.replace(
+                found, systems=hypotheses, reference=dataclasses.replace(source, corpus=level)
+            )
+        )
+        judged.append(evaluate(level, corpora, judges.values(), missing=missing, threads=threads))
+    matches = {
+        system: _match(
+            tuple(e.scores[system][str(judges["W-F1"])] for e in judged),
+            tuple(e.scores[system][str(judges["BOR"])] for e in judged),
+        )
+        for system in corpora
+    }
+    return LevelEvaluation(evaluations, filled, matches, near)
+
+
+def level_corpora(reference: Corpus) -> tuple[list[Corpus], list[int]]:
+    """Return the reference at each level, coarse to fine, and how many documents lack each level.
+
+    A document with fewer levels than the deepest serves with its finest; one without hierarchy with its boundaries.
+    """
+    documents = list(reference)
+    depth = max((len(document.hierarchy) for document in documents), default=0)
+    if not depth:
+        raise ComparabilityError(
+            f"{reference.name or 'the reference'} has no document with levels; "
+            "give 'hierarchy': [[coarse boundaries], [finer boundaries]]"
+        )
+    bare = [d.id for d in documents if not d.hierarchy and d.segmentation is None]
+    if bare:
+        raise ComparabilityError(
+            f"document {bare[0]!r} of the reference has neither 'hierarchy' nor boundaries; give it one of them"
+        )
+    corpora = []
+    for level in range(depth):
+        made = [dataclasses.replace(d, segmentation=_at_level(d, level)) for d in documents]
+        name = f"{reference.name} [level {level + 1}]".strip()
+        corpora.append(Corpus(made, name=name, ids_are_given=reference.ids_are_given))
+    return corpora, [sum(len(d.hierarchy) <= level for d in documents) for level in range(depth)]
+
+
+def _at_level(document: Document, level: int) -> Segmentation | None:
+    if not document.hierarchy:
+        return document.segmentation
+    return document.hierarchy[min(level, len(document.hierarchy) - 1)]
+
+
+def _default(tolerance: int | str) -> list[str | Metric]:
+    """Return the standard set; W-F1 with its tolerance where that is not the usual one."""
+    return [
+        BoundaryF1(tolerance=tolerance) if name == _NEED_A_DISTANCE and tolerance != 1 else name
+        for name in DEFAULT_METRICS
+    ]
+
+
+def _match(scores: tuple[float, ...], ratios: tuple[float, ...]) -> LevelMatch:
+    far = [abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios]
+    best = max((score for score in scores if not math.isnan(score)), default=0.0)
+    return LevelMatch(
+        by_score=scores.index(best) + 1 if best > 0 else None,
+        by_density=far.index(min(far)) + 1 if min(far) < math.inf else None,
+        scores=scores,
+        ratios=ratios,
+    )
+
+
+def _words(system: str, match: LevelMatch) -> str:
+    if match.by_score is not None and match.by_score == match.by_density:
+        return f"{system} matches level {match.by_score}, by W-F1 and by density"
+    by_score = "no level" if match.by_score is None else f"level {match.by_score}"
+    by_density = "no level" if match.by_density is None else f"level {match.by_density}"
+    return f"{system} matches {by_score} by W-F1, {by_density} by density"

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Agreement of annotators by boundary edit distance, corrected for chance: pi with B or S."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.batches.panel import Panel, PanelLike
+from caesura.declare import param
+from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric
+from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_edits
+from caesura.metrics.base import Floats, MetricCard, ratio
+from caesura.units.quantity import check_quantity, resolve_quantity
+
+__all__ = ["AgreementB", "AgreementS", "EditAgreement"]
+
+
+@dataclasses.dataclass(frozen=True)
+class EditAgreement(AgreementMetric):
+    """A coefficient over the similarity of every two annotators; chance is the square of how often gaps are marked."""
+
+    n_t: int | str = param(
+        2,
+        "a near miss spans fewer than n_t units; a length such as '5s' on time",
+        minimum=1,
+        check=check_quantity,
+    )
+    kappa: bool = param(False, "chance by annotator (kappa) instead of pooled (pi)")
+
+    columns = EDIT_COLUMNS
+
+    def facts(self) -> MetricCard:
+        """Return the card; with chance by annotator, documents cannot be pooled."""
+        return dataclasses.replace(self.card, additive=False) if self.kappa else self.card
+
+    def count(self, panel: Panel) -> Floats:
+        """Count the edits of every two annotators."""
+        n_t = resolve_quantity(self.n_t, panel.unit, owner=self.name(), name="n_t", default_limit=2)
+        return panel.remember(("edits", n_t), lambda: count_edits(panel, n_t))
+
+    def expected(self, counts: Floats) -> Floats:
+        """Return the chance that two annotators mark the same gap."""
+        return counts[..., 6] if self.kappa else ratio(counts[..., 4], counts[..., 5]) ** 2
+
+    def bias(self, segmentations: PanelLike) -> float:
+        """Return how much of the pooled chance comes from annotators who mark at different rates.
+
+        >>> from caesura.metrics import metric
+        >>> from caesura.segmentation import Segmentation
+        >>> metric("AgreementB").bias([Segmentation(9, (2, 4, 6)), Segmentation(9, (2, 4, 8))])
+        0.0
+        """
+        return float(self.bias_of(self.count(Panel.of(segmentations)))[0])
+
+    def bias_of(self, counts: Floats) -> Floats:
+        """Return the bias of each row of counts: the pooled expectation less the one by annotator."""
+        pooled = dataclasses.replace(self, kappa=False).expected(counts)
+        return np.asarray(pooled - dataclasses.replace(self, kappa=True).expected(counts))
+
+
+@AGREEMENT.register()
+@dataclasses.dataclass(frozen=True)
+class AgreementB(EditAgreement):
+    r"""How much annotators agree beyond chance, near misses counting in part: pi over boundary similarity.
+
+    Definition
+    ----------
+    Observed agreement is `BoundarySimilarity` of every two annotators, pooled over the pairs: what needs no edit over the boundaries at hand. Expected
+    agreement is the chance that two annotators mark the same gap: the squared share of gaps marked (pi), or with
+    ``kappa=True`` the mean over pairs of the product of their own shares.
+
+    .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
+
+    `bias` is the difference of the two expectations.
+
+    Edge cases
+    ----------
+    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
+    agreement.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> readers = [Segmentation(13, (11,)), Segmentation(13, (2, 3, 10, 12)), Segmentation(13, (9,)), Segmentation(13, (2, 10, 12))]
+    >>> round(AgreementB()(readers), 3)
+    0.223
+
+    See Also
+    --------
+    FleissKappa : exact gaps, and chance over both categories.
+    """
+
+    card = MetricCard(
+        title="agreement of annotators by boundary similarity, corrected for chance",
+        direction="higher",
+        bounds=(-1.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        mirror=False,
+        citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
+        equation="unverified",
+        formula="(observed - expected) / (1 - expected)",
+    )
+
+    def observed(self, counts: Floats) -> Floats:
+        """Return boundary similarity, pooled over the pairs of annotators."""
+        return ratio(counts[..., 0], counts[..., 1])
+
+
+@AGREEMENT.register()
+@dataclasses.dataclass(frozen=True)
+class AgreementS(EditAgreement):
+    r"""How much annotators agree beyond chance, near misses counting in part: pi over segmentation similarity.
+
+    Definition
+    ----------
+    Observed agreement is `SegmentationSimilarity` of every two annotators, pooled over the pairs: what needs no edit over all gaps. Expected
+    agreement is the chance that two annotators mark the same gap: the squared share of gaps marked (pi), or with
+    ``kappa=True`` the mean over pairs of the product of their own shares.
+
+    .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
+
+    `bias` is the difference of the two expectations.
+
+    Edge cases
+    ----------
+    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
+    agreement.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> readers = [Segmentation(13, (11,)), Segmentation(13, (2, 3, 10, 12)), Segmentation(13, (9,)), Segmentation(13, (2, 10, 12))]
+    >>> round(AgreementS()(readers), 3)
+    0.784
+
+    See Also
+    --------
+    FleissKappa : exact gaps, and chance over both categories.
+    """
+
+    card = MetricCard(
+        title="agreement of annotators by segmentation similarity, corrected for chance",
+        direction="higher",
+        bounds=(-1.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        mirror=False,
+        citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
+        equation="unverified",
+        formula="(observed - expected) / (1 - expected)",
+    )
+
+    def observed(self, counts: Floats) -> Floats:
+        """Return segmentation similarity, pooled over the pairs of annotators."""
+        return np.where(counts[..., 4] > 0, ratio(counts[..., 2], counts[..., 3]), np.nan)

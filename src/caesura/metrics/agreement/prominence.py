@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Precision and recall weighted by how many annotators marked a boundary."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.batches.panel import Ints, PanelPairs
+from caesura.metrics.agreement._base import PANEL, PanelMetric
+from caesura.metrics.agreement._tables import pooled_window
+from caesura.metrics.base import Floats, MetricCard, ratio
+
+__all__ = ["ProminenceMetric", "ProminencePrecision", "ProminenceRecall", "within"]
+
+CITATION = "after Kazantseva & Szpakowicz 2012, section 4.2 (support of boundaries)"
+
+
+@dataclasses.dataclass(frozen=True)
+class ProminenceMetric(PanelMetric):
+    """A metric that weighs boundaries by their support within half a window."""
+
+    columns = ("found", "weight", "support", "n_hyp")
+
+    def count(self, pairs: PanelPairs) -> Floats:
+        """Sum the support of candidates found, of all candidates, and of the hypothesis' boundaries."""
+        panel, hypothesis = pairs.panel, pairs.hypothesis
+        windows = pooled_window(panel)
+        out = np.zeros((len(panel), len(self.columns)))
+        for row in range(len(panel)):
+            codings = [s.positions for s in panel.of_document(row).values()]
+            boundaries = hypothesis.pos[hypothesis.ptr[row] : hypothesis.ptr[row + 1]]
+            # Distances are whole numbers, so "within half a window" is within its floor.
+            out[row] = _document(codings, boundaries, int(windows[row]) // 2)
+        return out
+
+
+def _document(codings: list[Ints], hypothesis: Ints, tolerance: int) -> list[float]:
+    candidates = np.unique(np.concatenate(codings))
+    if not len(candidates):
+        return [0.0, 0.0, 0.0, float(len(hypothesis))]
+    support = np.mean([within(candidates, coding, tolerance) for coding in codings], axis=0)
+    found = within(candidates, hypothesis, tolerance)
+    own = 0.0
+    if len(hypothesis):
+        nearest = _nearest(candidates, hypothesis)
+        reached = np.abs(candidates[nearest] - hypothesis) <= tolerance
+        own = float((support[nearest] * reached).sum())
+    return [float((support * found).sum()), float(support.sum()), own, float(len(hypothesis))]
+
+
+def within(points: Ints, positions: Ints, tolerance: int) -> Floats:
+    """Say for each point whether a position lies within the tolerance."""
+    first = np.searchsorted(positions, points - tolerance, side="left")
+    last = np.searchsorted(positions, points + tolerance, side="right")
+    return (last > first).astype(np.float64)
+
+
+def _nearest(candidates: Ints, points: Ints) -> Ints:
+    """Return the place of the nearest candidate of each point, the left one of two."""
+    right = np.clip(np.searchsorted(candidates, points), 0, len(candidates) - 1)
+    left = np.maximum(right - 1, 0)
+    return np.where(np.abs(candidates[left] - points) <= np.abs(candidates[right] - points), left, right)
+
+
+@PANEL.register()
+@dataclasses.dataclass(frozen=True)
+class ProminencePrecision(ProminenceMetric):
+    r"""How much support, on average, the annotators give the boundaries of the hypothesis.
+
+    Definition
+    ----------
+    Each boundary of the hypothesis is given to the nearest gap that any annotator marked, if that lies within half a window,
+    and takes the support of that gap: the share of annotators with a boundary within half a window of it. Otherwise it takes
+    0. The score is the mean.
+
+    .. math::  \frac{1}{|H|} \sum_{b \in H} s(c(b))
+
+    The window is half the mean segment over all annotators.
+
+    Edge cases
+    ----------
+    No boundary in the hypothesis: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> readers = [Segmentation(20, (5, 12)), Segmentation(20, (5,)), Segmentation(20, (5, 16))]
+    >>> round(ProminencePrecision()(readers, Segmentation(20, (5, 12))), 4)  # supports 1 and 1/3
+    0.6667
+
+    See Also
+    --------
+    ProminenceRecall, MultiWindowDiff
+    """
+
+    card = MetricCard(
+        title="mean support of the boundaries that the hypothesis sets",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        mirror=False,  # of two candidates equally near, the left one
+        blind_to=frozenset({"removal", "insertion", "shift"}),
+        citation=CITATION,
+        equation="section 4.2",
+        formula="support of the hypothesis / its boundaries",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the mean support of the boundaries of the hypothesis."""
+        return ratio(counts[..., 2], counts[..., 3])
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "no boundary in the hypothesis"
+
+
+@PANEL.register()
+@dataclasses.dataclass(frozen=True)
+class ProminenceRecall(ProminenceMetric):
+    r"""How much of the annotators' support the hypothesis finds.
+
+    Definition
+    ----------
+    Every gap that any annotator marked weighs its support: the share of annotators with a boundary within half a window of
+    it. Found is a gap with a boundary of the hypothesis within half a window.
+
+    .. math::  \frac{\sum_{c\ found} s(c)}{\sum_c s(c)}
+
+    The window is half the mean segment over all annotators.
+
+    Edge cases
+    ----------
+    Nobody marked anything: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> readers = [Segmentation(20, (5, 12)), Segmentation(20, (5,)), Segmentation(20, (5, 16))]
+    >>> round(ProminenceRecall()(readers, Segmentation(20, (5,))), 4)  # 1 of 1 + 1/3 + 1/3
+    0.6
+
+    See Also
+    --------
+    ProminencePrecision, MultiWindowDiff
+    """
+
+    card = MetricCard(
+        title="share of the support of all marked gaps that is found",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"removal", "insertion", "shift"}),
+        citation=CITATION,
+        equation="section 4.2",
+        formula="support found / support of all",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the share of support found."""
+        return ratio(counts[..., 0], counts[..., 1])
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "nobody marked a boundary"

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boundary precision, recall and F1, with a tolerance: W-F1 is ``BoundaryF1(tolerance=1)``."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.declare import param
+from caesura.errors import MetricError
+from caesura.metrics.base import (
+    ANY_DAMAGE,
+    METRICS,
+    Floats,
+    MetricCard,
+    PairwiseMetric,
+    Request,
+    harmonic_mean,
+    ratio,
+)
+from caesura.metrics.pairwise._lengths import LENGTHS, length_class
+from caesura.units.quantity import check_quantity, resolve_quantity
+
+__all__ = ["BoundaryF1", "BoundaryMetric", "BoundaryPrecision", "BoundaryRecall"]
+
+CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
+
+
+@dataclasses.dataclass(frozen=True)
+class BoundaryMetric(PairwiseMetric):
+    """A metric of boundaries found within a tolerance."""
+
+    tolerance: int | str = param(
+        0,
+        "how far a boundary may be off and still be found; a length such as '10s' on time",
+        minimum=0,
+        check=check_quantity,
+    )
+    matching: str = param(
+        "coverage",
+        "coverage: near any; one_to_one: each at most once; as_run, as_run_one_to_one: the granularity paper's code",
+        choices=MATCHINGS,
+    )
+    empty: str = param(
+        "zero",
+        "boundaries on one side only: 0 on both counts (paper), or 1 for the side with nothing to judge",
+        choices=("zero", "vacuous"),
+    )
+    length: str = param("all", "only boundaries that open a segment of this length class", choices=LENGTHS)
+    cut: int | str | None = param(
+        None,
+        "where short ends and long begins; a length such as '30s' on time",
+        minimum=1,
+        check=check_quantity,
+    )
+
+    columns = ("n_ref", "n_hyp", "found_ref", "found_hyp")
+
+    def facts(self) -> MetricCard:
+        """Return the card, which changes with the parameters.
+
+        A tolerance or a length class overlooks more; read backwards, a boundary opens another segment; the paper's code
+        depends on the order of its sets.
+        """
+        card = self.card
+        if self.tolerance != 0 or self.length != "all":
+            card = dataclasses.replace(card, blind_to=ANY_DAMAGE, mirror=self.length == "all")
+        if self.matching.startswith("as_run"):
+            card = dataclasses.replace(card, symmetric=False, mirror=False)
+        return card
+
+    def reach(self, unit: str) -> int:
+        """Return the tolerance in units."""
+        return resolve_quantity(self.tolerance, unit, owner=self.name(), name="tolerance", default_limit=1)
+
+    def request(self, unit: str) -> Request:
+        """Ask for the boundaries found."""
+        low, high = length_class(self, unit)
+        if self.matching.startswith("as_run"):
+            if self.length != "all":
+                raise MetricError(
+                    f"{self.name()}: matching={self.matching!r} knows no length classes; leave length out"
+                )
+            return Request("as_run", (self.reach(unit),))
+        if self.matching == "one_to_one" and self.length != "all":
+            return Request("matching", (self.reach(unit), low, high))
+        return Request("boundaries", (self.reach(unit), low, high))
+
+    def places(self, request: Request) -> list[int]:
+        """Return where the counts stand: what is found depends on the matching."""
+        return (
+            [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
+        )
+
+    def rate(self, counts: Floats, total: int) -> Floats:
+        """Return found / total; with nothing to judge, what the paper fixes (or NaN in a length class)."""
+        if self.length != "all":
+            return ratio(counts[..., total + 2], counts[..., total])
+        nothing = (counts[..., 0] + counts[..., 1]) == 0
+        found = ratio(counts[..., total + 2], counts[..., total], empty=0.0 if self.empty == "zero" else 1.0)
+        return np.where(nothing, 1.0, found)
+
+    def recall(self, counts: Floats) -> Floats:
+        """Return the share of the reference's boundaries that are found."""
+        return self.rate(counts, 0)
+
+    def precision(self, counts: Floats) -> Floats:
+        """Return the share of the hypothesis' boundaries that are right."""
+        return self.rate(counts, 1)
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return f"no boundary opens a {self.length} segment"
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class BoundaryPrecision(BoundaryMetric):
+    r"""Of the boundaries the hypothesis sets, the share that is right within the tolerance.
+
+    Definition
+    ----------
+    With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a
+    boundary as right if any of the reference lies within w of it; ``"one_to_one"`` counts the pairs of a largest
+    one-to-one matching within w.
+
+    .. math::  \frac{|\{p \in P : \exists g \in G, |p - g| \le w\}|}{|P|} \quad\text{or}\quad \frac{|M|}{|P|}
+
+    ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the hypothesis.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
+    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> BoundaryPrecision(tolerance=1)(reference, hypothesis)  # 8 lies beside 9, 4 beside nothing
+    0.5
+
+    See Also
+    --------
+    BoundaryRecall, BoundaryF1
+    """
+
+    card = MetricCard(
+        title="share of the hypothesis' boundaries that are right",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"removal"}),
+        citation=CITATION,
+        equation="Appendix A (coverage), Appendix G (one to one)",
+        formula="right / boundaries of the hypothesis",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return right / boundaries of the hypothesis."""
+        return self.precision(counts)
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class BoundaryRecall(BoundaryMetric):
+    r"""Of the boundaries the reference has, the share that is found within the tolerance.
+
+    Definition
+    ----------
+    With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a
+    boundary as found if any of the hypothesis lies within w of it; ``"one_to_one"`` counts the pairs of a largest
+    one-to-one matching within w.
+
+    .. math::  \frac{|\{g \in G : \exists p \in P, |p - g| \le w\}|}{|G|} \quad\text{or}\quad \frac{|M|}{|G|}
+
+    ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the reference.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
+    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> BoundaryRecall(tolerance=2)(reference, hypothesis)
+    1.0
+
+    See Also
+    --------
+    BoundaryPrecision, BoundaryF1
+    """
+
+    card = MetricCard(
+        title="share of the reference's boundaries that are found",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"insertion"}),
+        citation=CITATION,
+        equation="Appendix A (coverage), Appendix G (one to one)",
+        formula="found / boundaries of the reference",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return found / boundaries of the reference."""
+        return self.recall(counts)
+
+
+@METRICS.register("F1", **{"W-F1": {"tolerance": 1}})
+@dataclasses.dataclass(frozen=True)
+class BoundaryF1(BoundaryMetric):
+    r"""How well boundaries are hit within a tolerance, misses and false alarms weighed alike.
+
+    Definition
+    ----------
+    The harmonic mean of `BoundaryPrecision` and `BoundaryRecall`, with the same parameters.
+
+    .. math::  F = 2PR / (P + R)
+
+    ``F1`` is the exact one (tolerance 0), ``W-F1`` the window-tolerant one of the granularity paper (tolerance 1,
+    coverage). Under coverage one boundary may find two, so a hypothesis with twice the boundaries can score 1.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
+    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> BoundaryF1(tolerance=1)(reference, hypothesis)
+    0.5
+
+    See Also
+    --------
+    BOR : how many boundaries there are, without which F1 cannot be read.
+    BoundarySimilarity : lets near misses count in part.
+    """
+
+    card = MetricCard(
+        title="harmonic mean of boundary precision and recall",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        citation=CITATION,
+        equation="Appendix A (coverage), Appendix G (one to one)",
+        formula="2PR / (P + R)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 2PR / (P + R)."""
+        return harmonic_mean(self.precision(counts), self.recall(counts))

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Purity, coverage and their F1: how segments overlap."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.declare import param
+from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, ratio
+
+__all__ = ["Coverage", "OverlapMetric", "Purity", "PurityCoverageF1"]
+
+CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+
+
+@dataclasses.dataclass(frozen=True)
+class OverlapMetric(PairwiseMetric):
+    """A metric of how well the segments of one side lie inside single segments of the other."""
+
+    weighting: str = param(
+        "unit", "each unit alike (the paper), or each segment alike (its code)", choices=("unit", "segment")
+    )
+
+    columns = ("units", "n_ref", "n_hyp", "ref_best", "hyp_best", "ref_share", "hyp_share")
+
+    def request(self, unit: str) -> Request:
+        """Ask for the best overlap of each segment."""
+        return Request("overlap", (int(self.weighting == "segment"),))
+
+    def coverage(self, counts: Floats) -> Floats:
+        """Return how much of the reference's segments lies in one segment of the hypothesis."""
+        if self.weighting == "segment":
+            return ratio(counts[..., 5], counts[..., 1])
+        return ratio(counts[..., 3], counts[..., 0])
+
+    def purity(self, counts: Floats) -> Floats:
+        """Return how much of the hypothesis' segments lies in one segment of the reference."""
+        if self.weighting == "segment":
+            return ratio(counts[..., 6], counts[..., 2])
+        return ratio(counts[..., 4], counts[..., 0])
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class Purity(OverlapMetric):
+    r"""How free of other topics the hypothesis' segments are.
+
+    Definition
+    ----------
+    Each segment of the hypothesis is given to the segment of the reference it shares most units with; purity is the
+    share of units so given.
+
+    .. math::  \frac{1}{N} \sum_{h} \max_{r} |h \cap r|
+
+    ``weighting="segment"`` means over segments the share of each instead, as the paper's released code does.
+
+    Edge cases
+    ----------
+    Every unit alone: 1. Refining the hypothesis never lowers purity (by units), so it must be read beside `Coverage`.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> Purity().counts(reference, hypothesis)["hyp_best"]  # 4 of 4, 2 of 4, 4 of 5
+    10.0
+
+    See Also
+    --------
+    Coverage : the same from the reference's side.
+    """
+
+    card = MetricCard(
+        title="share of units in the main topic of their hypothesis segment",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"insertion"}),
+        citation=CITATION,
+        equation="Appendix B",
+        formula="sum over hypothesis segments of the best overlap / units",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return sum over hypothesis segments of the best overlap / units."""
+        return self.purity(counts)
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class Coverage(OverlapMetric):
+    r"""How much of each reference segment stays together.
+
+    Definition
+    ----------
+    Each segment of the reference is given to the segment of the hypothesis it shares most units with; coverage is the
+    share of units so given.
+
+    .. math::  \frac{1}{N} \sum_{r} \max_{h} |r \cap h|
+
+    ``weighting="segment"`` means over segments the share of each instead, as the paper's released code does.
+
+    Edge cases
+    ----------
+    No boundary in the hypothesis: 1. Refining the hypothesis never raises coverage (by units), so it must be read beside
+    `Purity`.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> Coverage().counts(reference, hypothesis)["ref_best"]  # 4 of 6, 2 of 3, 4 of 4
+    10.0
+
+    See Also
+    --------
+    Purity : the same from the hypothesis' side.
+    """
+
+    card = MetricCard(
+        title="share of units in the main part of their reference segment",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"removal"}),
+        citation=CITATION,
+        equation="Appendix B",
+        formula="sum over reference segments of the best overlap / units",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return sum over reference segments of the best overlap / units."""
+        return self.coverage(counts)
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class PurityCoverageF1(OverlapMetric):
+    r"""How well segments correspond, cutting too much and too little weighed alike.
+
+    Definition
+    ----------
+    The harmonic mean of `Purity` and `Coverage`, as pyannote.metrics offers it.
+
+    .. math::  F = 2PC / (P + C)
+
+    Edge cases
+    ----------
+    Never undefined: every document has a unit.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    >>> round(PurityCoverageF1()(reference, hypothesis), 4)
+    0.7692
+
+    See Also
+    --------
+    CovN : counts segments that are found rather than units that overlap.
+    """
+
+    card = MetricCard(
+        title="harmonic mean of purity and coverage",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        citation=CITATION,
+        equation="Appendix B",
+        formula="2PC / (P + C)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 2PC / (P + C)."""
+        return harmonic_mean(self.purity(counts), self.coverage(counts))

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WinPR: precision, recall and F1 of boundaries counted in sliding windows."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.declare import param
+from caesura.errors import MetricError
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, harmonic_mean, ratio
+from caesura.metrics.pairwise._windows import WindowMetric
+from caesura.segmentation import CONTINUOUS_UNITS
+
+__all__ = ["WinF1", "WinPR", "WinPrecision", "WinRecall"]
+
+CITATION = "Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL"
+
+
+@dataclasses.dataclass(frozen=True)
+class WinPR(WindowMetric):
+    """A metric of the windows of WinPR: true positives are boundaries that both sides have in a window."""
+
+    edge: str = param(
+        "padded",
+        "every window that holds a gap (the paper), or only windows inside",
+        choices=("padded", "interior"),
+    )
+
+    columns = ("ref_sum", "hyp_sum", "surplus", "deficit")
+
+    def facts(self) -> MetricCard:
+        """Return the card; without the windows at the ends, a shift near them may go unnoticed."""
+        card = super().facts()
+        if self.edge == "padded":
+            return card
+        return dataclasses.replace(card, blind_to=card.blind_to | {"shift"})
+
+    def request(self, unit: str) -> Request:
+        """Ask for the windows of WinPR."""
+        if unit in CONTINUOUS_UNITS and self.k is None:
+            example = "'30s'" if unit == "ms" else "'200c'"
+            raise MetricError(
+                f"{self.name()}: there is no default k on the unit {unit!r}; give one, such as k={example}"
+            )
+        return Request("window_diff", (*self.window_parameters(unit), 3 if self.edge == "padded" else 0))
+
+    def precision(self, counts: Floats) -> Floats:
+        """Return TP / (TP + FP): all that the hypothesis has, less its surplus."""
+        return ratio(counts[..., 1] - counts[..., 2], counts[..., 1])
+
+    def recall(self, counts: Floats) -> Floats:
+        """Return TP / (TP + FN): all that the reference has, less what lacks."""
+        return ratio(counts[..., 0] - counts[..., 3], counts[..., 0])
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class WinPrecision(WinPR):
+    r"""Of the boundaries that the hypothesis has in each window, the share that the reference has there too.
+
+    Definition
+    ----------
+    With :math:`R_i, H_i` the boundaries of reference and hypothesis in window i of k gaps,
+
+    .. math::  TP = \sum_i \min(R_i, H_i), \quad FP = \sum_i \max(0, H_i - R_i), \quad P = TP / (TP + FP)
+
+    Every window that holds at least one gap counts, so that each boundary lies in exactly k of them; the paper's upper
+    limit "N" fits only one gap more. ``edge="interior"`` keeps the windows inside, as the author's own code does. The
+    author does not halve k; here it is chosen as for WindowDiff unless given.
+
+    Edge cases
+    ----------
+    No boundary in the hypothesis: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6])
+    >>> WinPrecision(k=2)(reference, hypothesis)  # boundaries 5 and 4 share one of two windows
+    0.5
+
+    See Also
+    --------
+    WinRecall, WinF1
+    BoundaryPrecision : the same question with a tolerance instead of a window.
+    """
+
+    card = MetricCard(
+        title="share of the hypothesis' boundaries, window by window, that the reference has too",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"removal"}),
+        citation=CITATION,
+        equation="unverified",
+        formula="TP / (TP + FP)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return TP / (TP + FP)."""
+        return self.precision(counts)
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "no boundary in the hypothesis"
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class WinRecall(WinPR):
+    r"""Of the boundaries that the reference has in each window, the share that the hypothesis has there too.
+
+    Definition
+    ----------
+    With :math:`R_i, H_i` the boundaries of reference and hypothesis in window i of k gaps,
+
+    .. math::  TP = \sum_i \min(R_i, H_i), \quad FN = \sum_i \max(0, R_i - H_i), \quad R = TP / (TP + FN)
+
+    Windows and k as for `WinPrecision`.
+
+    Edge cases
+    ----------
+    No boundary in the reference: NaN.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> reference, hypothesis = Segmentation.from_masses([5, 5]), Segmentation.from_masses([5, 2, 3])
+    >>> WinRecall(k=2)(reference, hypothesis)
+    1.0
+
+    See Also
+    --------
+    WinPrecision, WinF1
+    """
+
+    card = MetricCard(
+        title="share of the reference's boundaries, window by window, that the hypothesis has too",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        blind_to=frozenset({"insertion"}),
+        citation=CITATION,
+        equation="unverified",
+        formula="TP / (TP + FN)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return TP / (TP + FN)."""
+        return self.recall(counts)
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "no boundary in the reference"
+
+
+@METRICS.register()
+@dataclasses.dataclass(frozen=True)
+class WinF1(WinPR):
+    r"""How well the boundaries agree window by window, too many and too few weighed alike.
+
+    Definition
+    ----------
+    The harmonic mean of `WinPrecision` and `WinRecall`.
+
+    .. math::  F = 2PR / (P + R)
+
+    Edge cases
+    ----------
+    NaN where either is: one side without a boundary. 0 if both are 0.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> WinF1(k=2)(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
+    0.5
+
+    See Also
+    --------
+    WindowDiff : one error rate over the same windows.
+    """
+
+    card = MetricCard(
+        title="harmonic mean of WinPrecision and WinRecall",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=False,
+        citation=CITATION,
+        equation="unverified",
+        formula="2PR / (P + R)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 2PR / (P + R)."""
+        return harmonic_mean(self.precision(counts), self.recall(counts))
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return "no boundary in the reference or none in the hypothesis"

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random segmentations: placements of given numbers of boundaries, and shuffled segment lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from caesura.batches.flat import Flat, Ints
+from caesura.errors import SegmentationError
+
+__all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed"]
+
+
+class RandomPlacements:
+    """Random segmentations of documents with a fixed number of boundaries in each.
+
+    Parameters
+    ----------
+    n_units : int64[D]
+        Units of each document.
+    counts : int64[D]
+        Boundaries of each document, at most one per gap.
+    seed : int or sequence of int
+        The same seed gives the same sequence of draws.
+    min_gap : int
+        Least distance of two boundaries; every set that keeps it is equally likely.
+
+    Examples
+    --------
+    >>> placements = RandomPlacements(np.array([10, 5]), np.array([3, 4]), seed=1)
+    >>> flat = placements.draw()
+    >>> np.diff(flat.ptr).tolist(), flat.pos[3:].tolist()
+    ([3, 4], [1, 2, 3, 4])
+    """
+
+    def __init__(self, n_units: Ints, counts: Ints, *, seed: int | Sequence[int], min_gap: int = 1) -> None:
+        self._n_units = np.asarray(n_units, dtype=np.int64)
+        self._counts = np.asarray(counts, dtype=np.int64)
+        if min_gap < 1:
+            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1, which is no spacing")
+        self._spread = min_gap - 1
+        # Spaced sets of a long row of gaps are plain sets of a shorter one: each boundary but the last gives up what must
+        # stay free behind it, and gets it back once the set is drawn.
+        self._gaps = self._n_units - 1 - np.maximum(self._counts - 1, 0) * self._spread
+        wrong = np.flatnonzero((self._counts < 0) | (self._counts > self._gaps))
+        if len(wrong):
+            row = int(wrong[0])
+            raise SegmentationError(
+                f"count is {self._counts[row]}; {self._n_units[row]} units have {self._gaps[row]} gaps"
+                if not self._spread
+                else f"{self._counts[row]} boundaries at least {min_gap} apart do not fit into {self._n_units[row]} units"
+            )
+        self._rng = np.random.default_rng(_checked_seeds(seed))
+        self._ptr = _starts(self._counts)
+        # Where more than half of the gaps are boundaries, the others are drawn: rejection is then always quick.
+        self._dense = 2 * self._counts > self._gaps
+        drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
+        self._owner = np.repeat(np.arange(len(drawn)), drawn)
+        self._base = _starts(self._gaps)
+        self._highs = self._gaps[self._owner]
+        self._lows = self._base[self._owner]
+        # Half the size sorts in half the time.
+        self._kind = np.int32 if self._base[-1] <= np.iinfo(np.int32).max else np.int64
+
+    def draw(self) -> Flat:
+        """Return the next placement."""
+        pos = self._places()
+        if self._spread:
+            pos = pos + self._spread * (np.arange(len(pos)) - np.repeat(self._ptr[:-1], self._counts))
+        return Flat(self._n_units, self._ptr, pos)
+
+    def _places(self) -> Ints:
+        """Return gaps of the shortened rows, increasing in each document."""
+        keys = self._distinct()
+        dense = np.flatnonzero(self._dense)
+        if not len(dense):
+            found: Ints = keys - self._lows + 1
+            return found
+        sparse_places = ~self._dense[self._owner]
+        pos = np.empty(self._ptr[-1], dtype=np.int64)
+        is_dense = np.repeat(self._dense, self._counts)
+        pos[~is_dense] = keys[sparse_places] - self._base[self._owner[sparse_places]] + 1
+        pos[is_dense] = self._complement(dense, keys[~sparse_places], self._owner[~sparse_places])
+        return pos
+
+    def draws(self, number: int) -> Iterator[Flat]:
+        """Yield so many placements."""
+        for _ in range(number):
+            yield self.draw()
+
+    def _distinct(self) -> Ints:
+        """Return distinct gaps of each document as keys that increase over all documents.
+
+        The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is simply drawn
+        again. Every document has its own range of keys, so that sorting all of them keeps documents apart.
+        """
+        keys: Ints = (self._lows + self._rng.integers(0, self._highs)).astype(self._kind)
+        keys.sort()
+        again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+        places = np.arange(len(keys)) if len(again) else again
+        while len(again):
+            owner = self._owner[places]
+            unfinished = np.zeros(len(self._counts), dtype=bool)
+            unfinished[owner[again]] = True
+            keys[places[again]] = self._lows[places[again]] + self._rng.integers(
+                0, self._highs[places[again]]
+            )
+            places = places[unfinished[owner]]
+            keys[places] = np.sort(keys[places])
+            again = np.flatnonzero(keys[places[1:]] == keys[places[:-1]]) + 1
+        return keys
+
+    def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
+        """Return the gaps of the dense documents that were not drawn; fewer than twice their boundaries are looked at."""
+        gaps = self._gaps[dense]
+        starts = _starts(gaps)
+        place = np.zeros(len(self._gaps), dtype=np.int64)
+        place[dense] = starts[:-1]
+        kept = np.ones(starts[-1], dtype=bool)
+        kept[keys - self._base[owner] + place[owner]] = False
+        chosen = np.flatnonzero(kept)
+        return chosen - np.repeat(starts[:-1], self._counts[dense]) + 1
+
+
+def checked_seed(seed: object) -> int:
+    """Return a seed, or say what one is."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise SegmentationError(f"seed is {seed!r}; it must be a whole number from 0 on")
+    return int(seed)
+
+
+def _checked_seeds(seed: int | Sequence[int]) -> int | list[int]:
+    return [checked_seed(part) for part in seed] if isinstance(seed, Sequence) else checked_seed(seed)
+
+
+def _starts(sizes: Ints) -> Ints:
+    """Return where each of consecutive stretches starts, and the end of the last."""
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+class ShuffledLengths:
+    """Random orders of the segments of documents; every order of a document is equally likely.
+
+    Parameters
+    ----------
+    flat : Flat
+        The segmentations whose lengths are kept.
+    seed : int or sequence of int
+        The same seed gives the same sequence of draws.
+
+    Examples
+    --------
+    >>> flat = Flat(np.array([10]), np.array([0, 2]), np.array([1, 4]))
+    >>> shuffled = ShuffledLengths(flat, seed=1).draw()
+    >>> sorted(np.diff([0, *shuffled.pos.tolist(), 10]).tolist())
+    [1, 3, 6]
+    """
+
+    def __init__(self, flat: Flat, *, seed: int | Sequence[int]) -> None:
+        parts = seed if isinstance(seed, Sequence) else [seed]
+        self._rng = np.random.default_rng([checked_seed(part) for part in parts])
+        self._flat = flat
+        counts = np.diff(flat.ptr)
+        self._owner = np.repeat(np.arange(len(flat)), counts + 1)
+        ends = flat.ptr[1:] + np.arange(1, len(flat) + 1)
+        self._last = ends - 1
+        closed = np.empty(len(flat.pos) + len(flat), dtype=np.int64)
+        is_end = np.zeros(len(closed), dtype=bool)
+        is_end[self._last] = True
+        closed[is_end], closed[~is_end] = flat.n_units, flat.pos
+        self._is_end = is_end
+        starts = np.zeros(len(closed), dtype=np.int64)
+        starts[1:] = closed[:-1]
+        starts[ends - counts - 1] = 0
+        self._lengths = closed - starts
+
+    def draw(self) -> Flat:
+        """Return the next order."""
+        # Random keys sorted within each document: documents keep their places, segments lose theirs.
+        order = np.lexsort((self._rng.random(len(self._owner)), self._owner))
+        ends = np.cumsum(self._lengths[order])
+        before = np.concatenate(([0], np.cumsum(self._flat.n_units)[:-1]))
+        pos = (ends - before[self._owner])[~self._is_end]
+        return Flat(self._flat.n_units, self._flat.ptr, pos)
+
+    def draws(self, number: int) -> Iterator[Flat]:
+        """Yield so many orders."""
+        for _ in range(number):
+            yield self.draw()

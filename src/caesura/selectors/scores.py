@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Selection over a whole corpus of scores, for many thresholds at once."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.batches.flat import Flat
+from caesura.corpus import Corpus
+from caesura.errors import SegmentationError
+from caesura.kernels import selection as kernel
+from caesura.selectors._base import Floats, Scores, checked_scores
+
+__all__ = ["FlatScores"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True)
+class FlatScores:
+    """Scores of many documents as flat arrays, with the order in which a greedy selector takes their gaps.
+
+    Attributes
+    ----------
+    n_units : int64[D]
+        Units of each document.
+    ptr : int64[D + 1]
+        ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap.
+    scores : float64[G]
+        The scores.
+    min_gap : int
+        Least distance of two boundaries.
+    """
+
+    n_units: Ints
+    ptr: Ints
+    scores: Floats
+    min_gap: int = 1
+
+    @classmethod
+    def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
+        """Collect the scores of some documents, in that order."""
+        if min_gap < 1:
+            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1, which is no spacing")
+        parts, units = {}, []
+        for key in ids:
+            document = corpus[key]
+            if document.scores is None:
+                raise SegmentationError(
+                    f"document {key!r} of {corpus.name or 'the scores'} has no scores; give one per gap"
+                )
+            parts[key] = document.scores
+            units.append(document.n_units)
+        arrays = _as_arrays(parts)
+        ptr = np.zeros(len(arrays) + 1, dtype=np.int64)
+        np.cumsum([len(array) for array in arrays], out=ptr[1:])
+        scores = np.concatenate(arrays) if arrays else np.empty(0)
+        if not np.isfinite(scores).all():
+            _checked_one_by_one(parts)
+        return cls(np.array(units, dtype=np.int64), ptr, scores, min_gap)
+
+    @property
+    def document(self) -> Ints:
+        """The document of each gap."""
+        return np.repeat(np.arange(len(self.n_units)), np.diff(self.ptr))
+
+    @functools.cached_property
+    def ranks(self) -> Ints:
+        """When each gap is accepted, from 0 in each document; -1 where a better one stands too near."""
+        places = np.arange(len(self.scores))
+        order = np.lexsort((places, -self.scores, self.document))
+        ranks = np.empty(len(self.scores), dtype=np.int64)
+        longest = int(np.diff(self.ptr).max(initial=0))
+        if kernel.COMPILED:
+            kernel.accept_by_score(
+                self.ptr, order, self.min_gap, ranks, np.empty(longest + 1, dtype=np.int64)
+            )
+            return ranks
+        listed = [0] * len(ranks)
+        kernel.accept_by_score(self.ptr.tolist(), order.tolist(), self.min_gap, listed, [0] * (longest + 1))
+        return np.array(listed, dtype=np.int64)
+
+    def at_threshold(self, threshold: float) -> Flat:
+        """Return what a static selector with this threshold chooses."""
+        return next(self.at_thresholds([threshold]))
+
+    def at_thresholds(self, thresholds: Sequence[float] | Floats) -> Iterator[Flat]:
+        """Yield what a static selector chooses at each of ascending thresholds."""
+        places = None
+        for threshold in thresholds:
+            if places is None:
+                reached = self.scores >= threshold
+                # Without spacing every gap is accepted in its turn, and no order is needed.
+                places = np.flatnonzero(reached if self.min_gap == 1 else reached & (self.ranks >= 0))
+                scores = self.scores[places]
+            else:
+                # What a higher threshold selects is among what a lower one does.
+                kept = np.flatnonzero(scores >= threshold)
+                places, scores = places[kept], scores[kept]
+            yield self._flat(places)
+
+    def at_counts(self, counts: Ints) -> Flat:
+        """Return the best gaps, as many as asked for in each document, or as there is room for."""
+        return self._flat(np.flatnonzero((self.ranks >= 0) & (self.ranks < counts[self.document])))
+
+    def _flat(self, places: Ints) -> Flat:
+        """Return the gaps at some places of `scores` as boundaries of their documents."""
+        ptr = np.searchsorted(places, self.ptr).astype(np.int64)
+        pos = np.repeat(self.ptr[:-1] - 1, np.diff(ptr))
+        return Flat(self.n_units, ptr, np.subtract(places, pos, out=pos))
+
+
+def _as_arrays(parts: Mapping[str, Scores]) -> list[Floats]:
+    """Return the scores of each document as an array; whether they are finite is looked at later, for all at once."""
+    try:
+        arrays = [np.asarray(scores, dtype=np.float64) for scores in parts.values()]
+    except (TypeError, ValueError):
+        return _checked_one_by_one(parts)
+    return arrays if all(array.ndim == 1 for array in arrays) else _checked_one_by_one(parts)
+
+
+def _checked_one_by_one(parts: Mapping[str, Scores]) -> list[Floats]:
+    """Return the same, and say which document has scores that are none."""
+    arrays = []
+    for key, scores in parts.items():
+        try:
+            arrays.append(checked_scores(scores))
+        except SegmentationError as error:
+            raise SegmentationError(f"document {key!r}: {error}") from None
+    return arrays

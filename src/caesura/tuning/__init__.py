@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From scores to an operating point: sweeps, policies, selection, calibration, streams."""

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies: an operating point that was chosen on a sweep, saved, and applied elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from caesura.errors import FormatError
+from caesura.results import write_atomically
+from caesura.segmentation import Segmentation
+from caesura.selectors import Scores, Selector
+from caesura.selectors import selector as find_selector
+
+__all__ = ["POLICY_SCHEMA", "Policy", "read_policy"]
+
+POLICY_SCHEMA = "caesura.policy/1"
+
+
+class Policy(msgspec.Struct, kw_only=True):
+    """How to turn scores into boundaries, and why so.
+
+    Attributes
+    ----------
+    selector : str
+        As text, such as ``StaticSelector(threshold=0.55, min_gap=3)``.
+    why : str
+        How it was chosen.
+    scorer : str
+        Whose scores it was chosen on.
+    reached : dict
+        The values at that point of the sweep.
+    """
+
+    schema: str = POLICY_SCHEMA
+    selector: str
+    why: str = ""
+    scorer: str = ""
+    reached: dict[str, float | str | None] = msgspec.field(default_factory=dict)
+
+    def make(self) -> Selector:
+        """Return the selector."""
+        return find_selector(self.selector)
+
+    def select(self, scores: Scores) -> Segmentation:
+        """Apply it to the scores of one document."""
+        return self.make().select(scores)
+
+    def encode(self) -> bytes:
+        """Return the policy as JSON."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy as JSON."""
+        write_atomically(path, self.encode())
+
+
+def read_policy(path: str | Path) -> Policy:
+    """Read a saved policy."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", path) from None
+    try:
+        policy = msgspec.json.decode(data, type=Policy)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise FormatError("is no policy; caesura sweep --save-policy FILE writes one", path) from None
+    if policy.schema != POLICY_SCHEMA:
+        raise FormatError(f"has the schema {policy.schema!r}, this version reads {POLICY_SCHEMA!r}", path)
+    policy.make()
+    return policy

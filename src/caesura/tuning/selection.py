@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boundaries from the scores of a corpus, and scores beside a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, SegmentationError, and_more
+from caesura.selectors import Selector
+from caesura.selectors.scores import FlatScores
+
+__all__ = ["scores_beside", "select_corpus"]
+
+
+def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
+    """Apply a selector to the scores of every document.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents with one score per gap.
+    selector : Selector
+        Turns scores into boundaries.
+
+    Returns
+    -------
+    Corpus
+        The same documents with the chosen boundaries, and nothing else of them.
+
+    Examples
+    --------
+    >>> from caesura.selectors import StaticSelector
+    >>> corpus = Corpus([Document(id="d", n_units=4, scores=(0.1, 0.9, 0.2))])
+    >>> select_corpus(corpus, StaticSelector(threshold=0.5))["d"].segmentation
+    Segmentation(4, (2,))
+    """
+    found = []
+    for document in corpus:
+        if document.scores is None:
+            raise SegmentationError(
+                f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
+            )
+        try:
+            chosen = selector.select(document.scores, unit=document.unit)
+        except SegmentationError as error:
+            raise SegmentationError(f"document {document.id!r}: {error}") from None
+        found.append(
+            Document(id=document.id, n_units=document.n_units, segmentation=chosen, unit=document.unit)
+        )
+    return Corpus(found, name=corpus.name, ids_are_given=corpus.ids_are_given)
+
+
+def scores_beside(reference: Corpus, corpus: Corpus, name: str, min_gap: int = 1) -> FlatScores:
+    """Return the scores of a scorer for the documents of a reference, in its order.
+
+    Parameters
+    ----------
+    reference : Corpus
+        Documents with boundaries.
+    corpus : Corpus
+        The same documents with one score per gap.
+    name : str
+        What the scorer is called in messages.
+    min_gap : int
+        Least distance of two boundaries that will be selected.
+    """
+    absent = np.flatnonzero(~reference.present)
+    if len(absent):
+        raise ComparabilityError(
+            f"document {reference.ids[int(absent[0])]!r}{and_more(len(absent))} of the reference has no boundaries; "
+            "give 'boundaries', 'masses' or 'labels' (an empty list is allowed), or sweep with --no-reference"
+        )
+    lacking = [key for key in reference.ids if key not in corpus]
+    if lacking:
+        raise ComparabilityError(
+            f"document {lacking[0]!r}{and_more(len(lacking))} of the reference is missing from {name!r}; add its scores"
+        )
+    extra = [key for key in corpus.ids if key not in reference]
+    if extra:
+        raise ComparabilityError(
+            f"document {extra[0]!r}{and_more(len(extra))} of {name!r} is not in the reference; "
+            "remove it, or check that both files are of the same corpus"
+        )
+    flat = FlatScores.from_corpus(corpus, reference.ids, min_gap)
+    wrong = np.flatnonzero(flat.n_units != reference.flat.n_units)
+    if len(wrong):
+        row = int(wrong[0])
+        raise ComparabilityError(
+            f"document {reference.ids[row]!r}: reference has {reference.flat.n_units[row]} units, scorer {name!r} "
+            f"{flat.n_units[row]}; both must be of the same units{and_more(len(wrong), True)}"
+        )
+    return flat

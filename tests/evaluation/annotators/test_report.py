@@ -1,0 +1,458 @@
+"""`agreement`: coefficients with intervals, the annotators one by one, pairs, contested gaps, planning."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import caesura as cz
+from caesura.corpus import Corpus, Document
+from caesura.datasets.bundled import bundled
+from caesura.errors import CaesuraError, ComparabilityError, MetricError
+from caesura.evaluation.annotators import Agreement, agreement, planning
+from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
+from caesura.metrics import metric
+from caesura.segmentation import Segmentation
+from caesura.statistics import Bootstrap
+from tests.metrics import brute_panels as brute
+from tests.metrics.brute import as_float
+from tests.strategies import panels
+
+
+def corpus_of(*documents: tuple[int, dict[str, tuple[int, ...]]], unit: str = "unit") -> Corpus:
+    """Return documents d1, d2, ... of so many units, with the boundaries of each annotator."""
+    return Corpus(
+        [
+            Document(
+                id=f"d{place}",
+                n_units=n,
+                unit=unit,
+                annotations={name: Segmentation(n, gaps, unit=unit) for name, gaps in people.items()},
+            )
+            for place, (n, people) in enumerate(documents, start=1)
+        ]
+    )
+
+
+SMALL = corpus_of(
+    (20, {"x": (5, 10), "y": (5, 10, 15), "z": (10,)}),
+    (10, {"x": (5,), "y": (5,), "z": ()}),
+    (10, {"x": (3,), "w": (3, 6)}),
+)
+
+
+@pytest.fixture(scope="module")
+def moonstone() -> Agreement:
+    return agreement(bundled("moonstone"), resamples=300)
+
+
+# ---------------------------------------------------------------------------------------------- coefficients
+
+
+@pytest.mark.parametrize("name", DEFAULT_COEFFICIENTS)
+def test_a_coefficient_is_the_mean_over_documents(name: str) -> None:
+    found = agreement(SMALL).coefficients[name]
+    alone = [metric(name)(document.annotations) for document in SMALL]
+    parts = [metric(name).parts(document.annotations) for document in SMALL]
+    assert found.per_document.tolist() == pytest.approx(alone, nan_ok=True)
+    assert found.score == pytest.approx(np.mean(alone))
+    assert found.sd == pytest.approx(np.std(alone, ddof=1))
+    assert found.observed == pytest.approx(np.mean([p["observed"] for p in parts]))
+    assert found.expected == pytest.approx(np.mean([p["expected"] for p in parts]))
+    assert (found.documents, found.undefined, found.reason) == (3, 0, None)
+
+
+def test_the_interval_resamples_documents() -> None:
+    found = agreement(SMALL, ["FleissKappa"], resamples=400, seed=7).coefficients["FleissKappa"]
+    resampling = Bootstrap(3, 400, 7)
+    assert found.interval == resampling.interval(resampling.mean(found.per_document))
+    assert found.score in found.interval
+    assert found.interval.low >= found.per_document.min()
+    assert found.interval.high <= found.per_document.max()
+
+
+def test_seeds_decide(moonstone: Agreement) -> None:
+    again = agreement(bundled("moonstone"), resamples=300)
+    other = agreement(bundled("moonstone"), resamples=300, seed=1)
+    for name, found in moonstone.coefficients.items():
+        assert again.coefficients[name].interval == found.interval
+        assert other.coefficients[name].interval != found.interval
+        assert other.coefficients[name].score == found.score
+
+
+def test_undefined_documents_are_counted_and_left_out() -> None:
+    corpus = corpus_of((9, {"x": (3,), "y": (3, 6)}), (9, {"x": (), "y": ()}), (9, {"x": (4,)}))
+    found = agreement(corpus).coefficients["FleissKappa"]
+    assert (found.documents, found.undefined) == (1, 2)
+    assert found.score == pytest.approx(as_float(brute.fleiss(list(corpus["d1"].annotations.values()))))
+    assert math.isnan(found.sd)
+
+
+@pytest.mark.parametrize("gaps", [(), (1, 2, 3, 4)])
+def test_unanimity_in_one_category_is_undefined_with_its_reason(gaps: tuple[int, ...]) -> None:
+    report = agreement(corpus_of((5, {"x": gaps, "y": gaps}), (5, {"x": gaps, "y": gaps})))
+    for name, found in report.coefficients.items():
+        assert math.isnan(found.score), name
+        assert (
+            found.reason
+            == "one annotator only, or all chose the same everywhere, so that chance explains everything"
+        )
+        assert found.documents == 0
+        assert math.isnan(found.interval.low)
+    data = report.to_dict()["coefficients"]["FleissKappa"]
+    assert (data["score"], data["ci"], data["documents"], data["undefined"]) == (None, [None, None], 0, 2)
+    assert any("not defined" in note for note in report.coefficient_table().notes)
+
+
+def test_one_annotator_only_is_one_clear_line() -> None:
+    with pytest.raises(
+        ComparabilityError, match="has one annotator only; agreement needs two or more"
+    ) as caught:
+        agreement(corpus_of((5, {"x": (2,)}), (6, {"y": (2,)})))
+    assert "\n" not in str(caught.value)
+
+
+def test_no_coefficient() -> None:
+    with pytest.raises(MetricError, match="'Pk' is no coefficient of annotators; such are FleissKappa"):
+        _ = agreement(SMALL, ["Pk"]).coefficients
+    with pytest.raises(MetricError, match="unknown metric"):
+        _ = agreement(SMALL, ["Kappa"]).coefficients
+
+
+def test_the_public_door() -> None:
+    assert cz.agreement is agreement
+    assert agreement(SMALL).panel.names == ("x", "y", "z", "w")
+
+
+def test_time_and_characters_need_no_distance() -> None:
+    """B and S mean nothing in milliseconds; what does is still shown."""
+    for unit in ("ms", "character"):
+        report = agreement(corpus_of((9000, {"x": (3000,), "y": (3100, 6000)}), unit=unit))
+        assert set(report.coefficients) == {
+            "FleissKappa",
+            "FleissKappa(include_end=True)",
+            "MultiKappa",
+            "KrippendorffAlpha",
+        }
+        assert set(report.to_dict()["pairwise"]) == {"Pk", "WindowDiff"}
+        assert report.by == "WindowDiff"
+        assert len(report.tables()) == 5
+    spoken = agreement(
+        corpus_of((9000, {"x": (3000,), "y": (3100, 6000)}), unit="ms"),
+        ["AgreementB(n_t='1s')"],
+        by="B(n_t='1s')",
+    )
+    assert spoken.coefficients["AgreementB(n_t='1s')"].score > 0
+    assert spoken.annotators["x"].agreement == pytest.approx(
+        0.45
+    )  # one near miss by a tenth of n_t, one addition
+
+
+# ---------------------------------------------------------------------------------------------- annotators
+
+
+def test_annotators_by_hand() -> None:
+    rows = agreement(SMALL).annotators
+    assert {name: (row.documents, row.boundaries) for name, row in rows.items()} == {
+        "x": (3, 4),
+        "y": (2, 4),
+        "z": (2, 1),
+        "w": (1, 2),
+    }
+    assert {name: row.per_100_units for name, row in rows.items()} == pytest.approx(
+        {"x": 10.0, "y": 100 * 4 / 30, "z": 100 / 30, "w": 20.0}
+    )
+    # x: the others set 2 + 0.5 + 2 on average where he set 4; y: 1.5 + 0.5; z: 2.5 + 1; w: 1.
+    assert {name: row.bias for name, row in rows.items()} == pytest.approx(
+        {"x": 4 / 4.5 - 1, "y": 1.0, "z": 1 / 3.5 - 1, "w": 1.0}
+    )
+    # B: x and y 2/3, x and z 1/2, y and z 1/3 in d1; 1, 0, 0 in d2; x and w 1/2 in d3.
+    assert {name: row.agreement for name, row in rows.items()} == pytest.approx(
+        {"x": (7 / 12 + 1 / 2 + 1 / 2) / 3, "y": (1 / 2 + 1 / 2) / 2, "z": (5 / 12 + 0) / 2, "w": 1 / 2}
+    )
+    assert math.isnan(rows["w"].interval.low)  # one document has no spread
+    # y agrees with the others by one half in both documents, z in no resample by more than 5/12.
+    assert [name for name, row in rows.items() if row.outlier] == ["z"]
+
+
+def test_bias_where_nobody_or_silence_is_beside() -> None:
+    rows = agreement(
+        corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}), (9, {"u": (), "v": ()}))
+    ).annotators
+    assert rows["x"].bias == math.inf  # the other set none
+    assert rows["y"].bias == -1.0
+    assert rows["u"].bias == 0.0
+    assert math.isnan(rows["z"].bias)
+    assert math.isnan(rows["z"].agreement)
+    data = agreement(corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}))).to_dict()["annotators"]
+    assert (data["x"]["bias"], data["z"]["bias"], data["z"]["agreement"]) == ("inf", None, None)
+
+
+OUTLIER = [(20, {"a": (5, 10), "b": (5, 10), "c": (5, 10), "d": (3, 14)})] * 4
+APART = [(20, {"e": (4,), "f": (9,), "g": (14,)})] * 4
+
+
+def test_an_outlier_stands_apart_from_his_colleagues() -> None:
+    rows = agreement(corpus_of(*OUTLIER, *APART)).annotators
+    # e, f and g agree with nobody, but nobody of those who read the same documents does better.
+    assert [name for name, row in rows.items() if row.outlier] == ["d"]
+    assert (rows["d"].agreement, rows["e"].agreement) == (0.0, 0.0)
+    assert rows["a"].agreement == pytest.approx(2 / 3)
+    table = agreement(corpus_of(*OUTLIER)).annotator_table()
+    assert [row[-1] for row in table.rows] == ["", "", "", "outlier"]
+
+
+def test_a_penalty_turns_the_outlier_round() -> None:
+    rows = agreement(corpus_of(*OUTLIER, *APART), by="WindowDiff").annotators
+    assert [name for name, row in rows.items() if row.outlier] == ["d"]
+    assert rows["d"].agreement > rows["a"].agreement
+
+
+def test_two_annotators_have_no_outlier() -> None:
+    rows = agreement(corpus_of(*[(20, {"a": (5, 10), "b": (7,)})] * 3)).annotators
+    assert not any(row.outlier for row in rows.values())
+
+
+def test_documents_without_a_window_are_left_out() -> None:
+    """Two units have no window, so Pk is not defined; the others count."""
+    report = agreement(corpus_of((2, {"x": (1,), "y": ()}), (10, {"x": (3,), "y": (3, 5)})), by="Pk")
+    both = [metric("Pk(k=2)")(a, b) for a, b in itertools.permutations(report.panel.of_document(1).values())]
+    assert report.annotators["x"].agreement == pytest.approx(both[0])
+    assert report.pairwise("Pk").per_document.tolist() == pytest.approx(
+        [math.nan, np.mean(both)], nan_ok=True
+    )
+
+
+def test_the_metric_of_the_table_must_be_one_of_pairs() -> None:
+    with pytest.raises(MetricError, match="'FleissKappa' is no metric of two segmentations"):
+        _ = agreement(SMALL, by="FleissKappa").annotators
+    with pytest.raises(MetricError, match="'MultiWindowDiff' is no metric of two segmentations"):
+        agreement(SMALL).pairwise("MultiWindowDiff")
+
+
+# ---------------------------------------------------------------------------------------------- pairs
+
+
+@settings(max_examples=25)
+@given(documents=st.lists(panels(max_units=14, max_annotators=4), min_size=1, max_size=3))
+@pytest.mark.parametrize("name", ["Pk", "WindowDiff", "B", "EditPrecision", "WindowDiff(k=3)"])
+def test_pairs_restated(name: str, documents: list[dict[str, Segmentation]]) -> None:
+    corpus = Corpus(
+        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
+    )
+    report, windowed = agreement(corpus, resamples=2), name in ("Pk", "WindowDiff")
+    for window in ("pooled", "reference"):
+        found = report.pairwise(name, window)  # type: ignore[arg-type]
+        assert (found.metric, found.window, found.names) == (name, window, report.panel.names)
+        cells: dict[tuple[str, str], list[float]] = {}
+        for row, people in enumerate(documents):
+            k = brute.pooled(list(people.values()))
+            ours = metric(f"{name}(k={k})" if windowed and window == "pooled" else name)
+            scores = {(a, b): ours(people[a], people[b]) for a, b in itertools.permutations(people, 2)}
+            known = [score for score in scores.values() if not math.isnan(score)]
+            assert found.per_document[row] == pytest.approx(
+                np.mean(known) if known else math.nan, nan_ok=True
+            )
+            assert found.sd_per_document[row] == pytest.approx(
+                np.std(known) if known else math.nan, nan_ok=True
+            )
+            for pair, score in scores.items():
+                cells.setdefault(pair, []).append(score)
+        for (a, b), both in cells.items():
+            known = [score for score in both if not math.isnan(score)]
+            place = found.names.index(a), found.names.index(b)
+            assert found.documents[place] == len(known)
+            assert found.matrix[place] == pytest.approx(np.mean(known) if known else math.nan, nan_ok=True)
+        assert np.isnan(np.diag(found.matrix)).all()
+
+
+def test_annotators_with_no_document_in_common_have_no_score() -> None:
+    found = agreement(corpus_of((9, {"x": (3,), "y": (3,)}), (9, {"u": (4,), "v": (4,)}))).pairwise("B")
+    place = found.names.index("x"), found.names.index("u")
+    assert math.isnan(found.matrix[place])
+    assert found.documents[place] == 0
+    assert found.matrix[found.names.index("x"), found.names.index("y")] == 1.0
+    data = agreement(corpus_of((9, {"x": (3,), "y": (3,)}), (9, {"u": (4,), "v": (4,)}))).to_dict()
+    assert data["pairwise"]["B"]["pooled"]["matrix"][0][2] is None
+
+
+def test_no_pair_at_all_is_undefined() -> None:
+    report = agreement(corpus_of((9, {"x": (3,)}), (2, {"u": (1,), "v": ()})))
+    assert math.isnan(report.pairwise("Pk").mean)
+    assert math.isnan(report.pairwise("Pk").sd)
+
+
+# ---------------------------------------------------------------------------------------------- contested gaps
+
+
+def settled(people: dict[str, Segmentation], gap: int) -> dict[str, Segmentation]:
+    """Let everybody vote on a gap like the majority; a tie marks it."""
+    votes = sum(gap in coding.boundaries for coding in people.values())
+    marked = 2 * votes >= len(people)
+    return {
+        name: Segmentation(c.n_units, sorted({*c.boundaries, gap} if marked else {*c.boundaries} - {gap}))
+        for name, c in people.items()
+    }
+
+
+@settings(max_examples=40)
+@given(documents=st.lists(panels(min_units=2, max_units=10), min_size=1, max_size=3))
+def test_a_gain_is_kappa_afterwards(documents: list[dict[str, Segmentation]]) -> None:
+    corpus = Corpus(
+        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(documents)]
+    )
+    kappa, report = metric("FleissKappa"), agreement(corpus, resamples=2)
+    defined = sum(not math.isnan(kappa(people)) for people in documents)
+    wanted = set()
+    for item in report.contested:
+        people = documents[int(item.document)]
+        gain = (kappa(settled(people, item.gap)) - kappa(people)) / defined
+        assert item.gain == pytest.approx(gain, abs=1e-12, nan_ok=True)
+        assert set(item.votes_for) | set(item.votes_against) == set(people)
+        assert all(item.gap in people[name].boundaries for name in item.votes_for)
+        assert not any(item.gap in people[name].boundaries for name in item.votes_against)
+        wanted.add((item.document, item.gap))
+    expected = {
+        (str(i), gap)
+        for i, people in enumerate(documents)
+        for gap, share in brute.support(people, 0).items()
+        if share < 1
+    }
+    assert wanted == expected
+    gains = [item.gain for item in report.contested if not math.isnan(item.gain)]
+    assert gains == sorted(gains, reverse=True)
+    assert all(math.isnan(item.gain) for item in report.contested[len(gains) :])
+
+
+def test_contested_gaps_quote_the_text(moonstone: Agreement) -> None:
+    first = moonstone.contested[0]
+    units = bundled("moonstone")[first.document].units
+    assert units is not None
+    assert first.before is not None
+    assert " ".join(units[first.gap - 1].split()).startswith(first.before.rstrip("…"))
+    assert all(len(item.before or "") <= 120 and len(item.after or "") <= 120 for item in moonstone.contested)
+    assert agreement(SMALL).contested[0].before is None
+    assert "more" in moonstone.contested_table().notes[-1]
+
+
+# ---------------------------------------------------------------------------------------------- planning
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_DRAWS", 400)
+    monkeypatch.setattr(planning, "_SUBSETS", 60)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_wider_interval_needs_fewer_documents(moonstone: Agreement) -> None:
+    narrow, wide, enough = (moonstone.plan(width) for width in (0.08, 0.12, 0.9))
+    assert narrow.documents_needed is not None
+    assert wide.documents_needed is not None
+    assert narrow.documents_needed > wide.documents_needed > 8
+    assert enough.documents_needed == enough.documents == 8
+    assert enough.annotators_needed == 2
+    assert (narrow.annotators, narrow.coefficient, narrow.level) == (6, "FleissKappa", 0.95)
+    # The width falls with the root of the documents: 1.5 times narrower, 2.25 times as many.
+    assert narrow.documents_needed / wide.documents_needed == pytest.approx(2.25, rel=0.35)
+    assert set(narrow.by_annotators) == {2, 3, 4, 5, 6}
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_plan_depends_on_its_seed_alone(moonstone: Agreement) -> None:
+    assert moonstone.plan(0.1) == moonstone.plan(0.1)
+    other = dataclasses.replace(moonstone, bootstrap=dataclasses.replace(moonstone.bootstrap, seed=5))
+    assert other.plan(0.1).width_now != moonstone.plan(0.1).width_now
+    assert other.plan(0.1).width_now == pytest.approx(moonstone.plan(0.1).width_now, rel=0.25)
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_cannot_be_reached_is_none(moonstone: Agreement, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_MOST_DOCUMENTS", 100)
+    assert moonstone.plan(0.01).documents_needed is None
+    two = corpus_of(
+        (20, {"x": (5, 10), "y": (5, 15)}), (20, {"x": (5, 10), "y": (5, 10)}), (9, {"x": (1,), "y": (3,)})
+    )
+    assert agreement(two).plan(0.01).annotators_needed is None  # two annotators tell nothing of three
+
+
+def test_annotators_are_extrapolated() -> None:
+    """Squared width 0.04 + 0.1 / h: 0.25 is reached at h = 0.1 / 0.0225 = 4.4, 0.1 never, 0.3 within the pilot."""
+    widths = {h: math.sqrt(0.04 + 0.1 / h) for h in (2, 3, 4)}
+    needed = planning._annotators_needed
+    assert needed(widths, 0.25) == 5
+    assert needed(widths, 0.1) is None
+    assert needed(widths, 0.3) == 2
+    assert needed({2: 0.3, 3: 0.2}, 0.1) is None
+    assert needed({2: 0.2, 3: 0.3, 4: 0.4}, 0.1) is None  # no gain to continue
+    assert needed({}, 0.1) is None
+
+
+@pytest.mark.usefixtures("quick")
+def test_documents_alike_need_no_more() -> None:
+    same = agreement(corpus_of(*[(20, {"x": (5, 10), "y": (5,)})] * 3)).plan(0.1)
+    assert (same.width_now, same.documents_needed) == (0.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("width", "coefficient", "says"),
+    [
+        (0.0, "FleissKappa", "it must be above 0"),
+        (-1.0, "FleissKappa", "it must be above 0"),
+        (math.nan, "FleissKappa", "it must be above 0"),
+        (0.1, "Pk", "'Pk' is no coefficient of annotators"),
+    ],
+)
+def test_no_plan(width: float, coefficient: str, says: str) -> None:
+    with pytest.raises(CaesuraError, match=says):
+        agreement(SMALL).plan(width, coefficient)
+
+
+def test_a_pilot_needs_two_documents() -> None:
+    with pytest.raises(ComparabilityError, match="defined on 1 documents; a pilot needs at least two"):
+        agreement(corpus_of((9, {"x": (3,), "y": (4,)}))).plan(0.1)
+
+
+# ---------------------------------------------------------------------------------------------- whole
+
+
+def test_plain_data_has_the_promised_shape(moonstone: Agreement) -> None:
+    data = json.loads(json.dumps(moonstone.to_dict(), allow_nan=False))
+    assert data["schema"] == "caesura.agreement/1"
+    assert set(data["coefficients"]) == set(DEFAULT_COEFFICIENTS)
+    assert set(data["coefficients"]["FleissKappa"]) >= {
+        "score",
+        "ci",
+        "sd",
+        "observed",
+        "expected",
+        "documents",
+    }
+    assert data["coefficients"]["FleissKappa"]["ci"] == [
+        moonstone.coefficients["FleissKappa"].interval.low,
+        moonstone.coefficients["FleissKappa"].interval.high,
+    ]
+    assert set(data["annotators"]) == {f"an{i}" for i in range(1, 11)}
+    assert len(data["support"]) == 132
+    assert set(data["support"][0]) >= {"document", "gap", "marked_by", "exact", "half", "full", "prominence"}
+    assert set(data["pairwise"]) == {"Pk", "WindowDiff", "B", "S"}
+    assert sum(data["disagreements"]["tally"].values()) == 4 * 6 + 4 * 15
+    assert len(data["contested"]) == sum(len(s.marked_by) < s.annotators for s in moonstone.support)
+
+
+def test_tables_hold_the_numbers(moonstone: Agreement) -> None:
+    tables = moonstone.tables()
+    assert tables[0].title == "Agreement"
+    assert tables[0].rows[0][:2] == ["FleissKappa", moonstone.coefficients["FleissKappa"].score]
+    assert tables[1].rows[1][0] == "WindowDiff"
+    assert tables[1].rows[1][1] == moonstone.pairwise("WindowDiff").mean
+    assert tables[1].rows[1][3] == moonstone.pairwise("WindowDiff", "reference").mean
+    assert sum(int(row[1]) for row in tables[3].rows) == 132  # type: ignore[arg-type]
+    assert moonstone.pairwise_table(["S"]).rows[0][0] == "S"

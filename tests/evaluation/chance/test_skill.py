@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Skill: expectations against the enumeration of all placements; 0 for chance, 1 for perfect."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caesura.corpus import Corpus
+from caesura.errors import MetricError
+from caesura.evaluation import evaluate
+from caesura.evaluation.chance.skill import decompose, expectations, skill_of, skill_table, system_pairs
+from caesura.metrics import METRICS, metric
+from caesura.segmentation import Segmentation
+from caesura.segmenters import baseline_systems, make_baseline
+from tests.strategies import corpora
+
+EXACT = ["F1", "BoundaryPrecision", "BoundaryRecall", "BoundaryF1(matching='one_to_one')", "BOR"]
+WINDOWS = [
+    "Pk",
+    "Pk(k=3)",
+    "Pk(short='shrink')",
+    "Pk(k_from='boundaries', min_k=0)",
+    "WindowDiff",
+    "WindowDiff(k=2)",
+    "WindowDiff(rounding='floor', min_k=1)",
+    "WindowDiff(short='shrink')",
+]
+EMPTY = ["BoundaryF1(empty='vacuous')", "BoundaryPrecision(empty='vacuous')"]
+
+
+def placements(hypothesis):
+    """Return every segmentation with as many boundaries."""
+    gaps = range(1, hypothesis.n_units)
+    return [
+        Segmentation(hypothesis.n_units, chosen)
+        for chosen in itertools.combinations(gaps, hypothesis.n_boundaries)
+    ]
+
+
+def enumerated(name, reference, hypothesis):
+    """Return the mean score over all placements, by calling the metric on each."""
+    scores = [metric(name)(reference, placed) for placed in placements(hypothesis)]
+    defined = [score for score in scores if not math.isnan(score)]
+    return sum(defined) / len(defined) if defined else math.nan
+
+
+def laid_out(documents):
+    reference = {str(i): r for i, (r, _) in enumerate(documents)}
+    return reference, {"a": {str(i): h for i, (_, h) in enumerate(documents)}}
+
+
+# ------------------------------------------------------------------------------------------- closed form
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora(max_documents=3, max_units=9), st.sampled_from(WINDOWS))
+def test_closed_form_of_windows_is_the_enumeration(documents, name):
+    documents = [*documents, (Segmentation(9, (4,)), Segmentation(9, (3, 5)))]  # one that has a window
+    found = expectations(evaluate(*laid_out(documents), [name]))["a"][name]
+    wanted = [enumerated(name, r, h) for r, h in documents]
+    assert found.exact
+    assert found.per_document.tolist() == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    assert found.expected == pytest.approx(float(np.nanmean(wanted)), abs=1e-12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(corpora(max_documents=3, max_units=9), st.sampled_from(EXACT[:-1] + EMPTY))
+def test_closed_form_is_the_enumeration(documents, name):
+    found = expectations(evaluate(*laid_out(documents), [name]))["a"][name]
+    wanted = [enumerated(name, r, h) for r, h in documents]
+    assert found.exact
+    assert found.draws == 0
+    assert found.per_document.tolist() == pytest.approx(wanted, abs=1e-12)
+    assert found.expected == pytest.approx(sum(wanted) / len(wanted), abs=1e-12)
+
+
+@settings(deadline=None, max_examples=30)
+@given(corpora(max_documents=2, max_units=6), st.sampled_from(EXACT))
+def test_closed_form_of_pooled_counts(documents, name):
+    """Micro: all combinations of placements in all documents, each scored as one corpus."""
+    reference, systems = laid_out(documents)
+    found = expectations(evaluate(reference, systems, [name], by="micro"))["a"][name]
+    scores = []
+    for placed in itertools.product(*(placements(h) for _, h in documents)):
+        hypothesis = {str(i): p for i, p in enumerate(placed)}
+        scores.append(evaluate(reference, {"a": hypothesis}, [name], by="micro").scores["a"][name])
+    assert found.exact
+    assert found.expected == pytest.approx(float(np.mean(scores)), abs=1e-12)
+
+
+def test_the_edges_by_hand():
+    pairs = {
+        "both empty": (Segmentation(5), Segmentation(5), 1.0),
+        "reference empty": (Segmentation(5), Segmentation(5, (2,)), 0.0),
+        "hypothesis empty": (Segmentation(5, (2,)), Segmentation(5), 0.0),
+        "one unit": (Segmentation(1), Segmentation(1), 1.0),
+        "all": (Segmentation(4, (1,)), Segmentation(4, (1, 2, 3)), 0.5),
+    }
+    e = evaluate(
+        {k: r for k, (r, _, _) in pairs.items()}, {"a": {k: h for k, (_, h, _) in pairs.items()}}, ["F1"]
+    )
+    assert expectations(e)["a"]["F1"].per_document.tolist() == [wanted for _, _, wanted in pairs.values()]
+
+
+# ------------------------------------------------------------------------------------------- simulation
+
+
+DOCUMENTS = [
+    (Segmentation(9, (3, 6)), Segmentation(9, (3, 7))),
+    (Segmentation(8, (4,)), Segmentation(8, (2, 4, 5))),
+    (Segmentation(7, (2, 3, 5)), Segmentation(7, (6,))),
+]
+
+
+@pytest.mark.parametrize("profile", ["caesura", "swapped"])
+def test_every_metric_is_near_its_enumeration(profile):
+    """Within five standard errors of the mean over all placements; under ``swapped`` the system is still drawn."""
+    names = [
+        *METRICS.names(),
+        "W-F1",
+        "BoundaryF1(tolerance=1, matching='as_run')",
+        "Purity(weighting='segment')",
+    ]
+    e = evaluate(*laid_out(DOCUMENTS), names, profile=profile, by="macro")
+    found = expectations(e, draws=1500, seed=1)["a"]
+    for name in names:
+        wanted = []
+        for reference, hypothesis in DOCUMENTS:
+            scores = [
+                metric(name)(*((p, reference) if profile == "swapped" else (reference, p)))
+                for p in placements(hypothesis)
+            ]
+            wanted.append(float(np.mean(scores)))
+        e = found[name]
+        assert abs(e.expected - np.mean(wanted)) <= 5 * e.error + 1e-9, name
+        assert e.per_document.tolist() == pytest.approx(wanted, abs=0.06), name
+        assert e.exact == (name in (*EXACT, "BoundaryF1", *(WINDOWS if profile == "caesura" else ())))
+
+
+def test_simulation_agrees_with_the_closed_form():
+    """A length class without an end holds every boundary, but is not known to: the same number, simulated."""
+    names = ["F1", "BoundaryF1(length='long', cut=1)"]
+    found = expectations(evaluate(*laid_out(DOCUMENTS), names), draws=2000)["a"]
+    exact, simulated = found[names[0]], found[names[1]]
+    assert exact.exact
+    assert not simulated.exact
+    assert simulated.expected == pytest.approx(exact.expected, abs=5 * simulated.error)
+
+
+def test_micro_simulation():
+    e = evaluate(*laid_out(DOCUMENTS), ["W-F1"], by="micro")
+    found = expectations(e, draws=2000)["a"]["W-F1"]
+    scores = []
+    m = metric("W-F1")
+    for placed in itertools.product(*(placements(h) for _, h in DOCUMENTS)):
+        counts = [m.counts(r, p) for (r, _), p in zip(DOCUMENTS, placed, strict=True)]
+        scores.append(float(m.score(np.array([sum(c[k] for c in counts) for k in m.columns]))))
+    assert found.expected == pytest.approx(float(np.mean(scores)), abs=5 * found.error)
+
+
+# ------------------------------------------------------------------------------------------- what it says
+
+
+@pytest.fixture(scope="module")
+def reference():
+    rng = np.random.default_rng(3)
+    documents = {}
+    for i in range(60):
+        n = int(rng.integers(30, 60))
+        documents[str(i)] = Segmentation(n, np.sort(rng.choice(n - 1, 5, replace=False) + 1))
+    return Corpus.from_segmentations(documents)
+
+
+def test_chance_has_no_skill_and_perfect_has_one(reference):
+    systems = {**baseline_systems("random_density,none,all", reference, seed=4), "perfect": reference}
+    names = ["Pk", "WindowDiff", "F1", "W-F1", "B", "Purity", "Coverage", "CovN"]
+    found = expectations(evaluate(reference, systems, names))
+    for name in names:
+        assert found["perfect"][name].skill == pytest.approx(1.0)
+        assert abs(found["random_density"][name].skill) < 0.08
+        for still in ("none", "all"):
+            assert found[still][name].skill == 0.0 or math.isnan(found[still][name].skill)
+    assert math.isnan(found["none"]["Coverage"].skill)
+    assert math.isnan(found["all"]["Purity"].skill)
+
+
+def test_density_alone_is_no_skill(reference):
+    """Half of all gaps at random find nearly every boundary within one unit; none of it is skill."""
+    systems = {str(seed): make_baseline("random(p=0.5)", reference, seed) for seed in range(12)}
+    found = expectations(evaluate(reference, systems, ["BoundaryRecall(tolerance=1)"]))
+    every = [e for row in found.values() for e in row.values()]
+    assert min(e.score for e in every) > 0.8
+    assert abs(np.mean([e.skill for e in every])) < 0.12
+
+
+def test_the_parts_add_up_to_the_difference(reference):
+    systems = baseline_systems("every(n=5),random(p=0.3),random_density", reference)
+    found = expectations(evaluate(reference, systems, ["W-F1", "Pk", "F1"]), draws=20)
+    for name in ("W-F1", "Pk", "F1"):
+        for first, second in itertools.permutations(found, 2):
+            parts = decompose(found[first][name], found[second][name])
+            assert parts.density + parts.placement == pytest.approx(parts.difference, abs=1e-12)
+            assert parts.difference == found[first][name].score - found[second][name].score
+
+
+def test_equal_numbers_of_boundaries_have_equal_chance(reference):
+    systems = {**baseline_systems("random_density", reference, seed=9), "perfect": reference}
+    found = expectations(evaluate(reference, systems, ["W-F1"]), draws=30)
+    assert found["perfect"]["W-F1"].expected == found["random_density"]["W-F1"].expected
+    parts = decompose(found["perfect"]["W-F1"], found["random_density"]["W-F1"])
+    assert parts.density == 0.0
+
+
+def test_deterministic_and_seeded(reference):
+    e = evaluate(reference, baseline_systems("random_density", reference), ["W-F1", "F1"])
+    one, again, other = (expectations(e, 30, seed)["random_density"]["W-F1"] for seed in (1, 1, 2))
+    assert one.expected == again.expected != other.expected
+    assert one.signature == "chance:uniform|draws:30|seed:1"
+    assert expectations(e, 30)["random_density"]["F1"].signature == "chance:uniform|exact"
+
+
+def test_documents_left_out_of_the_score_are_left_out_of_chance():
+    """Pk is not defined on a document of two units: its score and its expectation speak of the other one."""
+    documents = [(Segmentation(2, (1,)), Segmentation(2, (1,))), DOCUMENTS[0]]
+    found = expectations(evaluate(*laid_out(documents), ["Pk"]), draws=400)["a"]["Pk"]
+    assert math.isnan(found.per_document[0])
+    assert found.expected == pytest.approx(found.per_document[1])
+
+
+def test_only_documents_that_all_systems_have():
+    documents, systems = laid_out(DOCUMENTS)
+    systems["b"] = {key: value for key, value in systems["a"].items() if key != "1"}
+    e = evaluate(documents, systems, ["W-F1"], missing="skip")
+    assert len(system_pairs(e, "a")) == 2
+    found = expectations(e, draws=10)
+    assert len(found["a"]["W-F1"].per_document) == 2
+    assert found["a"]["W-F1"].expected == found["b"]["W-F1"].expected
+
+
+def test_milliseconds_and_characters():
+    hour = 3_600_000
+    reference = {"d": Segmentation(hour, (600_000, 1_800_000), unit="ms")}
+    systems = {"a": {"d": Segmentation(hour, (605_000, 2_500_000), unit="ms")}}
+    names = ["BoundaryF1(tolerance='10s')", "Pk", "CovD", "BoundaryF1(tolerance='0s')"]
+    found = expectations(evaluate(reference, systems, names), draws=50)["a"]
+    assert found[names[0]].skill == pytest.approx(0.5, abs=0.05)
+    assert found[names[3]].exact
+
+
+def test_table_and_numbers(reference):
+    e = evaluate(reference, baseline_systems("random_density,none", reference), ["F1", "B"])
+    text = str(skill_table(e, draws=20, seed=7))
+    assert "20 draws (seed 7)" in text
+    assert text.splitlines()[1].split() == ["system", "metric", "score", "chance", "±", "skill"]
+    facts = expectations(e, 20)["none"]["B"].as_dict()
+    assert facts["exact"] is False
+    assert skill_of(math.inf, math.inf, 1.0) != skill_of(math.inf, math.inf, 1.0)  # NaN
+
+
+def test_no_draw_is_refused(reference):
+    e = evaluate(reference, {"a": reference}, ["Pk"])
+    with pytest.raises(MetricError, match="draws is 0"):
+        expectations(e, draws=0)

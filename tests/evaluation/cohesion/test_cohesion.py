@@ -1,0 +1,355 @@
+"""Segmentations without a reference: scores, chance, comparison, worst segments, results file."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from caesura.batches.embedded import Embedded
+from caesura.corpus import Corpus, Document
+from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError, SegmentationError
+from caesura.evaluation.cohesion import cohesion
+from caesura.evaluation.cohesion.null import null_distributions
+from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
+from caesura.metrics import metric
+from caesura.results import as_text, read_counts, read_results
+from caesura.segmentation import Segmentation
+from caesura.statistics import Bootstrap
+
+WORDS = {"cat": 0, "dog": 0, "bank": 1, "rate": 1, "rain": 2, "wind": 2}
+
+
+class Topics:
+    """Vectors that say what a text is about, and a little of which text it is."""
+
+    name, dim, normalized, fingerprint = "topics", 4, False, "topics-1"
+
+    def encode(self, texts):
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            rows[row, WORDS[text.split()[0]]] = 1.0
+            rows[row, 3] = 0.3 * (len(text) % 5) / 5
+        return rows
+
+
+def corpus(n=6):
+    documents, gold, bad = [], {}, {}
+    for key in range(n):
+        units = [
+            f"{word} {'x' * (3 * key + place)}" for word in ("cat", "bank", "rain") for place in range(4)
+        ]
+        documents.append(Document(id=f"d{key}", n_units=12, units=tuple(units)))
+        gold[f"d{key}"] = Segmentation(12, (4, 8))
+        bad[f"d{key}"] = Segmentation(12, (2, 6))
+    return Corpus(documents), gold, bad
+
+
+@pytest.fixture(scope="module")
+def measured():
+    docs, gold, bad = corpus()
+    return cohesion(docs, {"gold": gold, "bad": bad}, encoder=Topics(), draws=40)
+
+
+def test_scores_are_those_of_the_metric(measured):
+    vectors = Topics().encode([*measured.source.corpus["d0"].units])
+    for name in measured.metrics:
+        expected = metric(name)(Segmentation(12, (4, 8)), vectors)
+        assert measured.per_document("gold", name)[0] == pytest.approx(expected, abs=1e-9)
+        assert measured.scores["gold"][name] == pytest.approx(np.mean(measured.per_document("gold", name)))
+
+
+def test_true_topics_beat_chance_and_the_other_system(measured):
+    for name in measured.metrics:
+        for kind in ("count", "lengths"):
+            null = measured.nulls["gold"][name][kind]
+            if kind == "lengths":
+                # Segments of equal length have one order only: nothing to be above of.
+                assert math.isnan(null.mean_z)
+                continue
+            assert null.mean_z > 1
+            assert null.mean_percentile > 90
+    assert {c.better for c in measured.comparisons} == {"gold"}
+    assert {c.how for c in measured.comparisons} == {"equal"}
+    assert all(c.difference == c.equal_difference for c in measured.comparisons)
+
+
+def test_null_is_the_mean_over_all_placements():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(6, 3))
+    arp = metric("ARPpair")
+    every = [arp(Segmentation(6, places), vectors) for places in itertools.combinations(range(1, 6), 2)]
+    batch = Embedded.of({"d": Segmentation(6, (2, 4))}, {"d": vectors})
+    own = {"ARPpair": arp.score(arp.count(batch))}
+    null = null_distributions(own, {"ARPpair": arp}, batch, "count", 4000, 0)["ARPpair"]
+    spread = np.std(every)
+    assert null.mean[0] == pytest.approx(np.mean(every), abs=4 * spread / math.sqrt(4000))
+    assert null.sd[0] == pytest.approx(spread, rel=0.1)
+    assert null.z[0] == pytest.approx((own["ARPpair"][0] - null.mean[0]) / null.sd[0])
+    below = np.mean([value < own["ARPpair"][0] - 1e-9 for value in every])
+    ties = np.mean([abs(value - own["ARPpair"][0]) <= 1e-9 for value in every])
+    assert null.percentile[0] == pytest.approx(100 * (below + ties / 2), abs=4)
+
+
+def test_lower_is_better_turns_the_sign():
+    rng = np.random.default_rng(3)
+    vectors = np.concatenate([rng.normal(size=(5, 4)) + 4 * topic for topic in range(3)])
+    batch = Embedded.of({"d": Segmentation(15, (5, 10))}, {"d": vectors})
+    metrics = {"SegReFree": metric("SegReFree(singletons='mean')"), "ARPpair": metric("ARPpair(loss=True)")}
+    scores = {name: m.score(m.count(batch)) for name, m in metrics.items()}
+    for name, null in null_distributions(scores, metrics, batch, "count", 60, 0).items():
+        assert scores[name][0] < null.mean[0]
+        assert null.z[0] > 0
+        assert null.percentile[0] > 50
+        assert null.corpus_z == pytest.approx(null.z[0])
+
+
+def test_scores_of_gaps_are_selected_again_at_equal_density():
+    docs, gold, _ = corpus(4)
+    scores = tuple(0.9 if gap in (4, 8) else 0.1 for gap in range(1, 12))
+    noisy = tuple(0.9 if gap in (1, 4, 8, 11) else 0.1 for gap in range(1, 12))
+
+    def scored(values, boundaries):
+        return Corpus(
+            [
+                Document(id=k, n_units=12, scores=values, segmentation=Segmentation(12, boundaries))
+                for k in gold
+            ]
+        )
+
+    found = cohesion(
+        docs,
+        {"a": scored(scores, (4, 8)), "b": scored(noisy, (1, 4, 8, 11))},
+        ["ARPpair"],
+        encoder=Topics(),
+        nulls=(),
+    )
+    (pair,) = found.comparisons
+    assert pair.how == "scores"
+    # The denser one keeps two of its four boundaries; all score alike, so the first two: 1 and 4.
+    arp = found.metrics["ARPpair"]
+    expected = np.mean(
+        [
+            arp(Segmentation(12, (4, 8)), vectors) - arp(Segmentation(12, (1, 4)), vectors)
+            for vectors in (Topics().encode(document.units) for document in docs)
+        ]
+    )
+    assert pair.equal_difference == pytest.approx(expected, abs=1e-9)
+    assert pair.densities == pytest.approx((25.0, 500 / 12))
+
+
+def test_worst_segments_are_quoted(measured):
+    (worst, *_) = measured.worst("bad", "ARPpair", 2)
+    values = measured.metrics["ARPpair"].segment_values(measured.batches["bad"])
+    assert worst.value == pytest.approx(np.nanmin(values))
+    assert worst.text.split()[0] in WORDS
+    assert 1 <= worst.start <= worst.end <= 12
+
+
+def test_own_boundaries_without_a_system():
+    docs, gold, _ = corpus(3)
+    marked = Corpus([Document(id=d.id, n_units=12, units=d.units, segmentation=gold[d.id]) for d in docs])
+    assert list(cohesion(marked, encoder=Topics(), nulls=()).scores) == ["boundaries"]
+    with pytest.raises(ComparabilityError, match=r"'d0' \(and 2 more\) has no boundaries"):
+        cohesion(docs, encoder=Topics())
+
+
+def test_results_file(measured, tmp_path):
+    path = tmp_path / "r.json"
+    measured.to_json(path, results=measured.results(per_document=True))
+    back = read_results(path)
+    assert back.against == "nothing"
+    assert back.encoder == {"name": "topics", "fingerprint": "topics-1", "dim": 4}
+    score = back.systems["gold"]["ARPpair"]
+    assert score.score == pytest.approx(measured.scores["gold"]["ARPpair"])
+    assert "|enc:topics-1|" in score.signature
+    assert back.nulls["gold"]["ARPpair"]["count"]["z"] > 1
+    assert len(back.nulls["gold"]["ARPpair"]["count"]["per_document"]["z"]) == 6
+    documents, tables = read_counts(path)
+    assert documents == list(measured.documents)
+    assert tables["gold"][back.metrics["ARPpair"].request].shape == (6, 2)
+    json.loads(path.read_text())
+
+
+def test_one_segment_is_counted_not_scored():
+    docs, gold, _ = corpus(3)
+    whole = {**gold, "d1": Segmentation(12)}
+    found = cohesion(docs, {"a": whole}, ["ARPpair"], encoder=Topics(), draws=5)
+    assert found.aggregates["a"]["ARPpair"].undefined == 1
+    assert any("1 of 3 documents undefined" in note for note in found.notes())
+    assert math.isnan(found.nulls["a"]["ARPpair"]["count"].z[1])
+
+
+def test_many_one_unit_segments_are_a_caution():
+    docs, gold, _ = corpus(2)
+    crumbs = {key: Segmentation(12, (1, 2, 3, 8)) for key in gold}
+    found = cohesion(docs, {"a": crumbs}, ["SegReFree"], encoder=Topics(), nulls=())
+    assert found.singletons("a") == pytest.approx(0.6)
+    assert any(line.startswith("a: 6 of 10 (60.0%) segments have one unit") for line in found.cautions())
+
+
+@pytest.fixture
+def infinite(tmp_path):
+    """Six documents, the first with equal neighbouring centroids: infinitely bad for SegReFree."""
+    rng = np.random.default_rng(0)
+    vectors = {f"d{i}": rng.normal(size=(10, 4)) for i in range(6)}
+    vectors["d0"] = np.tile(np.array([[1.0, 0, 0, 0], [0, 1, 0, 0]]), (5, 1))
+    np.savez(tmp_path / "v.npz", **vectors)
+    docs = Corpus([Document(id=key, n_units=10) for key in vectors])
+    first, second = ({key: Segmentation(10, b) for key in vectors} for b in ((2, 6), (3, 7)))
+    return docs, first, second, f"npz:{tmp_path / 'v.npz'}"
+
+
+def test_an_infinite_document_is_said_and_left_out(infinite):
+    docs, first, second, encoder = infinite
+    found = cohesion(docs, {"a": first, "b": second}, ["SegReFree"], encoder=encoder, draws=20)
+    assert found.scores["a"]["SegReFree"] == math.inf
+    interval = found.intervals["a"]["SegReFree"]
+    assert math.isfinite(interval.low)  # a third of the resamples lack that document
+    assert interval.high == math.inf
+    null = found.nulls["a"]["SegReFree"]["count"]
+    assert math.isnan(null.z[0])
+    assert null.percentile[0] < 50
+    assert math.isfinite(null.corpus_mean)
+    (pair,) = found.comparisons
+    assert (pair.documents, pair.dropped) == (5, 1)
+    own = [found.per_document(system, "SegReFree")[1:] for system in "ab"]
+    assert pair.difference == pytest.approx(np.mean(own[0] - own[1]))
+    assert any("1 of 6 documents infinite" in note for note in found.notes())
+    assert any("1 documents left out" in note for table in found.tables() for note in table.notes)
+    json.loads(as_text(found.results(per_document=True)))
+
+
+def test_the_chance_of_a_document_depends_on_no_other(infinite):
+    docs, first, _, encoder = infinite
+    some = docs.ids[1:]
+    whole = cohesion(docs, {"a": first}, ["ARPpair"], encoder=encoder, draws=5)
+    part = cohesion(
+        docs.subset(some), {"a": {k: first[k] for k in some}}, ["ARPpair"], encoder=encoder, draws=5
+    )
+    for kind in ("count", "lengths"):
+        one, other = (c.nulls["a"]["ARPpair"][kind].mean for c in (whole, part))
+        assert one[1:] == pytest.approx(other)
+
+
+def test_equal_systems_are_equal_at_equal_density(infinite):
+    docs, first, _, encoder = infinite
+    other = {**first, "d3": Segmentation(10, (5,))}
+    (pair,) = cohesion(docs, {"a": first, "b": other}, ["ARPpair"], encoder=encoder, draws=20).comparisons
+    assert pair.how == "chance"
+    # They differ in one document only, so no permutation is rarer than the observed one.
+    assert pair.p == pair.equal_p == 1.0
+
+
+def test_micro_pools_the_segments_of_every_draw(infinite):
+    docs, first, second, encoder = infinite
+    mixed = {**first, "d1": Segmentation(10, (1, 2, 3, 4, 5))}
+    found = cohesion(docs, {"a": mixed, "b": second}, ["ARPpair"], encoder=encoder, by="micro", draws=10)
+    null = found.nulls["a"]["ARPpair"]["count"]
+    assert null.aggregation == "micro"
+    assert null.score == pytest.approx(found.scores["a"]["ARPpair"])
+    assert found.comparisons[0].as_dict()["aggregation"] == "macro"
+
+
+def test_results_with_an_infinite_best_value_can_be_read_back(infinite, tmp_path):
+    docs, first, _, encoder = infinite
+    found = cohesion(docs, {"a": first}, ["CalinskiHarabasz"], encoder=encoder, nulls=())
+    found.to_json(tmp_path / "r.json")
+    assert read_results(tmp_path / "r.json").metrics["CalinskiHarabasz"].perfect == "inf"
+
+
+def test_systems_undefined_on_different_documents():
+    docs, gold, _ = corpus(4)
+    first, second = {**gold, "d0": Segmentation(12)}, {**gold, "d3": Segmentation(12)}
+    found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=Topics(), draws=5)
+    assert found.aggregates["a"]["ARPpair"].documents == 2
+    assert found.aggregates["a"]["ARPpair"].dropped == 1
+    null = found.nulls["a"]["ARPpair"]["count"]
+    assert null.documents == 3
+    assert null.score == pytest.approx(np.nanmean(found.per_document("a", "ARPpair")))
+    assert found.comparisons[0].documents == 2
+
+
+def test_names_and_texts_cannot_steer_a_terminal():
+    docs, gold, _ = corpus(2)
+    hostile = Corpus(
+        [Document(id=d.id, n_units=12, units=(f"cat \x1b[31m{d.units[0]}", *d.units[1:])) for d in docs]
+    )
+    found = cohesion(hostile, {"a\x1b[2J": gold}, ["ARPpair"], encoder=Topics(), nulls=())
+    assert "\x1b" not in "".join(map(str, found.tables(9)))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"by": "weird"}, ComparabilityError, "by is 'weird'"),
+        ({"missing": "weird"}, ComparabilityError, "missing is 'weird'"),
+        ({"seed": -1}, SegmentationError, "seed is -1"),
+        ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
+        ({"nulls": ["nonsense"]}, DeclarationError, "null 'nonsense' is unknown"),
+        ({"draws": 1}, DeclarationError, "at least 2"),
+        ({"metrics": ["ARPpair(pooling='median')"], "by": "micro"}, MetricError, "no micro score"),
+        ({"encoder": "nonsense"}, DeclarationError, "unknown encoder"),
+    ],
+)
+def test_bad_options(options, error, words):
+    docs, gold, _ = corpus(2)
+    with pytest.raises(error, match=words):
+        cohesion(docs, {"a": gold}, **({"encoder": Topics()} | options))
+
+
+def test_bad_systems():
+    docs, gold, _ = corpus(3)
+    with pytest.raises(ComparabilityError, match="'d2' is missing from 'a'"):
+        cohesion(docs, {"a": {k: v for k, v in gold.items() if k != "d2"}}, encoder=Topics())
+    skipped = cohesion(
+        docs, {"a": {k: v for k, v in gold.items() if k != "d2"}}, encoder=Topics(), missing="skip", nulls=()
+    )
+    assert skipped.documents == ["d0", "d1"]
+    with pytest.raises(ComparabilityError, match="'other', which is not among the documents"):
+        cohesion(docs, {"a": {**gold, "other": gold["d0"]}}, encoder=Topics())
+    with pytest.raises(CaesuraError, match="12 vectors, but the segmentation has 11 units"):
+        cohesion(docs, {"a": {**gold, "d1": Segmentation(11, (4,))}}, encoder=Topics())
+
+
+def test_seeded():
+    docs, gold, _ = corpus(3)
+    first, again = (
+        cohesion(docs, {"a": gold}, encoder=Topics(), draws=10, seed=3).results() for _ in range(2)
+    )
+    assert first == again
+
+
+@pytest.mark.parametrize("how", ["median", "length"])
+def test_documents_put_together_otherwise(infinite, how):
+    docs, first, second, encoder = infinite
+    found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=encoder, by=how, draws=10)
+    scores = found.per_document("a", "ARPpair")
+    # All documents have ten units, so weighting by length changes nothing.
+    expected = np.median(scores) if how == "median" else np.mean(scores)
+    assert found.scores["a"]["ARPpair"] == pytest.approx(expected)
+    interval = found.intervals["a"]["ARPpair"]
+    assert interval.low <= expected <= interval.high
+    assert f"|agg:{how}|" in found.signature("ARPpair")
+    assert found.nulls["a"]["ARPpair"]["count"].aggregation == how
+    assert found.nulls["a"]["ARPpair"]["count"].score == pytest.approx(expected)
+
+
+def test_resampled_medians_and_weighted_means():
+    scores = np.array([0.3, np.nan, 0.1, 0.7, 0.2])
+    units = np.array([5.0, 9.0, 1.0, 2.0, 4.0])
+    bootstrap = Bootstrap(5, resamples=300, seed=1)
+    weights = np.concatenate(list(bootstrap.draws())).astype(int)
+    for how in ("macro", "median", "length"):
+        made = pool_resamples(how, bootstrap, scores, units)
+        for row, value in zip(weights, made, strict=True):
+            drawn = np.repeat(scores, row)
+            long = np.repeat(units, row)[~np.isnan(drawn)]
+            kept = drawn[~np.isnan(drawn)]
+            if not len(kept):
+                assert math.isnan(value)
+                continue
+            assert value == pytest.approx(pool_documents(how, kept, long))

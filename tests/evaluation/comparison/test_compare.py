@@ -1,0 +1,212 @@
+"""Systems compared: tests against enumeration, directions, families, the parts of a difference."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+import caesura as cz
+from caesura.errors import ComparabilityError, DeclarationError
+from caesura.evaluation.chance.verdict import Thresholds
+from caesura.evaluation.comparison.run import compare
+
+S = cz.Segmentation
+IDS = [f"d{n}" for n in range(9)]
+
+
+def drawn(rng: np.random.Generator, density: float) -> S:
+    return S(20, [gap for gap in range(1, 20) if rng.random() < density])
+
+
+def corpus(seed: int, density: float) -> dict[str, S]:
+    rng = np.random.default_rng(seed)
+    return {key: drawn(rng, density) for key in IDS}
+
+
+def nearly(reference: S) -> S:
+    """Move the last boundary to the end of the document."""
+    return S(20, [*reference.boundaries[:-1], 19]) if reference.n_boundaries else reference
+
+
+REFERENCE = corpus(1, 0.2)
+NEAR = {key: nearly(value) for key, value in REFERENCE.items()}
+SYSTEMS = {"near": NEAR, "far": corpus(2, 0.2), "dense": corpus(3, 0.5)}
+
+
+def find(found, metric: str, first: str, second: str):
+    return next(c for c in found if (c.metric, c.first, c.second) == (metric, first, second))
+
+
+@pytest.mark.parametrize("name", ["Pk", "W-F1", "CovN", "BOR"])
+def test_p_against_every_exchange(name: str) -> None:
+    e = cz.evaluate(REFERENCE, SYSTEMS, [name])
+    got = find(compare(e, draws=0), name, "far", "dense")
+    metric = e.metrics[name]
+    a, b = e.counts("far", name), e.counts("dense", name)
+
+    def score(rows: np.ndarray) -> float:
+        if metric.card.aggregation == "micro":
+            return float(metric.score(rows.sum(axis=0)))
+        return float(metric.score(rows).mean())
+
+    def size(first: float, second: float) -> float:
+        return abs(abs(first - 1) - abs(second - 1)) if name == "BOR" else abs(first - second)
+
+    observed, larger = size(score(a), score(b)), 0
+    for ways in itertools.product((False, True), repeat=len(IDS)):
+        taken = np.array(ways)[:, None]
+        larger += size(score(np.where(taken, b, a)), score(np.where(taken, a, b))) >= observed - 1e-12
+    assert got.exact
+    assert got.p == pytest.approx(larger / 2 ** len(IDS))
+    assert got.difference == e.scores["far"][name] - e.scores["dense"][name]
+    assert got.difference in got.interval
+
+
+def test_better_respects_the_direction() -> None:
+    e = cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "W-F1", "BOR"])
+    found = compare(e, draws=0)
+    for name in ("Pk", "W-F1", "BOR"):
+        for other in ("far", "dense"):
+            assert find(found, name, "near", other).better in ("near", None)
+    pk = find(found, "Pk", "near", "dense")
+    assert pk.difference < 0
+    assert pk.better == "near"
+    assert pk.mark
+    assert find(found, "W-F1", "near", "dense").difference > 0
+    backwards = compare(cz.evaluate(REFERENCE, dict(reversed(SYSTEMS.items())), ["Pk", "W-F1"]), draws=0)
+    again = find(backwards, "Pk", "dense", "near")
+    assert (again.better, again.p, again.mark) == ("near", pk.p, pk.mark)
+    assert again.difference == -pk.difference
+
+
+def test_a_target_is_a_matter_of_distance() -> None:
+    reference = {key: S(20, (5, 10)) for key in IDS}
+    half, more = {key: S(20, (5,)) for key in IDS}, {key: S(20, (5, 10, 15)) for key in IDS}
+    found = compare(cz.evaluate(reference, {"half": half, "more": more}, ["BOR"]), draws=0)
+    c = found[0]
+    assert c.difference == -1.0
+    assert (c.better, c.p, c.p_bootstrap, c.mark) == (None, 1.0, 1.0, "")
+    assert c.interval.high == -1.0
+    assert any("BOR: p is of the distance to 1" in note for note in found.notes())
+    assert c.regimes == ("conservative", "aggressive")
+    assert c.shifts
+    assert c.delta_bor == -1.0
+    wide = compare(
+        cz.evaluate(reference, {"half": half, "more": more}, ["Pk"]), draws=0, thresholds=Thresholds(0.1, 9)
+    )
+    assert wide[0].regimes == ("balanced", "balanced")
+
+
+def test_equal_systems() -> None:
+    e = cz.evaluate(REFERENCE, {"a": NEAR, "b": dict(NEAR)}, None)
+    for c in compare(e):
+        assert c.difference == 0
+        assert (c.p, c.p_bootstrap, c.p_corrected, c.better, c.mark) == (1.0, 1.0, 1.0, None, "")
+        assert math.isnan(c.effect)
+        assert (c.density, c.placement) == (0.0, 0.0)
+
+
+def test_holm_over_the_comparisons_of_one_metric() -> None:
+    from caesura.statistics import holm
+
+    found = compare(cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "W-F1"]), draws=0)
+    assert [(c.metric, c.first, c.second) for c in found] == [
+        (name, *pair) for name in ("Pk", "W-F1") for pair in itertools.combinations(SYSTEMS, 2)
+    ]
+    for name in ("Pk", "W-F1"):
+        family = [c for c in found if c.metric == name]
+        assert {c.family for c in family} == {3}
+        assert [c.p_corrected for c in family] == holm([c.p for c in family])
+
+
+def test_a_baseline() -> None:
+    e = cz.evaluate(REFERENCE, SYSTEMS, ["Pk"])
+    found = compare(e, baseline="far", draws=0)
+    assert [(c.first, c.second, c.family) for c in found] == [("near", "far", 2), ("dense", "far", 2)]
+    with pytest.raises(ComparabilityError, match="'fra' is no system; there are near, far, dense"):
+        compare(e, baseline="fra")
+    with pytest.raises(ComparabilityError, match="'near' is the only system"):
+        compare(cz.evaluate(REFERENCE, {"near": NEAR}, ["Pk"]))
+    with pytest.raises(DeclarationError, match="permutations is 0"):
+        compare(e, permutations=0)
+
+
+def test_parts_add_up_and_effects_are_paired() -> None:
+    e = cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "F1", "BOR"])
+    for c in compare(e, draws=20):
+        assert c.density is not None
+        assert c.placement is not None
+        assert c.density + c.placement == pytest.approx(c.difference, abs=1e-15)
+        d = e.per_document(c.first, c.metric) - e.per_document(c.second, c.metric)
+        if c.aggregation == "macro":
+            assert c.effect == pytest.approx(d.mean() / d.std(ddof=1))
+        else:
+            assert math.isnan(c.effect)
+    bor = find(compare(e, draws=20), "BOR", "near", "dense")
+    assert bor.density == bor.difference == bor.delta_bor
+    from caesura.evaluation.chance.skill import expectations
+
+    at_hand = compare(e, chance=expectations(e, 20, 0))
+    assert at_hand.to_list() == compare(e, draws=20).to_list()
+
+
+def test_only_documents_defined_for_all() -> None:
+    reference = {key: S(13, (4, 8)) for key in "wxyz"}
+    a = {"w": S(13, (4, 8)), "x": S(13, (3,)), "y": S(13), "z": S(13, (8,))}
+    b = {"w": S(13, (2,)), "x": S(13, (4,)), "y": S(13, (4,)), "z": S(13, (9,))}
+    e = cz.evaluate(reference, {"a": a, "b": b}, ["WinPrecision", "BOR"])
+    found = compare(e, draws=0)
+    assert (found[0].documents, found[0].dropped) == (3, 1)
+    assert found[0].difference == e.scores["a"]["WinPrecision"] - e.scores["b"]["WinPrecision"]
+    assert (found[1].documents, found[1].dropped) == (4, 0)
+    assert "WinPrecision: 1 of 4 documents dropped, undefined for a system" in found.notes()
+
+
+def test_one_document_and_none_defined() -> None:
+    e = cz.evaluate({"d": S(9, (4,))}, {"a": {"d": S(9, (4,))}, "b": {"d": S(9)}}, ["Pk", "WinPrecision"])
+    pk, precision = compare(e)
+    assert pk.p == 1.0
+    assert math.isnan(pk.interval.low)
+    assert math.isnan(pk.p_bootstrap)
+    assert math.isnan(precision.difference)
+    plain = precision.as_dict()
+    assert plain["ci"] == [None, None]
+    assert (plain["p"], plain["p_corrected"], plain["better"], plain["mark"]) == (None, None, None, "")
+    str(compare(e).table())
+
+
+def test_plain_data_and_table() -> None:
+    found = compare(cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "W-F1"]), draws=10)
+    rows = json.loads(json.dumps(found.to_list()))
+    wanted = {
+        "difference",
+        "ci",
+        "p",
+        "p_corrected",
+        "delta_bor",
+        "density",
+        "placement",
+        "regimes",
+        "better",
+    }
+    assert all(wanted <= row.keys() for row in rows)
+    text = str(found.table())
+    assert "near *" in text
+    assert "Holm" in text
+    assert "density + placement = difference" in text
+    assert len(found) == len(found.table().rows) == 6
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    rng = np.random.default_rng(0)
+    ids = [str(n) for n in range(40)]
+    reference, a, b = ({key: drawn(rng, 0.2) for key in ids} for _ in range(3))
+    e = cz.evaluate(reference, {"a": a, "b": b}, ["Pk"])
+    one, again, other = (compare(e, permutations=500, seed=seed, draws=10).to_list() for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert not one[0]["exact"]

@@ -1,0 +1,48 @@
+"""Segments in a random order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caesura.batches.flat import Flat
+from caesura.errors import SegmentationError
+from caesura.segmentation import Segmentation
+from caesura.segmenters.random import ShuffledLengths
+
+masses = st.lists(st.integers(1, 6), min_size=1, max_size=6)
+
+
+@given(st.lists(masses, min_size=1, max_size=5), st.integers(0, 99))
+def test_every_document_keeps_its_lengths(documents, seed):
+    flat = Flat.from_segmentations([Segmentation.from_masses(m) for m in documents])
+    for drawn in ShuffledLengths(flat, seed=seed).draws(3):
+        assert drawn.first_fault() is None
+        for row, m in enumerate(documents):
+            pos = drawn.pos[drawn.ptr[row] : drawn.ptr[row + 1]]
+            assert sorted(np.diff([0, *pos, sum(m)]).tolist()) == sorted(m)
+
+
+def test_every_order_is_equally_likely():
+    flat = Flat.from_segmentations([Segmentation.from_masses([1, 2, 4]), Segmentation.from_masses([3, 3])])
+    seen = Counter(tuple(d.pos[:2].tolist()) for d in ShuffledLengths(flat, seed=0).draws(6000))
+    assert len(seen) == 6
+    # Six cells of 1,000: a chi-square of 20.5 has probability 0.001 with five degrees of freedom.
+    assert sum((n - 1000) ** 2 / 1000 for n in seen.values()) < 20.5
+
+
+def test_same_seed_same_orders():
+    flat = Flat.from_segmentations([Segmentation.from_masses([1, 2, 3, 4])])
+    first, again, other = (
+        [tuple(d.pos) for d in ShuffledLengths(flat, seed=seed).draws(9)] for seed in (5, 5, [5, 1])
+    )
+    assert first == again != other
+
+
+def test_a_seed_is_a_whole_number():
+    with pytest.raises(SegmentationError, match="seed is -1"):
+        ShuffledLengths(Flat.from_segmentations([Segmentation(3, (1,))]), seed=-1)

@@ -1,0 +1,135 @@
+"""Sweeps without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, DeclarationError
+from caesura.metrics import metric
+from caesura.segmentation import Segmentation
+from caesura.tuning.free_sweep import LengthLimits, sweep_without_reference
+
+TRUE = (5, 10, 15, 20)
+
+
+class Topics:
+    """One direction per topic, with noise of the unit."""
+
+    name, dim, normalized, fingerprint = "topics", 8, False, "topics-1"
+
+    def encode(self, texts):
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            topic, unit = map(int, text.split()[:2])
+            rows[row] = 0.4 * np.random.default_rng([topic, unit, 5]).normal(size=self.dim)
+            rows[row, topic] += 1.0
+        return rows
+
+
+def documents(n=10):
+    docs, scored = [], []
+    for key in range(n):
+        rng = np.random.default_rng(key)
+        units = tuple(f"{place // 5} {place + 100 * key} word word" for place in range(25))
+        scores = rng.uniform(0, 0.5, size=24)
+        for gap in TRUE:
+            scores[gap - 1] = rng.uniform(0.6, 1.0)
+        docs.append(Document(id=f"d{key}", n_units=25, units=units))
+        scored.append(Document(id=f"d{key}", n_units=25, scores=tuple(scores.tolist())))
+    return Corpus(docs), Corpus(scored)
+
+
+@pytest.fixture(scope="module")
+def swept():
+    docs, scored = documents()
+    return sweep_without_reference(docs, {"m": scored}, encoder=Topics(), draws=10, resamples=200)
+
+
+def test_points_are_the_metric_at_each_threshold(swept):
+    point = next(p for p in swept.points["m"] if p.threshold == 0.55)
+    assert point.boundaries == 40
+    assert point.per_100 == pytest.approx(20.0)
+    docs, _ = documents()
+    expected = np.mean(
+        [metric("ARPpair")(Segmentation(25, TRUE), Topics().encode(document.units)) for document in docs]
+    )
+    assert point.scores["ARPpair"] == pytest.approx(expected, abs=1e-6)
+    assert point.gains["ARPpair"] > 0.1
+    assert (
+        point.gain_intervals["ARPpair"].low <= point.gains["ARPpair"] <= point.gain_intervals["ARPpair"].high
+    )
+
+
+def test_the_true_density_is_recommended(swept):
+    policy = swept.recommended()
+    threshold = float(policy.selector.split("threshold=")[1].split(")")[0].split(",")[0])
+    assert 0.5 <= threshold <= 0.65
+    assert "Silhouette" in policy.why
+    assert policy.reached["units_per_segment"] == pytest.approx(5, abs=0.7)
+
+
+def test_a_document_left_whole_gains_nothing(swept):
+    docs, scored = documents(3)
+    found = sweep_without_reference(
+        docs, {"m": scored}, ["ARPpair"], encoder=Topics(), thresholds=[2.0], draws=5, resamples=10
+    )
+    (point,) = found.points["m"]
+    assert (point.boundaries, point.gains["ARPpair"]) == (0, 0.0)
+    assert np.isnan(point.scores["ARPpair"])
+
+
+def test_limits_on_length():
+    docs, scored = documents()
+    options = {"encoder": Topics(), "draws": 5, "resamples": 50, "thresholds": [0.1, 0.3, 0.55, 0.9]}
+    free = sweep_without_reference(docs, {"m": scored}, ["Silhouette"], **options)
+    tight = sweep_without_reference(
+        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(units=4, over=0.1), **options
+    )
+    assert free.points["m"][2].over_units is None
+    assert tight.points["m"][2].over_units == 1.0
+    assert tight.recommended().reached["units_per_segment"] < free.recommended().reached["units_per_segment"]
+    assert "keep the limits on length" in tight.recommended().why
+    words = sweep_without_reference(
+        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(tokens=20), **options
+    )
+    # Five units of four words are twenty, not more.
+    assert words.points["m"][2].over_tokens == 0.0
+    never = sweep_without_reference(
+        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(tokens=3, over=0.0), **options
+    )
+    with pytest.raises(ComparabilityError, match="no threshold of 'm' keeps the limits"):
+        never.recommended()
+
+
+def test_plain_data(swept):
+    plain = swept.to_dict()
+    row = plain["curves"]["m"][0]
+    assert plain["reference"] is None
+    assert {
+        "threshold",
+        "segments_per_100",
+        "ARPpair",
+        "ARPpair_gain",
+        "ARPpair_gain_ci",
+        "ARPpair_z",
+    } <= set(row)
+    assert len(swept.tables()[0].rows) == 19
+
+
+def test_bad_input():
+    docs, scored = documents(2)
+    with pytest.raises(ComparabilityError, match="'d1' is missing from 'm'"):
+        sweep_without_reference(docs, {"m": scored.subset(["d0"])}, encoder=Topics())
+    with pytest.raises(DeclarationError, match="at least 2"):
+        sweep_without_reference(docs, {"m": scored}, encoder=Topics(), draws=1)
+    with pytest.raises(DeclarationError, match="below 1"):
+        LengthLimits(units=0)
+    short = Corpus([Document(id=d.id, n_units=24, scores=d.scores[:-1]) for d in scored])
+    with pytest.raises(ComparabilityError, match="has 25 units, but 'm' scores 24"):
+        sweep_without_reference(docs, {"m": short}, encoder=Topics())
+    with pytest.raises(ComparabilityError, match="several scorers"):
+        sweep_without_reference(
+            docs, {"a": scored, "b": scored}, ["ARPpair"], encoder=Topics(), thresholds=[0.5], draws=2
+        ).recommended()
