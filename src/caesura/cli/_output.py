@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from caesura.results import Results
     from caesura.table import Table
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "refuse_given",
     "show",
     "show_all",
+    "show_results",
     "vector_files",
     "write_files",
     "write_text",
@@ -70,6 +72,16 @@ def show_all(tables: Iterable[Table], output_format: str) -> None:
         if place:
             click.echo()
         show(table, output_format)
+
+
+def show_results(results: Results, output_format: str) -> None:
+    """Print results: every table, or the whole as JSON. What is printed depends on nothing but the results."""
+    from caesura.results import as_text, tables_of
+
+    if output_format == "json":
+        click.echo(as_text(results))
+    else:
+        show_all(tables_of(results, output_format), output_format)
 
 
 def print_json(value: Any) -> None:
@@ -122,7 +134,7 @@ def write_text(path: str, text: str) -> None:
 
 def write_files(texts: Mapping[str, str]) -> None:
     """Write files whole, and all of them or none."""
-    from caesura.results import write_together
+    from caesura.files import write_together
 
     write_together({path: text.encode() for path, text in texts.items()})
 

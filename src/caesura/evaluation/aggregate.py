@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Putting documents together: macro (mean of scores) and micro (score of summed counts)."""
+"""Aggregation of documents: macro (mean of scores) and micro (score of summed counts)."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.metrics.base import Aggregation, Floats, Metric
 
-__all__ = ["BLOCK", "Aggregate", "Running", "aggregate", "block_sum", "mean_defined"]
+__all__ = ["BLOCK", "Aggregate", "aggregate", "block_sum", "mean_defined"]
 
 BLOCK = 8_192
 """Sums run over blocks of this many documents in input order, so that every way of running agrees bit for bit."""
@@ -42,76 +41,38 @@ def block_sum(rows: Floats) -> Floats:
 
 
 def aggregate(
-    metric: Metric, counts: Floats, how: Aggregation, shared: npt.NDArray[np.bool_] | None = None
+    metric: Metric,
+    counts: Floats,
+    how: Aggregation,
+    used: npt.NDArray[np.bool_] | None = None,
+    *,
+    scores: Floats | None = None,
+    included: npt.NDArray[np.bool_] | None = None,
 ) -> Aggregate:
-    """Put the counts of documents together.
+    """Aggregate the counts of documents into one score.
 
     Parameters
     ----------
     metric : Metric
-        Makes scores of counts.
+        Turns counts into scores.
     counts : float64[D, columns]
         One row per document.
     how : {"macro", "micro"}
         Mean of the documents' scores over those where it is defined, or score of the summed counts.
-    shared : bool[D], optional
-        Documents that every system of a comparison has defined; the macro mean takes only these.
+    used : bool[D], optional
+        The documents of a macro mean; those on which the metric is defined if not given.
+    scores, included : float64[D], bool[D], optional
+        The score of each document, and where it is defined, if they are at hand.
     """
-    running = Running(metric, how)
-    for start in range(0, max(len(counts), 1), BLOCK):
-        rows = slice(start, start + BLOCK)
-        running.add([counts[rows]], None if shared is None else shared[rows])
-    return running.aggregates()[0]
-
-
-class Running:
-    """Scores of several systems put together block by block; every block but the last has `BLOCK` documents.
-
-    Parameters
-    ----------
-    metric : Metric
-        Makes scores of counts.
-    how : {"macro", "micro"}
-        As for `aggregate`.
-    systems : int
-        How many there are; a macro score takes the documents on which all of them are defined.
-    """
-
-    def __init__(self, metric: Metric, how: Aggregation, systems: int = 1) -> None:
-        self._metric = metric
-        self._how: Aggregation = how
-        self._documents = 0
-        self._used = 0
-        self._sums: list[Floats] = [np.zeros(()) for _ in range(systems)]
-        self._undefined = [0] * systems
-
-    def add(self, tables: Sequence[Floats], shared: npt.NDArray[np.bool_] | None = None) -> None:
-        """Add the counts that each system has for the next documents."""
-        scores = [self._metric.score(table) for table in tables]
-        self._documents += len(scores[0])
-        if self._how == "micro":
-            for place, table in enumerate(tables):
-                self._sums[place] = self._sums[place] + table.sum(axis=0)
-                self._undefined[place] += int(np.isnan(scores[place]).sum())
-            return
-        included = [self._metric.included(table, score) for table, score in zip(tables, scores, strict=True)]
-        kept = np.logical_and.reduce(included if shared is None else [*included, shared])
-        self._used += int(kept.sum())
-        for place, score in enumerate(scores):
-            self._sums[place] = self._sums[place] + np.where(kept, score, 0.0).sum()
-            self._undefined[place] += int(len(kept) - included[place].sum())
-
-    def aggregates(self) -> list[Aggregate]:
-        """Return what was put together, one for each system."""
-        return [
-            self._made(total, undefined) for total, undefined in zip(self._sums, self._undefined, strict=True)
-        ]
-
-    def _made(self, total: Floats, undefined: int) -> Aggregate:
-        if self._how == "micro":
-            return Aggregate(float(self._metric.score(total)), "micro", self._documents, undefined)
-        score = float(total / self._used) if self._used else math.nan
-        return Aggregate(score, "macro", self._used, undefined, self._documents - undefined - self._used)
+    scores = metric.score(counts) if scores is None else scores
+    if how == "micro":
+        undefined = int(np.isnan(scores).sum())
+        return Aggregate(float(metric.score(block_sum(counts))), "micro", len(scores), undefined)
+    included = metric.included(counts, scores) if included is None else included
+    used = included if used is None else used & included
+    documents, undefined = int(used.sum()), int(len(scores) - included.sum())
+    mean = float(block_sum(np.where(used, scores, 0.0)) / documents) if documents else math.nan
+    return Aggregate(mean, "macro", documents, undefined, len(scores) - undefined - documents)
 
 
 def mean_defined(values: Floats) -> float:

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from caesura.errors import DeclarationError
-from caesura.evaluation.measurement import Measured
-from caesura.statistics import Bootstrap, Interval, Statistic
+from caesura.results import Ends, number
+from caesura.statistics import Bootstrap, Interval
 
-__all__ = ["check_resampling", "intervals", "statistics_of"]
+if TYPE_CHECKING:
+    from caesura.evaluation.measurement import Measurement
+
+__all__ = ["check_resampling", "ends_of", "intervals"]
 
 
 def intervals(
-    evaluation: Measured, resamples: int = 1000, seed: int = 0, level: float = 0.95
+    evaluation: Measurement, resamples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> dict[str, dict[str, Interval]]:
     """Return a bootstrap interval for every score.
 
@@ -49,7 +52,7 @@ def intervals(
     """
     check_resampling(resamples=resamples, level=level)
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
-    made = statistics_of(evaluation)
+    made = evaluation.statistics()
     keys = [(system, name) for name, row in made.items() for system in row]
     replicates = bootstrap.replicates([made[name][system] for system, name in keys])
     found: dict[str, dict[str, Interval]] = {system: {} for system in evaluation.systems}
@@ -58,25 +61,15 @@ def intervals(
     return found
 
 
-def statistics_of(evaluation: Measured) -> dict[str, dict[str, Statistic]]:
-    """Return every score as something that can be resampled: metric to system."""
-    found: dict[str, dict[str, Statistic]] = {}
-    for name, metric in evaluation.metrics.items():
-        counts = {system: evaluation.counts(system, name) for system in evaluation.systems}
-        if (evaluation.by or metric.card.aggregation) == "micro":
-            found[name] = {system: Statistic.pooled(table, metric.score) for system, table in counts.items()}
-            continue
-        shared = np.logical_and.reduce([metric.included(table) for table in counts.values()])
-        found[name] = {
-            system: Statistic.mean(metric.score(table), shared) for system, table in counts.items()
-        }
-    return found
-
-
 def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:
-    """Raise if a number of draws or a level cannot be."""
-    for name, number in (("resamples", resamples), ("permutations", permutations)):
-        if number < 1:
-            raise DeclarationError(f"{name} is {number}; it must be at least 1")
+    """Raise if a number of draws or a level is invalid."""
+    for name, times in (("resamples", resamples), ("permutations", permutations)):
+        if times < 1:
+            raise DeclarationError(f"{name} is {times}; it must be at least 1")
     if not 0 < level < 1:
         raise DeclarationError(f"level is {level}; it must lie between 0 and 1, such as 0.95")
+
+
+def ends_of(interval: Interval) -> Ends:
+    """Return the ends of an interval, as the results hold them."""
+    return number(interval.low), number(interval.high)

@@ -7,18 +7,16 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from caesura._version import __version__
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.aggregate import Aggregate, block_sum, mean_defined
+from caesura.evaluation.aggregate import block_sum, mean_defined
 from caesura.evaluation.annotators.scoring import (
     People,
     Scored,
@@ -28,51 +26,19 @@ from caesura.evaluation.annotators.scoring import (
     reduce_to_documents,
 )
 from caesura.evaluation.inputs import Source, asked_metrics, default_metrics, with_length_classes
-from caesura.evaluation.reference.report import environment
-from caesura.evaluation.signature import Signature
+from caesura.evaluation.measurement import Measurement, Rows
 from caesura.metrics.agreement import PanelMetric, annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import AmongPeople, MetricFacts, Results, Score, as_number, write_results
+from caesura.results import Among, Input, Results, number
 from caesura.segmentation import Segmentation
-from caesura.table import Column, Table, Value
+from caesura.table import Column
 
-__all__ = ["PEOPLE", "PanelEvaluation", "Standing", "evaluate_among"]
-
-PEOPLE = "people (each against the rest)"
-"""The row of the annotators themselves."""
+__all__ = ["PanelEvaluation", "evaluate_among"]
 
 _TIE = 1e-12
 _PANEL_METRICS = ("MultiWindowDiff", "ProminencePrecision", "ProminenceRecall")
-
-
-@dataclasses.dataclass(frozen=True)
-class Standing:
-    """How a system stands among the people, by one metric.
-
-    Attributes
-    ----------
-    mean, best, worst : float
-        Mean over documents of the mean over annotators, and of the score against the annotator it agrees with most and
-        least.
-    people : float
-        What an annotator scores against the rest, each left out in turn: the ceiling.
-    rank : float
-        The mean rank among the people of a document, the system being one more; ties share a rank.
-    of : float
-        The mean number it is ranked among.
-    beats : float
-        The share of people it is better than, ties counting half.
-    """
-
-    mean: float
-    best: float
-    worst: float
-    people: float
-    rank: float
-    of: float
-    beats: float
 
 
 def evaluate_among(
@@ -153,7 +119,7 @@ def _with_any_segmentation(document: Document) -> Document:
 
 
 @dataclasses.dataclass(frozen=True)
-class PanelEvaluation:
+class PanelEvaluation(Measurement):
     """Systems measured against all annotators of a reference.
 
     Attributes
@@ -187,14 +153,15 @@ class PanelEvaluation:
     by: Aggregation | None = None
     profile: str = "caesura"
     threads: int = 1
+    against: str = "annotators"
 
     @property
-    def documents(self) -> list[str]:
+    def documents(self) -> list[str]:  # type: ignore[override]
         """The ids of the documents."""
         return list(self.panel.ids)
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> str:  # type: ignore[override]
         """What was counted."""
         return self.panel.unit
 
@@ -234,37 +201,14 @@ class PanelEvaluation:
             mean_rows(person.additive, self.panel.document, len(self.panel)),
         )
 
-    def per_document(self, system: str, metric: str) -> Floats:
-        """Return one score per document: the mean over its annotators."""
-        return self._scored[system][metric].per_document
+    def rows(self, system: str, metric: str) -> Rows:
+        """Return the mean counts over annotators, and the mean of the scores against them, of every document."""
+        scored = self._scored[system][metric]
+        return Rows(scored.additive, scored.per_document, ~np.isnan(scored.per_document))
 
-    @functools.cached_property
-    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
-        """System to metric to score with the number of documents behind it."""
-        found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
-        for name, metric in self.metrics.items():
-            how = self.by or metric.card.aggregation
-            included = {s: ~np.isnan(self._scored[s][name].per_document) for s in self.systems}
-            shared = np.logical_and.reduce(list(included.values()))
-            for system in self.systems:
-                scored = self._scored[system][name]
-                undefined = int((~included[system]).sum())
-                if how == "micro":
-                    score = float(metric.score(block_sum(scored.additive)))
-                    found[system][name] = Aggregate(score, "micro", len(self.panel), undefined)
-                    continue
-                used = int(shared.sum())
-                score = (
-                    float(block_sum(np.where(shared, scored.per_document, 0.0)) / used) if used else math.nan
-                )
-                dropped = int(included[system].sum()) - used
-                found[system][name] = Aggregate(score, "macro", used, undefined, dropped)
-        return found
-
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """System to metric to score."""
-        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the mean over annotators of the counts of every document."""
+        return self._scored[system][metric].additive
 
     @functools.cached_property
     def ceiling(self) -> dict[str, float]:
@@ -272,14 +216,14 @@ class PanelEvaluation:
         found = {}
         for name, metric in self.metrics.items():
             people = self._people[name]
-            if (self.by or metric.card.aggregation) == "micro":
+            if self.aggregation(name) == "micro":
                 found[name] = float(metric.score(block_sum(people.additive)))
             else:
                 found[name] = mean_defined(np.array([mean_defined(values) for values in people.scores]))
         return found
 
-    def standing(self, system: str, metric: str) -> Standing:
-        """Say how a system stands among the people by one metric."""
+    def standing(self, system: str, metric: str) -> Among:
+        """Say how a system ranks among the annotators by one metric."""
         scored, people = self._scored[system][metric], self._people[metric].scores
         badness = Column("", self.metrics[metric].card.direction, self.metrics[metric].card.perfect).badness
         ranks, sizes, beats = [], [], []
@@ -294,14 +238,13 @@ class PanelEvaluation:
             ranks.append(1 + better + ties / 2)
             sizes.append(len(others) + 1)
             beats.append((len(others) - better - ties / 2) / len(others))
-        return Standing(
-            mean=self.aggregates[system][metric].score,
-            best=mean_defined(scored.best[np.isfinite(scored.best)]),
-            worst=mean_defined(scored.worst[np.isfinite(scored.worst)]),
-            people=self.ceiling[metric],
-            rank=mean_defined(np.array(ranks)),
-            of=mean_defined(np.array(sizes, dtype=np.float64)),
-            beats=mean_defined(np.array(beats)),
+        return Among(
+            best=number(mean_defined(scored.best[np.isfinite(scored.best)])),
+            worst=number(mean_defined(scored.worst[np.isfinite(scored.worst)])),
+            people=number(self.ceiling[metric]),
+            rank=number(mean_defined(np.array(ranks))),
+            of=number(mean_defined(np.array(sizes, dtype=np.float64))),
+            beats=number(mean_defined(np.array(beats))),
         )
 
     @functools.cached_property
@@ -328,81 +271,40 @@ class PanelEvaluation:
         }
         return {key: mean_defined(values[~np.isnan(values)]) for key, values in made.items()}
 
-    # ------------------------------------------------------------------ recipes
+    # ------------------------------------------------------------------ the results
 
-    def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
-        """Return the recipe of a number; of the first system unless one is named."""
-        recipe = self._signature(metric, system or next(iter(self.systems)))
-        return recipe.short() if short else recipe.long()
+    def resolved(self, system: str, metric: str) -> Mapping[str, str]:
+        """Return what the data decided, such as the windows that were used."""
+        return self._scored[system][metric].resolved
 
-    def _signature(self, metric: str, system: str) -> Signature:
-        return Signature(
-            metric=self.metrics[metric],
-            aggregate=self.aggregates[system][metric],
-            unit=self.unit,
-            resolved=self._scored[system][metric].resolved,
-            profile=self.profile,
-            missing=len(self.missing[system]),
-            against="annotators",
-        )
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return the documents that a system lacks."""
+        return self.missing[system]
 
     def _pairs(self, hypothesis: Flat) -> Pairs:
         """Lay a hypothesis beside every coding of its documents."""
         codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
         return Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
 
-    # ------------------------------------------------------------------ tables
+    def complete(self, results: Results) -> None:
+        """Add how every system ranks among the annotators, and what its scores are made of."""
+        for system, row in results.systems.items():
+            for name, score in row.items():
+                score.among = self.standing(system, name)
+                parts = self.parts(system, name)
+                score.parts = {key: number(value) for key, value in parts.items()} or None
+        results.difficulty = number(mean_defined(self.difficulty))
 
-    def table(self) -> Table:
-        """Return the ladder: one row per system, the people below, one column per metric."""
-        rows: list[list[Value]] = [
-            [s, *(row[name].score for name in self.metrics)] for s, row in self.aggregates.items()
-        ]
-        rows.append([PEOPLE, *(self.ceiling[name] for name in self.metrics)])
-        columns = [Column(name, m.card.direction, m.card.perfect) for name, m in self.metrics.items()]
-        return Table(
-            [Column("system"), *columns], rows, notes=self.notes(), title="Against every annotator, mean"
-        )
+    def inputs(self) -> list[Input]:
+        """Return the reference and the systems, as the results name them."""
+        return [self.reference.as_input("reference"), *super().inputs()]
 
-    def standing_table(self) -> Table:
-        """Return, for each system and metric, the nearest and farthest annotator, the people, and the rank."""
-        rows: list[list[Value]] = []
-        for system in self.systems:
-            for name in self.metrics:
-                s = self.standing(system, name)
-                rows.append(
-                    [system, name, s.mean, s.best, s.worst, s.people, f"{s.rank:.1f} of {s.of:.1f}", s.beats]
-                )
-        titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
-        notes = [
-            "nearest, farthest: against the annotator of each document it agrees with most and least",
-            "people: each annotator against the rest; rank: among the people of a document; beats: share of people it is better than",
-            f"difficulty of the documents (best possible raw disagreement): {mean_defined(self.difficulty):.3f}",
-        ]
-        for system in self.systems:
-            for name in self.metrics:
-                made = ", ".join(
-                    f"{key.replace('_', ' ')} {value:.3f}" for key, value in self.parts(system, name).items()
-                )
-                if made:
-                    notes.append(f"{system}, {name} is made of: {made}")
-        return Table([Column(title) for title in titles], rows, notes=notes, title="Among the people")
-
-    def tables(self) -> list[Table]:
-        """Return every table."""
-        return [self.table(), self.standing_table()]
-
-    def document_table(self) -> Table:
-        """Return one row per system and document."""
-        rows: list[list[Value]] = []
-        for system in self.systems:
-            scores = [self.per_document(system, name).tolist() for name in self.metrics]
-            rows += [[system, key, *values] for key, *values in zip(self.panel.ids, *scores, strict=True)]
-        columns = [Column(name) for name in self.metrics]
-        return Table([Column("system"), Column("document"), *columns], rows, notes=self.notes())
+    def stored(self, metric: str) -> tuple[str, Sequence[str]]:
+        """Return the key of the table that holds a metric's counts, and the names of its columns."""
+        return metric, self.metrics[metric].columns
 
     def notes(self) -> list[str]:
-        """Return what must be said below the numbers."""
+        """Return the lines below the first table: recipes, and what was left out."""
         first = next(iter(self.systems))
         notes = [self.signature(name, first, short=True) for name in self.metrics]
         for system, lacking in self.missing.items():
@@ -413,86 +315,17 @@ class PanelEvaluation:
         unannotated = len(self.reference.corpus) - len(Panel.from_corpus(self.reference.corpus))
         if unannotated:
             notes.append(f"{unannotated} documents of the reference have no annotator, left out")
-        for system, row in self.aggregates.items():
-            for name, a in row.items():
-                if a.undefined:
-                    why = self.metrics[name].why_undefined()
-                    notes.append(
-                        f"{system}, {name}: {a.undefined} of {len(self.panel)} documents undefined ({why})"
-                    )
-        return notes
+        return notes + self.left_out()
 
-    # ------------------------------------------------------------------ the results file
+    def count_tables(self) -> dict[str, dict[str, Floats]]:
+        """Return system to metric to counts, one row per coding, or per document for a metric of a panel."""
+        return {s: {name: each.counts for name, each in row.items()} for s, row in self._scored.items()}
 
-    def results(self, *, per_document: bool = False) -> Results:
-        """Return the results as plain data."""
-        return Results(
-            caesura=__version__,
-            profile=self.profile,
-            against="annotators",
-            environment=environment(),
-            inputs=[self.reference.as_input("reference", 0)]
-            + [s.as_input("system", len(self.missing[name])) for name, s in self.systems.items()],
-            metrics={name: _facts(name, metric) for name, metric in self.metrics.items()},
-            systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
-            documents=self.documents if per_document else None,
-            per_document={
-                s: {name: [as_number(v) for v in self.per_document(s, name)] for name in self.metrics}
-                for s in self.systems
-            }
-            if per_document
-            else None,
-            notes=self.notes(),
-        )
-
-    def _score(self, system: str, name: str) -> Score:
-        a, recipe, standing = (
-            self.aggregates[system][name],
-            self._signature(name, system),
-            self.standing(system, name),
-        )
-        made = self.parts(system, name)
-        return Score(
-            score=as_number(a.score),
-            aggregation=a.aggregation,
-            documents=a.documents,
-            undefined=a.undefined,
-            dropped=a.dropped,
-            reason=self.metrics[name].why_undefined() if math.isnan(a.score) else None,
-            signature=recipe.long(),
-            short_signature=recipe.short(),
-            among=AmongPeople(
-                best=as_number(standing.best),
-                worst=as_number(standing.worst),
-                people=as_number(standing.people),
-                rank=as_number(standing.rank),
-                of=as_number(standing.of),
-                beats=as_number(standing.beats),
-            ),
-            parts={key: as_number(value) for key, value in made.items()} or None,
-        )
-
-    def to_json(
-        self,
-        path: str | Path,
-        *,
-        per_document: bool = False,
-        results: Results | None = None,
-        overwrite: bool = True,
-    ) -> None:
-        """Write the results file, or results that were added to; the counts have a row per coding, or per document."""
-        codings = [
+    def count_rows(self) -> Sequence[str]:
+        """Return the codings, as ``document/annotator``."""
+        return [
             f"{key}/{name}" for row, key in enumerate(self.panel.ids) for name in self.panel.of_document(row)
         ]
-        counts = {s: {name: scored.counts for name, scored in row.items()} for s, row in self._scored.items()}
-        write_results(
-            path,
-            results or self.results(per_document=per_document),
-            counts,
-            codings,
-            {name: metric.columns for name, metric in self.metrics.items()},
-            overwrite=overwrite,
-        )
 
 
 def _windows_used(metric: PanelMetric, counts: Floats) -> dict[str, str]:
@@ -502,16 +335,3 @@ def _windows_used(metric: PanelMetric, counts: Floats) -> dict[str, str]:
     used = counts[:, metric.columns.index("m")]
     low, high = int(used.min()), int(used.max())
     return {"m": str(low) if low == high else f"{low}..{high}"}
-
-
-def _facts(name: str, metric: Metric) -> MetricFacts:
-    facts = metric.facts()
-    return MetricFacts(
-        metric=str(metric),
-        title=facts.title,
-        direction=facts.direction,
-        perfect=facts.perfect,
-        bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
-        request=name,
-        columns=list(metric.columns),
-    )

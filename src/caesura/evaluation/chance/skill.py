@@ -15,33 +15,31 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.pairs import Pairs, pair
+from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate, block_sum
 from caesura.evaluation.chance.closed_forms import closed_form
-from caesura.evaluation.reference.report import Evaluation
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Number, as_number
+from caesura.results import Skill, number
 from caesura.segmenters.random import RandomPlacements
-from caesura.table import Column, Table, Value
+
+if TYPE_CHECKING:
+    from caesura.evaluation.reference.report import Evaluation
 
 __all__ = [
     "DRAWS",
-    "Decomposition",
     "Expectation",
     "chance_counts",
-    "decompose",
     "expectations",
     "skill_of",
-    "skill_table",
-    "system_pairs",
 ]
 
 DRAWS = 200
@@ -92,35 +90,17 @@ class Expectation:
         """
         return "chance:uniform|exact" if self.exact else f"chance:uniform|draws:{self.draws}|seed:{self.seed}"
 
-    def as_dict(self) -> dict[str, Number | bool | str | int]:
-        """Return it as the results file writes it."""
-        return {
-            "score": as_number(self.score),
-            "expected": as_number(self.expected),
-            "skill": as_number(self.skill),
-            "exact": self.exact,
-            "error": as_number(self.error),
-            "signature": self.signature,
-        }
-
-
-@dataclasses.dataclass(frozen=True)
-class Decomposition:
-    """The difference of two systems, split into what their densities give and what their placement gives.
-
-    Attributes
-    ----------
-    difference : float
-        Score of the first less score of the second.
-    density : float
-        E of the first less E of the second.
-    placement : float
-        The rest: what each has above its own chance level.
-    """
-
-    difference: float
-    density: float
-    placement: float
+    def plain(self) -> Skill:
+        """Return it as the results file holds it."""
+        return Skill(
+            expected=number(self.expected),
+            skill=number(self.skill),
+            exact=self.exact,
+            error=number(self.error),
+            draws=self.draws,
+            seed=self.seed,
+            signature=self.signature,
+        )
 
 
 def expectations(
@@ -164,7 +144,7 @@ def expectations(
 def _of_system(
     evaluation: Evaluation, system: str, draws: int, seed: int, threads: int
 ) -> dict[str, Expectation]:
-    pairs = system_pairs(evaluation, system)
+    pairs = evaluation.pairs[system]
     swap = find_profile(evaluation.profile).swap
     found: dict[str, Expectation] = {}
     pending: dict[str, _Means] = {}
@@ -172,9 +152,9 @@ def _of_system(
         counts = evaluation.counts(system, name)
         closed = closed_form(metric, counts, pairs, swap=swap)
         if closed is None:
-            pending[name] = _Means(metric, _used(evaluation, system, name), evaluation.requests[name])
+            pending[name] = _Means(metric, evaluation.used(name), evaluation.requests[name])
         else:
-            expected = _corpus_score(evaluation, name, closed, _used(evaluation, system, name))
+            expected = _corpus_score(evaluation, name, closed, evaluation.used(name))
             score = evaluation.aggregates[system][name].score
             found[name] = Expectation(
                 score,
@@ -239,57 +219,7 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
     return (score - expected) / room if abs(score - expected) > _SAME else 0.0
 
 
-def decompose(first: Expectation, second: Expectation) -> Decomposition:
-    """Split the difference of two systems on one metric into density and placement; the two add up to it.
-
-    Both must come from one `expectations`, so that they speak of the same documents.
-    """
-    density = first.expected - second.expected
-    placement = (first.score - first.expected) - (second.score - second.expected)
-    return Decomposition(first.score - second.score, density, placement)
-
-
-def skill_table(
-    evaluation: Evaluation,
-    draws: int = DRAWS,
-    seed: int = 0,
-    *,
-    found: Mapping[str, Mapping[str, Expectation]] | None = None,
-) -> Table:
-    """Return one row per system and metric: score, chance, skill.
-
-    ``found`` are the expectations if they are at hand; else they are made.
-    """
-    known = expectations(evaluation, draws, seed) if found is None else found
-    rows: list[list[Value]] = [
-        [system, name, e.score, e.expected, None if e.exact else e.error, e.skill]
-        for system, row in known.items()
-        for name, e in row.items()
-    ]
-    every = [e for row in known.values() for e in row.values()]
-    notes = ["chance: the same number of boundaries in each document, every set of gaps equally likely"]
-    drawn = sorted({(e.draws, e.seed) for e in every if not e.exact})
-    notes += [f"chance without ± is exact, the others are means of {d} draws (seed {s})" for d, s in drawn]
-    notes.append("skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already")
-    columns = ["system", "metric", "score", "chance", "±", "skill"]
-    return Table([Column(title) for title in columns], rows, notes=notes, title="Skill")
-
-
 # ---------------------------------------------------------------------------------------------- chance
-
-
-def system_pairs(evaluation: Evaluation, system: str) -> Pairs:
-    """Return reference and hypothesis of a system side by side, one row per document of the evaluation.
-
-    The reference is the reference whatever the profile; ``swapped`` exchanges them only when they are counted.
-    """
-    reference = evaluation.reference.corpus
-    pairing = pair(reference, evaluation.systems[system].corpus, name=system, missing="skip")
-    if len(pairing.rows) != len(evaluation.documents):
-        kept = set(evaluation.documents)
-        inside = [place for place, row in enumerate(pairing.rows.tolist()) if reference.ids[row] in kept]
-        pairing = pairing.take(np.array(inside, dtype=np.int64))
-    return pairing.pairs
 
 
 def chance_counts(
@@ -328,19 +258,9 @@ def chance_counts(
         }
 
 
-def _used(evaluation: Evaluation, system: str, name: str) -> npt.NDArray[np.bool_]:
-    """Return which documents the score of a metric is made of."""
-    metric = evaluation.metrics[name]
-    if evaluation.aggregates[system][name].aggregation == "micro":
-        return np.ones(len(evaluation.documents), dtype=bool)
-    included = [metric.included(evaluation.counts(other, name)) for other in evaluation.systems]
-    return np.asarray(np.logical_and.reduce(included), dtype=bool)
-
-
 def _corpus_score(evaluation: Evaluation, name: str, counts: Floats, used: npt.NDArray[np.bool_]) -> float:
     """Put counts together as the evaluation does."""
-    metric = evaluation.metrics[name]
-    how = evaluation.by or metric.card.aggregation
+    metric, how = evaluation.metrics[name], evaluation.aggregation(name)
     if how == "micro":
         return float(metric.score(block_sum(counts)))
     return aggregate(metric, counts, how, used).score

@@ -4,67 +4,78 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.batches.pairs import Pairs
-from caesura.evaluation.chance.skill import system_pairs
-from caesura.evaluation.intervals import statistics_of
-from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.measurement import Measurement
 from caesura.kernels import kernel
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
-from caesura.statistics import Bootstrap, Interval, Statistic
+from caesura.statistics import Bootstrap, Interval
+
+if TYPE_CHECKING:
+    from caesura.evaluation.reference.report import Evaluation
 
 __all__ = ["EqualDensity", "at_equal_density"]
 
 
 @dataclasses.dataclass(frozen=True)
-class EqualDensity:
-    """Systems at the density of the reference.
+class EqualDensity(Measurement):
+    """Systems at the density of the reference, measured as the evaluation measures.
 
     Attributes
     ----------
-    systems : frozenset of str
-        Those that have scores.
-    statistics : mapping of str to mapping of str to Statistic
-        Metric to system.
-    replicates : mapping of str to mapping of str to float64[resamples]
-        The same resampled.
+    pairs : mapping of str to Pairs
+        The reference beside each system that has scores, selected again.
     bootstrap : Bootstrap
         How documents are resampled.
     """
 
-    systems: frozenset[str]
-    statistics: Mapping[str, Mapping[str, Statistic]]
-    replicates: Mapping[str, Mapping[str, Floats]]
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, PairwiseMetric]
+    documents: Sequence[str]
+    unit: str
+    by: Aggregation | None
+    pairs: Mapping[str, Pairs]
     bootstrap: Bootstrap
+    profile: str = "caesura"
+    against: str = "boundaries"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The systems that have scores."""
+        return frozenset(self.pairs)
+
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document."""
+        known: dict[tuple[str, Request], Floats] = self.__dict__.setdefault("_counts", {})
+        request = self.metrics[metric].request(self.unit)
+        if (system, request) not in known:
+            pairs = self.pairs[system]
+            pairs = pairs.swapped() if find_profile(self.profile).swap else pairs
+            known[system, request] = kernel(request.kernel).count(pairs, request.parameters)
+        return known[system, request][:, self.metrics[metric].places(request)]
+
+    @functools.cached_property
+    def replicates(self) -> dict[str, dict[str, Floats]]:
+        """Metric to system to the score of each resample."""
+        made = self.statistics()
+        drawn = iter(self.bootstrap.replicates([each for row in made.values() for each in row.values()]))
+        return {name: {system: next(drawn) for system in row} for name, row in made.items()}
 
     def difference(self, metric: str, first: str, second: str) -> tuple[float, Interval]:
         """Return the difference of two systems at equal density, and its interval."""
-        statistics, replicates = self.statistics[metric], self.replicates[metric]
+        statistics, replicates = self.statistics()[metric], self.replicates[metric]
         with np.errstate(invalid="ignore"):  # infinity less infinity
             spread = replicates[first] - replicates[second]
         interval = self.bootstrap.interval(spread, statistics[first].documents)
         return statistics[first].value - statistics[second].value, interval
-
-
-@dataclasses.dataclass(frozen=True)
-class _Again:
-    """The systems selected again, measured as the evaluation measures."""
-
-    systems: Mapping[str, Pairs]
-    metrics: Mapping[str, PairwiseMetric]
-    documents: Sequence[str]
-    by: Aggregation | None
-    tables: Mapping[str, Mapping[Request, Floats]]
-    requests: Mapping[str, Request]
-
-    def counts(self, system: str, metric: str) -> Floats:
-        request = self.requests[metric]
-        return self.tables[system][request][:, self.metrics[metric].places(request)]
 
 
 def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensity | None:
@@ -97,21 +108,16 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
             selected[system] = pairs
     if len(selected) < 2:
         return None
-    swap = find_profile(evaluation.profile).swap
-    requests = dict.fromkeys(evaluation.requests.values())
-    tables = {
-        system: {
-            request: kernel(request.kernel).count(pairs.swapped() if swap else pairs, request.parameters)
-            for request in requests
-        }
-        for system, pairs in selected.items()
-    }
-    made = statistics_of(
-        _Again(selected, evaluation.metrics, evaluation.documents, evaluation.by, tables, evaluation.requests)
+    return EqualDensity(
+        systems={system: evaluation.systems[system] for system in selected},
+        metrics=evaluation.metrics,
+        documents=evaluation.documents,
+        unit=evaluation.unit,
+        by=evaluation.by,
+        pairs=selected,
+        bootstrap=bootstrap,
+        profile=evaluation.profile,
     )
-    drawn = iter(bootstrap.replicates([statistic for row in made.values() for statistic in row.values()]))
-    replicates = {name: {system: next(drawn) for system in row} for name, row in made.items()}
-    return EqualDensity(frozenset(selected), made, replicates, bootstrap)
 
 
 def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
@@ -122,7 +128,7 @@ def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
     if any(corpus[key].scores is None for key in ids):
         return None
     flat = FlatScores.from_corpus(corpus, ids)
-    pairs = system_pairs(evaluation, system)
+    pairs = evaluation.pairs[system]
     if not np.array_equal(flat.n_units, pairs.n_units):
         return None
     chosen = flat.at_counts(np.diff(pairs.ref_ptr))

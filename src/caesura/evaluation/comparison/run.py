@@ -8,20 +8,24 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.declare import nearest
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations, system_pairs
-from caesura.evaluation.chance.verdict import Thresholds
+from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
 from caesura.evaluation.comparison.equal_density import EqualDensity, at_equal_density
-from caesura.evaluation.comparison.report import Comparison, Comparisons
-from caesura.evaluation.intervals import check_resampling, statistics_of
-from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.intervals import check_resampling, ends_of
 from caesura.metrics.base import Floats, Metric
+from caesura.results import Comparison, Number, as_float, number
+from caesura.results.reference import Thresholds
 from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
 
-__all__ = ["Comparison", "Comparisons", "compare", "gain"]
+if TYPE_CHECKING:
+    from caesura.evaluation.reference.report import Evaluation
+
+__all__ = ["PERMUTATIONS", "compare", "gain"]
 
 PERMUTATIONS = 9_999
 _EQUAL = 1e-12  # below this two scores differ by rounding only
@@ -29,30 +33,30 @@ _EQUAL = 1e-12  # below this two scores differ by rounding only
 
 def compare(
     evaluation: Evaluation,
+    with_: str | None = None,
+    *,
     resamples: int = 1000,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
-    baseline: str | None = None,
-    *,
     level: float = 0.95,
     draws: int = DRAWS,
     chance: Mapping[str, Mapping[str, Expectation]] | None = None,
     thresholds: Thresholds | None = None,
-) -> Comparisons:
+) -> list[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
 
     Parameters
     ----------
     evaluation : Evaluation
         At least two systems against a reference.
+    with_ : str, optional
+        Compare every other system with this one, instead of all pairs.
     resamples : int
         Of the documents, for the intervals.
     permutations : int
         For the tests; where all ways to exchange two systems are not more, each is tried once.
     seed : int
         Of all draws.
-    baseline : str, optional
-        Compare every other system with this one, instead of all pairs.
     level : float
         Of the intervals.
     draws : int
@@ -64,7 +68,7 @@ def compare(
 
     Returns
     -------
-    Comparisons
+    list of Comparison
         Metric by metric; all from the same draws.
 
     Examples
@@ -78,9 +82,9 @@ def compare(
     (1.0, 0.03125, 'a')
     """
     check_resampling(resamples=resamples, permutations=permutations, level=level)
-    pairs = _pairs(list(evaluation.systems), baseline)
+    pairs = _pairs(list(evaluation.systems), with_)
     thresholds = thresholds or Thresholds()
-    made = statistics_of(evaluation)
+    made = evaluation.statistics()
     n = len(evaluation.documents)
     bootstrap = Bootstrap(n, resamples, seed, level)
     every = [statistic for row in made.values() for statistic in row.values()]
@@ -103,15 +107,12 @@ def compare(
             )
             for pair in pairs
         ]
-        corrected = holm([item.p for item in family])
+        corrected = holm([as_float(item.p) for item in family])
         size = sum(not math.isnan(p) for p in corrected)
-        items += [
-            dataclasses.replace(item, p_corrected=p, family=size)
-            for item, p in zip(family, corrected, strict=True)
-        ]
-    facts = {name: metric.facts() for name, metric in evaluation.metrics.items()}
-    targets = {name: fact.perfect for name, fact in facts.items() if fact.direction == "target"}
-    return Comparisons(tuple(items), resamples, permutations, seed, level, targets)
+        for item, p in zip(family, corrected, strict=True):
+            item.p_corrected, item.family = number(p), size
+        items += family
+    return items
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,46 +145,41 @@ class _Pair:
             first=self.systems[0],
             second=self.systems[1],
             aggregation=ours.aggregation,
-            scores=(ours.score, theirs.score),
-            difference=difference,
-            interval=self.bootstrap.interval(differences, documents),
-            p=exchanged.p_value(functools.partial(gain, metric)),
+            scores=(number(ours.score), number(theirs.score)),
+            difference=number(difference),
+            interval=ends_of(self.bootstrap.interval(differences, documents)),
+            p=number(exchanged.p_value(functools.partial(gain, metric))),
             exact=exchanged.exact,
-            p_bootstrap=self.bootstrap.p_value(gains, documents),
-            p_corrected=math.nan,
-            family=1,
-            effect=_effect(*statistics) if ours.aggregation == "macro" else math.nan,
+            p_bootstrap=number(self.bootstrap.p_value(gains, documents)),
+            p_corrected=None,
+            effect=number(_effect(*statistics)) if ours.aggregation == "macro" else None,
             documents=documents,
             dropped=len(self.evaluation.documents) - documents,
             better=self._better(ours.score, theirs.score),
-            bors=bors,
+            bors=(number(bors[0]), number(bors[1])),
             regimes=(self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])),
         )
-        return self._with_parts(compared, chance)
+        self._add_parts(compared, difference, chance)
+        return compared
 
-    def _with_parts(
-        self, compared: Comparison, chance: Mapping[str, Mapping[str, Expectation]] | None
-    ) -> Comparison:
-        """Tell density from placement: at equal density where both have scores, else by chance."""
+    def _add_parts(
+        self, compared: Comparison, difference: float, chance: Mapping[str, Mapping[str, Expectation]] | None
+    ) -> None:
+        """Separate density from placement: at equal density where both have scores, else by chance."""
         first, second = self.systems
-        difference, by_chance = compared.difference, None
+        by_chance: tuple[Number, Number] | None = None
         if chance is not None:
             density = chance[first][self.name].expected - chance[second][self.name].expected
             # (score_a - E_a) - (score_b - E_b), written so that the two parts add up
-            by_chance = (density, difference - density)
-        if self.equal is not None and {first, second} <= self.equal.systems:
+            by_chance = (number(density), number(difference - density))
+        if self.equal is not None and {first, second} <= self.equal.names:
             placement, interval = self.equal.difference(self.name, first, second)
-            return dataclasses.replace(
-                compared,
-                density=difference - placement,
-                placement=placement,
-                parts_by="equal density",
-                placement_interval=interval,
-                by_chance=by_chance,
-            )
-        if by_chance is None:
-            return compared
-        return dataclasses.replace(compared, density=by_chance[0], placement=by_chance[1], parts_by="chance")
+            compared.density, compared.placement = number(difference - placement), number(placement)
+            compared.parts_by, compared.placement_interval = "equal density", ends_of(interval)
+            compared.by_chance = by_chance
+        elif by_chance is not None:
+            compared.density, compared.placement = by_chance
+            compared.parts_by = "chance"
 
     def _better(self, ours: float, theirs: float) -> str | None:
         more = float(gain(self.evaluation.metrics[self.name], np.array(ours), np.array(theirs)))
@@ -206,18 +202,18 @@ def gain(metric: Metric, first: Floats, second: Floats) -> Floats:
         return np.asarray(second - first if facts.direction == "lower" else first - second)
 
 
-def _pairs(systems: list[str], baseline: str | None) -> list[tuple[str, str]]:
+def _pairs(systems: list[str], with_: str | None) -> list[tuple[str, str]]:
     if len(systems) < 2:
         raise ComparabilityError(f"{systems[0]!r} is the only system; a comparison needs at least two")
-    if baseline is None:
+    if with_ is None:
         return list(itertools.combinations(systems, 2))
-    if baseline not in systems:
-        raise ComparabilityError(f"the baseline {baseline!r} is no system; there are {', '.join(systems)}")
-    return [(system, baseline) for system in systems if system != baseline]
+    if with_ not in systems:
+        raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")
+    return [(system, with_) for system in systems if system != with_]
 
 
 def _pooled_bor(evaluation: Evaluation, system: str) -> float:
-    pairs = system_pairs(evaluation, system)
+    pairs = evaluation.pairs[system]
     ref, hyp = int(np.diff(pairs.ref_ptr).sum()), int(np.diff(pairs.hyp_ptr).sum())
     if ref == 0:
         return 1.0 if hyp == 0 else math.inf

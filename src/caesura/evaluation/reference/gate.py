@@ -8,20 +8,23 @@ import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.errors import ComparabilityError, DeclarationError, FormatError, MetricError
 from caesura.evaluation.comparison.run import PERMUTATIONS, gain
-from caesura.evaluation.intervals import check_resampling, statistics_of
-from caesura.evaluation.reference.report import Evaluation
-from caesura.kernels import kernel
+from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.profiles import under_profile
-from caesura.results import Results, read_counts, read_results
+from caesura.results import Results, number, read_counts, read_results
+from caesura.results.reference import Breach, Drop, Gates
 from caesura.statistics import Permutation, Statistic
 
-__all__ = ["Breach", "Drop", "Drops", "Gate", "check_drop", "check_gates"]
+if TYPE_CHECKING:
+    from caesura.evaluation.reference.report import Evaluation
+
+__all__ = ["Gate", "gate"]
 
 NAMED = 3
 """So many documents are named with a breach."""
@@ -52,9 +55,9 @@ class Gate:
         >>> Gate.parse("WindowDiff(k=5)=0.3")
         Gate(metric='WindowDiff(k=5)', limit=0.3)
         """
-        metric, _, number = text.rpartition("=")
+        metric, _, value = text.rpartition("=")
         try:
-            limit = float(number)
+            limit = float(value)
         except ValueError:
             limit = math.nan
         if not metric.strip() or not math.isfinite(limit):
@@ -85,89 +88,38 @@ class Gate:
         return score <= self.limit if facts.direction == "lower" else score >= self.limit
 
 
-@dataclasses.dataclass(frozen=True)
-class Breach:
-    """A gate that failed.
-
-    Attributes
-    ----------
-    system, metric : str
-        Whose score, and which.
-    score : float
-        What it is.
-    message : str
-        What is wrong, in one line.
-    documents : tuple of str
-        The documents that weigh most: without each of them the score, or the drop, would be better by most.
-    """
-
-    system: str
-    metric: str
-    score: float
-    message: str
-    documents: tuple[str, ...]
-
-    def __str__(self) -> str:
-        """Return the line to print."""
-        named = f"; most weight: {', '.join(self.documents)}" if self.documents else ""
-        return f"{self.system}, {self.metric}: {self.message}{named}"
-
-
-@dataclasses.dataclass(frozen=True)
-class Drop:
-    """How a score has changed for the worse since an earlier run.
-
-    Attributes
-    ----------
-    system, metric : str
-        Whose score, and which.
-    before, now : float
-        Over the common documents.
-    drop : float
-        By how much it is worse, by the metric's direction; below 0 it is better.
-    p : float
-        One-sided, by the paired permutation test.
-    documents : int
-        The common documents that count.
-    """
-
-    system: str
-    metric: str
-    before: float
-    now: float
-    drop: float
-    p: float
-    documents: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Drops:
-    """An evaluation beside an earlier one.
-
-    Attributes
-    ----------
-    items : tuple of Drop
-        One for each system and metric that both have.
-    breaches : tuple of Breach
-        Drops that are larger than allowed, and significant.
-    notes : tuple of str
-        What was not compared, and what to know of the rest.
-    """
-
-    items: tuple[Drop, ...]
-    breaches: tuple[Breach, ...]
-    notes: tuple[str, ...] = ()
-
-
-def check_gates(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
-    """Return the gates that a system fails.
+def gate(
+    evaluation: Evaluation,
+    minimum: Mapping[str, float] | Iterable[str | Gate] = (),
+    *,
+    last: str | Path | None = None,
+    max_drop: float = 0.0,
+    alpha: float = 0.05,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> Gates:
+    """Check limits on scores, and drops since an earlier results file.
 
     Parameters
     ----------
     evaluation : Evaluation
-        Must hold the metric of each gate.
-    gates : iterable of Gate
-        What must be reached, by every system.
+        Must hold the metric of each limit.
+    minimum : mapping of metric to number, or iterable of "METRIC=NUMBER"
+        The least score where higher is better, the greatest where lower is better; for a metric with a target the
+        greatest distance to it. Every system must reach it.
+    last : path, optional
+        An earlier results file, with the counts beside it.
+    max_drop : float
+        How much worse a score may be than in the earlier file.
+    alpha : float
+        A drop is a breach only if it is significant at this level.
+    permutations, seed : int
+        Of the test.
+
+    Returns
+    -------
+    Gates
+        ``breaches`` is empty if everything passed.
 
     Examples
     --------
@@ -175,95 +127,96 @@ def check_gates(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
     >>> from caesura.segmentation import Segmentation
     >>> reference = {"d1": Segmentation(9, (4,)), "d2": Segmentation(9, (5,))}
     >>> e = evaluate(reference, {"a": {"d1": Segmentation(9, (4,)), "d2": Segmentation(9, (2,))}}, ["F1"])
-    >>> [str(breach) for breach in check_gates(e, [Gate.parse("F1=0.6")])]
+    >>> [str(breach) for breach in gate(e, {"F1": 0.6}).breaches]
     ['a, F1: is 0.500, must be at least 0.6; most weight: d2']
     """
-    made: dict[str, dict[str, Statistic]] | None = None
-    found: list[Breach] = []
-    for gate in gates:
-        name = _metric_of(evaluation, gate)
-        metric = evaluation.metrics[name]
-        for system, row in evaluation.scores.items():
-            if gate.passes(metric, row[name]):
-                continue
-            made = made or statistics_of(evaluation)
-            statistic = made[name][system]
-            better = gain(metric, statistic.without(), np.array(statistic.value))
-            is_now = "is not defined" if math.isnan(row[name]) else f"is {row[name]:.3f}"
-            message = f"{is_now}, must be {gate.demand(metric)}"
-            named = _weightiest(better, evaluation.documents)
-            found.append(Breach(system, name, row[name], message, named))
+    limits = [Gate(*pair) for pair in minimum.items()] if isinstance(minimum, Mapping) else list(minimum)
+    gates = [item if isinstance(item, Gate) else Gate.parse(item) for item in limits]
+    found = Gates(limits={item.metric: item.limit for item in gates}, breaches=_below(evaluation, gates))
+    if last is not None:
+        found.last, found.max_drop, found.alpha = Path(last).name, max_drop, alpha
+        _add_drops(found, evaluation, last, max_drop, alpha, permutations, seed)
     return found
 
 
-def check_drop(
+def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
+    """Return the limits that a system does not reach."""
+    breaches: list[Breach] = []
+    for item in gates:
+        name = _metric_of(evaluation, item)
+        metric = evaluation.metrics[name]
+        for system, row in evaluation.scores.items():
+            if item.passes(metric, row[name]):
+                continue
+            statistic = evaluation.statistics()[name][system]
+            better = gain(metric, statistic.without(), np.array(statistic.value))
+            is_now = "is not defined" if math.isnan(row[name]) else f"is {row[name]:.3f}"
+            breaches.append(
+                Breach(
+                    system=system,
+                    metric=name,
+                    score=number(row[name]),
+                    message=f"{is_now}, must be {item.demand(metric)}",
+                    documents=_weightiest(better, evaluation.documents),
+                )
+            )
+    return breaches
+
+
+def _add_drops(
+    found: Gates,
     evaluation: Evaluation,
     last: str | Path,
-    max_drop: float = 0.0,
-    alpha: float = 0.05,
-    *,
-    permutations: int = PERMUTATIONS,
-    seed: int = 0,
-) -> Drops:
-    """Compare an evaluation with an earlier one of the same systems, document by document.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What is now.
-    last : path
-        An earlier results file, the counts beside it.
-    max_drop : float
-        How much worse a score may be.
-    alpha : float
-        A drop counts only if it is significant at this level.
-    permutations, seed : int
-        Of the test.
-
-    Raises
-    ------
-    FormatError
-        If the file is no results file, or has no counts beside it.
-    ComparabilityError
-        If nothing can be compared, or a metric was made by another recipe.
-    """
+    max_drop: float,
+    alpha: float,
+    permutations: int,
+    seed: int,
+) -> None:
+    """Compare an evaluation with an earlier one of the same systems, document by document."""
     check_resampling(permutations=permutations)
     if not 0 < alpha < 1 or not 0 <= max_drop < math.inf:
         raise DeclarationError(
             f"max_drop is {max_drop:g}, alpha {alpha:g}; max_drop is at least 0, alpha lies between 0 and 1"
         )
     earlier = _Earlier.read(last)
-    keys, notes = _common(evaluation, earlier)
+    keys, found.notes = _common(evaluation, earlier)
     rows, others = _common_rows(evaluation.documents, earlier)
     if len(rows) < max(len(evaluation.documents), len(earlier.documents)):
-        notes.append(
+        found.notes.append(
             f"{len(rows)} documents are in both; {len(evaluation.documents) - len(rows)} are new, "
             f"{len(earlier.documents) - len(rows)} are gone"
         )
     couples = []
     for system, name in keys:
-        now, then = evaluation.counts(system, name), earlier.counts(system, name, _columns(evaluation, name))
+        now = evaluation.counts(system, name)
+        then = earlier.counts(system, name, evaluation.stored(name)[1])
         couples.append(_couple(evaluation, name, now[rows], then[others]))
     documents = [evaluation.documents[row] for row in rows]
-    items: list[Drop] = []
-    breaches: list[Breach] = []
     exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
     for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
         metric = evaluation.metrics[name]
         worse = functools.partial(gain, metric)
         drop = float(worse(np.array(old.value), np.array(new.value)))
         p = swaps.p_value(worse, "greater")
-        items.append(Drop(system, name, old.value, new.value, drop, p, new.documents))
+        found.drops.append(
+            Drop(
+                system=system, metric=name, before=number(old.value), now=number(new.value), drop=number(drop),
+                p=number(p), documents=new.documents,
+            )
+        )  # fmt: skip
         if math.isnan(drop):
-            notes.append(f"{system}, {name}: not defined on the common documents, then or now; not compared")
+            found.notes.append(
+                f"{system}, {name}: not defined on the common documents, then or now; not compared"
+            )
         if drop > max_drop and p <= alpha:
             message = (
                 f"{old.value:.3f} before, {new.value:.3f} now: worse by {drop:.3f}, "
                 f"more than {max_drop:g} (p {_p(p)}, {new.documents} documents)"
             )
             named = _weightiest(drop - worse(old.without(), new.without()), documents)
-            breaches.append(Breach(system, name, new.value, message, named))
-    return Drops(tuple(items), tuple(breaches), tuple(notes))
+            found.breaches.append(
+                Breach(system=system, metric=name, score=number(new.value), message=message, documents=named)
+            )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -377,28 +330,22 @@ def _common_rows(documents: Iterable[str], earlier: _Earlier) -> tuple[list[int]
     return [row for row, _ in both], [other for _, other in both]
 
 
-def _columns(evaluation: Evaluation, name: str) -> list[str]:
-    """Return the names of the counts that a metric reads, as its kernel calls them."""
-    request = evaluation.requests[name]
-    return [kernel(request.kernel).columns[place] for place in evaluation.metrics[name].places(request)]
-
-
 def _couple(evaluation: Evaluation, name: str, now: Floats, then: Floats) -> tuple[Statistic, Statistic]:
     """Return the score then and now, over the documents on which it is defined both times."""
     metric = evaluation.metrics[name]
-    if (evaluation.by or metric.card.aggregation) == "micro":
+    if evaluation.aggregation(name) == "micro":
         return Statistic.pooled(then, metric.score), Statistic.pooled(now, metric.score)
     shared = metric.included(then) & metric.included(now)
     return Statistic.mean(metric.score(then), shared), Statistic.mean(metric.score(now), shared)
 
 
-def _weightiest(weights: Floats, documents: Iterable[str]) -> tuple[str, ...]:
+def _weightiest(weights: Floats, documents: Iterable[str]) -> list[str]:
     """Return the documents whose absence would help most; the only one where there is no other."""
     names = list(documents)
     if len(names) == 1:
-        return (names[0],)
+        return names
     order = np.argsort(-np.where(np.isnan(weights), -np.inf, weights), kind="stable")[:NAMED]
-    return tuple(names[place] for place in order if weights[place] > 1e-12)
+    return [names[place] for place in order if weights[place] > 1e-12]
 
 
 def _p(p: float) -> str:

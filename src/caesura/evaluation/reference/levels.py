@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
@@ -21,45 +22,15 @@ from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
-from caesura.results import Number, as_number
+from caesura.results import Results, number, tables_of
+from caesura.results.reference import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
-from caesura.table import Column, Table, Value
+from caesura.table import Table
 
-__all__ = ["LevelEvaluation", "LevelMatch", "evaluate_levels", "level_corpora"]
+__all__ = ["LevelEvaluation", "evaluate_levels", "level_corpora"]
 
 DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
 _NEED_A_DISTANCE = "W-F1"
-
-
-@dataclasses.dataclass(frozen=True)
-class LevelMatch:
-    """The levels of the reference that a system matches; 1 is the coarsest.
-
-    Attributes
-    ----------
-    by_score : int or None
-        The level with the highest W-F1, the coarsest of equal ones; None if it is 0 at every level.
-    by_density : int or None
-        The level whose number of boundaries is nearest, by abs(log BOR); None if the system, or every level, has none.
-    scores : tuple of float
-        W-F1 at each level.
-    ratios : tuple of float
-        BOR at each level, pooled.
-    """
-
-    by_score: int | None
-    by_density: int | None
-    scores: tuple[float, ...]
-    ratios: tuple[float, ...]
-
-    def as_dict(self) -> dict[str, int | list[Number] | None]:
-        """Return it as the results file writes it."""
-        return {
-            "by_score": self.by_score,
-            "by_density": self.by_density,
-            "W-F1": [as_number(score) for score in self.scores],
-            "BOR": [as_number(ratio) for ratio in self.ratios],
-        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +42,7 @@ class LevelEvaluation:
     levels : sequence of Evaluation
         From coarse to fine.
     filled : sequence of int
-        How many documents have no such level of their own, so that their finest serves.
+        How many documents have no such level of their own, so that their finest is used.
     matches : mapping of str to LevelMatch
         The level each system matches.
     tolerance : int or str
@@ -83,53 +54,36 @@ class LevelEvaluation:
     matches: Mapping[str, LevelMatch]
     tolerance: int | str
 
-    def table(self) -> Table:
-        """Return one row per system and level, with the level it matches."""
-        first = self.levels[0]
-        rows: list[list[Value]] = []
-        for system, match in self.matches.items():
-            for number, evaluation in enumerate(self.levels, start=1):
-                signs = [
-                    word
-                    for word, level in (("W-F1", match.by_score), ("density", match.by_density))
-                    if level == number
-                ]
-                scores = [evaluation.scores[system][name] for name in evaluation.metrics]
-                rows.append([system, number, *scores, ", ".join(signs)])
-        columns = [Column("system"), Column("level"), *map(Column, first.metrics), Column("nearest by")]
-        return Table(columns, rows, notes=self.notes(), title="Levels of the reference, 1 the coarsest")
-
-    def notes(self) -> list[str]:
-        """Return which level each system matches, and where levels were filled up."""
-        notes = [_words(system, match) for system, match in self.matches.items()]
-        notes.append(f"nearest by W-F1 (tolerance {self.tolerance}, macro) and by density (least |log BOR|)")
-        total = len(self.levels[0].reference.corpus)
-        notes += [
-            f"level {number}: {count} of {total} documents have no such level; their finest one serves"
-            for number, count in enumerate(self.filled, start=1)
-            if count
-        ]
-        return notes
-
-    def as_dict(self) -> dict[str, object]:
-        """Return it as the results file writes it."""
-        return {
-            "tolerance": self.tolerance,
-            "levels": [
-                {
-                    "level": number,
-                    "filled": count,
-                    "systems": {
-                        system: {name: as_number(score) for name, score in row.items()}
+    def results(self) -> Results:
+        """Return the results of the finest level, with the scores at every level."""
+        results = self.levels[-1].results()
+        results.levels = Levels(
+            tolerance=self.tolerance,
+            documents=len(self.levels[0].reference.corpus),
+            levels=[
+                Level(
+                    level=place,
+                    filled=count,
+                    systems={
+                        system: {name: number(score) for name, score in row.items()}
                         for system, row in evaluation.scores.items()
                     },
-                }
-                for number, (evaluation, count) in enumerate(
+                )
+                for place, (evaluation, count) in enumerate(
                     zip(self.levels, self.filled, strict=True), start=1
                 )
             ],
-            "matches": {system: match.as_dict() for system, match in self.matches.items()},
-        }
+            matches=dict(self.matches),
+        )
+        return results
+
+    def tables(self) -> list[Table]:
+        """Return one row per system and level, with the level it matches."""
+        return tables_of(self.results())
+
+    def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
+        """Write the results file, with the counts of the finest level beside it."""
+        return self.levels[-1].save(path, results=self.results(), overwrite=overwrite)
 
 
 def evaluate_levels(
@@ -242,14 +196,6 @@ def _match(scores: tuple[float, ...], ratios: tuple[float, ...]) -> LevelMatch:
     return LevelMatch(
         by_score=scores.index(best) + 1 if best > 0 else None,
         by_density=far.index(min(far)) + 1 if min(far) < math.inf else None,
-        scores=scores,
-        ratios=ratios,
+        scores=[number(score) for score in scores],
+        ratios=[number(ratio) for ratio in ratios],
     )
-
-
-def _words(system: str, match: LevelMatch) -> str:
-    if match.by_score is not None and match.by_score == match.by_density:
-        return f"{system} matches level {match.by_score}, by W-F1 and by density"
-    by_score = "no level" if match.by_score is None else f"level {match.by_score}"
-    by_density = "no level" if match.by_density is None else f"level {match.by_density}"
-    return f"{system} matches {by_score} by W-F1, {by_density} by density"

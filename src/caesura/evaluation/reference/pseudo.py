@@ -12,13 +12,11 @@ References
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from caesura.evaluation.inputs import Source, file_stem
-from caesura.table import Table
 
-__all__ = ["marked", "named", "pseudo_name", "remark"]
+__all__ = ["named", "pseudo_name", "remark"]
 
 _PREFIX = "pseudo"
 
@@ -52,17 +50,3 @@ def remark(against: str) -> list[str]:
     return [
         f"the reference {name!r} was made by a program: the scores say how far two segmenters agree, not who is right"
     ]
-
-
-def marked(table: Table, against: str) -> Table:
-    """Return a table that says in its title and its first head that the reference is none; others as they are."""
-    name = pseudo_name(against)
-    if name is None:
-        return table
-    words = f"against the pseudo-reference {name}, not gold"
-    first, *others = table.columns
-    return dataclasses.replace(
-        table,
-        title=f"{table.title} {words}".strip() if table.title else words[:1].upper() + words[1:],
-        columns=[dataclasses.replace(first, title=f"{first.title} ({_PREFIX}:{name})"), *others],
-    )

@@ -1,32 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outcome of an evaluation: counts of every document, and all that is made of them."""
+"""Systems measured against a reference: the counts of every document, and every question they can answer."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
-import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
-from caesura._version import __version__
-from caesura.evaluation.aggregate import BLOCK, Aggregate, Running
+from caesura.batches.pairs import Pairs
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.chance.regime import regimes
+from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
+from caesura.evaluation.chance.verdict import document_verdicts, verdicts
+from caesura.evaluation.comparison.run import PERMUTATIONS, compare
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.reference.pseudo import marked, pseudo_name, remark
-from caesura.evaluation.signature import Signature
-from caesura.kernels import Counts, compiled, kernel
+from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.reference.gate import Gate, gate
+from caesura.evaluation.reference.pseudo import pseudo_name, remark
+from caesura.kernels import Counts, kernel
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
-from caesura.table import Column, Table, Value
+from caesura.results import Comparison, Input, Resampling, Results
+from caesura.results.reference import Gates, Thresholds, Verdict
 
-__all__ = ["Counted", "Evaluation", "environment"]
+__all__ = ["Counted", "Evaluation"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """The counts of one system: a table per request, which documents lack or were fitted, how many another system lacks."""
+    """The counts of one system: a table per request, documents that lack or were fitted, how many another system lacks."""
 
     tables: Mapping[Request, Counts]
     missing: tuple[str, ...] = ()
@@ -35,37 +36,40 @@ class Counted:
 
 
 @dataclasses.dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Measurement):
     """Systems measured against a reference.
 
     Attributes
     ----------
     reference : Source
-        What is right.
+        The gold segmentations.
     systems : mapping of str to Source
-        What was judged.
+        The segmentations that were scored.
     metrics : mapping of str to metric
-        By the text each was asked for with.
+        By the string with which each was requested.
     requests : mapping of str to Request
         Which counts each metric reads.
+    pairs : mapping of str to Pairs
+        Reference and hypothesis of each system side by side, one row per document.
     counted : mapping of str to Counted
         The counts of each system.
     documents : list of str
         The ids of the rows of every table.
     unit : str
-        What was counted.
+        The unit of the segmentations.
     by : {"macro", "micro"} or None
-        The aggregation asked for; None for each metric's own.
+        The requested aggregation; None for each metric's default.
     profile : str
-        Whose conventions hold.
+        The conventions in force.
     against : str
-        What of the reference counts.
+        Which boundaries of the reference were scored against.
     """
 
     reference: Source
     systems: Mapping[str, Source]
     metrics: Mapping[str, PairwiseMetric]
     requests: Mapping[str, Request]
+    pairs: Mapping[str, Pairs]
     counted: Mapping[str, Counted]
     documents: Sequence[str]
     unit: str
@@ -80,101 +84,120 @@ class Evaluation:
         request = self.requests[metric]
         return self.counted[system].tables[request].take(self.metrics[metric].places(request))
 
-    def per_document(self, system: str, metric: str) -> Floats:
-        """Return one score per entry of `documents`; NaN where it is not defined."""
-        return self.metrics[metric].score(self.counts(system, metric))
-
-    @functools.cached_property
-    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
-        """System to metric to score with the number of documents behind it."""
-        running = {
-            name: Running(metric, self.by or metric.card.aggregation, len(self.systems))
-            for name, metric in self.metrics.items()
-        }
-        for request in dict.fromkeys(self.requests.values()):
-            # Block by block, so that the counts of all systems are read once for all metrics, and never unpacked at once.
-            readers = {
-                name: self._columns_of(name) for name, asked in self.requests.items() if asked == request
-            }
-            tables = [self.counted[system].tables[request] for system in self.systems]
-            for blocks in zip(*(table.blocks(BLOCK) for table in tables), strict=True):
-                for name, columns in readers.items():
-                    running[name].add([block[:, columns] for block in blocks])
-        found = {name: each.aggregates() for name, each in running.items()}
-        return {
-            system: {name: self._also_dropped(system, found[name][place]) for name in self.metrics}
-            for place, system in enumerate(self.systems)
-        }
-
-    def _also_dropped(self, system: str, a: Aggregate) -> Aggregate:
-        """Count the documents that were left out because another system lacks them."""
+    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
+        """Aggregate the documents of one system, counting those that another system lacks as dropped."""
+        a = super().aggregate(system, metric, rows, used)
         elsewhere = self.counted[system].elsewhere
         return dataclasses.replace(a, dropped=a.dropped + elsewhere) if elsewhere else a
 
-    def _columns_of(self, metric: str) -> slice | list[int]:
-        """Return the places of a metric's columns; neighbours as a slice, which copies nothing."""
-        places = self.metrics[metric].places(self.requests[metric])
-        first, end = places[0], places[0] + len(places)
-        return slice(first, end) if places == list(range(first, end)) else places
-
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """System to metric to score."""
-        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
-
-    def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
-        """Return the recipe of a number; of the first system unless one is named."""
-        recipe = self._signature(metric, system or next(iter(self.systems)))
-        return recipe.short() if short else recipe.long()
-
-    def _signature(self, metric: str, system: str) -> Signature:
+    def resolved(self, system: str, metric: str) -> Mapping[str, str]:
+        """Return what the data decided, such as the windows that were used."""
         request = self.requests[metric]
         table = self.counted[system].tables[request].extremes
-        return Signature(
-            metric=self.metrics[metric],
-            aggregate=self.aggregates[system][metric],
-            unit=self.unit,
-            resolved=self.metrics[metric].resolved(table, kernel(request.kernel).columns),
-            profile=self.profile,
-            missing=len(self.counted[system].missing),
-            against=self.against,
+        return self.metrics[metric].resolved(table, kernel(request.kernel).columns)
+
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return the documents of the reference that a system lacks."""
+        return self.counted[system].missing
+
+    # ------------------------------------------------------------------ answers
+
+    def compare(
+        self,
+        with_: str | None = None,
+        *,
+        resamples: int = 1000,
+        permutations: int = PERMUTATIONS,
+        seed: int = 0,
+        level: float = 0.95,
+        draws: int = DRAWS,
+        thresholds: Thresholds | None = None,
+    ) -> list[Comparison]:
+        """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`."""
+        chance = self._expectations(draws, seed) if draws else None
+        found = compare(
+            self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
+            chance=chance, thresholds=thresholds,
+        )  # fmt: skip
+        self.answers["comparisons"] = found
+        self.answers["resampling"] = Resampling(
+            resamples=resamples, seed=seed, level=level, permutations=permutations
         )
+        return found
 
-    # ------------------------------------------------------------------ tables
+    def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
+        """Return every score relative to chance at the same density, system to metric."""
+        found = self._expectations(draws, seed)
+        self.answers["skill"] = found
+        return found
 
-    def table(self) -> Table:
-        """Return one row per system and one column per metric, the best marked."""
-        rows: list[list[Value]] = [
-            [system, *(row[name].score for name in self.metrics)] for system, row in self.aggregates.items()
-        ]
-        return self.marked(Table([Column("system"), *self._columns()], rows, notes=self.notes()))
+    def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
+        known: dict[tuple[int, int], dict[str, dict[str, Expectation]]] = self.__dict__.setdefault(
+            "_expected", {}
+        )
+        if (draws, seed) not in known:
+            known[draws, seed] = expectations(self, draws, seed)
+        return known[draws, seed]
 
-    def tables(self) -> list[Table]:
-        """Return every table."""
-        return [self.table()]
+    def verdicts(
+        self,
+        thresholds: Thresholds | None = None,
+        *,
+        tolerance: int | str | None = None,
+        by_document: bool = False,
+    ) -> dict[str, Verdict]:
+        """Return in words what the scores of each system mean together; of each document too if requested."""
+        found = verdicts(self, thresholds, tolerance=tolerance)
+        self.answers["verdicts"] = found
+        self.answers["regimes"] = regimes(self)
+        if by_document:
+            self.answers["document_verdicts"] = document_verdicts(self, thresholds, tolerance=tolerance)
+        return found
 
-    def document_table(self) -> Table:
-        """Return one row per system and document."""
-        rows: list[list[Value]] = []
-        for system in self.systems:
-            scores = [self.per_document(system, name).tolist() for name in self.metrics]
-            rows += [[system, key, *values] for key, *values in zip(self.documents, *scores, strict=True)]
-        columns = [dataclasses.replace(column, direction=None) for column in self._columns()]
-        return self.marked(Table([Column("system"), Column("document"), *columns], rows, notes=self.notes()))
+    def gate(
+        self,
+        minimum: Mapping[str, float] | Iterable[str | Gate] = (),
+        *,
+        last: str | Path | None = None,
+        max_drop: float = 0.0,
+        alpha: float = 0.05,
+        seed: int = 0,
+    ) -> Gates:
+        """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
+        found = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
+        self.answers["gates"] = found
+        return found
 
-    def marked(self, table: Table) -> Table:
-        """Return a table of this evaluation, marked if the reference is a pseudo-reference."""
-        return marked(table, self.against)
+    # ------------------------------------------------------------------ the results
 
-    def _columns(self) -> list[Column]:
-        return [
-            Column(name, metric.card.direction, metric.card.perfect) for name, metric in self.metrics.items()
-        ]
+    def complete(self, results: Results) -> None:
+        """Add comparisons, verdicts, regimes and gates, if they were asked for."""
+        answers = self.answers
+        results.comparisons = answers.get("comparisons")
+        results.verdicts = answers.get("verdicts")
+        results.document_verdicts = answers.get("document_verdicts")
+        results.regimes = answers.get("regimes")
+        results.gates = answers.get("gates")
+        for system, row in answers.get("skill", {}).items():
+            for name, skill in row.items():
+                results.systems[system][name].skill = skill.plain()
+
+    def inputs(self) -> list[Input]:
+        """Return the reference and the systems, as the results name them."""
+        role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
+        return [self.reference.as_input(role), *super().inputs()]
+
+    def stored(self, metric: str) -> tuple[str, Sequence[str]]:
+        """Return the key of the table that holds a metric's counts, and the names of its columns there."""
+        request = self.requests[metric]
+        columns = kernel(request.kernel).columns
+        return _key(request), [columns[place] for place in self.metrics[metric].places(request)]
 
     def notes(self) -> list[str]:
-        """Return what must be said below the numbers: recipes, and what was left out."""
+        """Return the lines below the first table: recipes, and what was left out."""
         first = next(iter(self.systems))
-        notes = [self.signature(name, first, short=True) for name in self.metrics]
+        notes = remark(self.against)
+        notes += [self.signature(name, first, short=True) for name in self.metrics]
         for system, counted in self.counted.items():
             if counted.missing:
                 notes.append(
@@ -184,112 +207,18 @@ class Evaluation:
                 notes.append(
                     f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side"
                 )
-        return remark(self.against) + notes + self._left_out()
+        return notes + self.left_out()
 
-    def _left_out(self) -> list[str]:
-        """Return one line per reason for which documents were left out, with the systems it holds for."""
-        found: dict[str, list[str]] = {}
-        for system, row in self.aggregates.items():
-            for name, a in row.items():
-                if a.undefined:
-                    why = self.metrics[name].why_undefined()
-                    line = f"{name}: {a.undefined} of {len(self.documents)} documents undefined ({why})"
-                    found.setdefault(line, []).append(system)
-                if a.dropped:
-                    line = (
-                        f"{name}: {a.dropped} documents dropped, undefined for or missing from another system"
-                    )
-                    found.setdefault(line, []).append(system)
-        everyone = len(self.systems)
-        return [line if len(who) == everyone else f"{', '.join(who)}, {line}" for line, who in found.items()]
+    def count_tables(self) -> dict[str, dict[str, Floats]]:
+        """Return system to request to table of counts, as they are stored beside the results."""
+        return {
+            system: {_key(request): table.array() for request, table in counted.tables.items()}
+            for system, counted in self.counted.items()
+        }
 
-    # ------------------------------------------------------------------ the results file
-
-    def results(self, *, per_document: bool = False) -> Results:
-        """Return the results as plain data."""
-        return Results(
-            caesura=__version__,
-            profile=self.profile,
-            against=self.against,
-            environment=environment(),
-            inputs=self._inputs(),
-            metrics={name: self._facts(name) for name in self.metrics},
-            systems={
-                system: {name: self._score(system, name) for name in self.metrics} for system in self.systems
-            },
-            documents=list(self.documents) if per_document else None,
-            per_document={
-                system: {
-                    name: [as_number(v) for v in self.per_document(system, name)] for name in self.metrics
-                }
-                for system in self.systems
-            }
-            if per_document
-            else None,
-            notes=self.notes(),
-        )
-
-    def to_json(
-        self,
-        path: str | Path,
-        *,
-        per_document: bool = False,
-        results: Results | None = None,
-        overwrite: bool = True,
-    ) -> None:
-        """Write the results file, or results that were added to, with the counts of every document beside it."""
-        keys = {request: _key(request) for request in self.requests.values()}
-        write_results(
-            path,
-            results or self.results(per_document=per_document),
-            {
-                system: {keys[request]: table.array() for request, table in counted.tables.items()}
-                for system, counted in self.counted.items()
-            },
-            self.documents,
-            {key: kernel(request.kernel).columns for request, key in keys.items()},
-            overwrite=overwrite,
-        )
-
-    def _score(self, system: str, name: str) -> Score:
-        a, recipe = self.aggregates[system][name], self._signature(name, system)
-        return Score(
-            score=as_number(a.score),
-            aggregation=a.aggregation,
-            documents=a.documents,
-            undefined=a.undefined,
-            dropped=a.dropped,
-            reason=self.metrics[name].why_undefined() if a.score != a.score else None,
-            signature=recipe.long(),
-            short_signature=recipe.short(),
-        )
-
-    def _facts(self, name: str) -> MetricFacts:
-        metric, facts = self.metrics[name], self.metrics[name].facts()
-        columns = kernel(self.requests[name].kernel).columns
-        return MetricFacts(
-            metric=str(metric),
-            title=facts.title,
-            direction=facts.direction,
-            perfect=as_number(facts.perfect),
-            bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
-            request=_key(self.requests[name]),
-            columns=[columns[place] for place in metric.places(self.requests[name])],
-        )
-
-    def _inputs(self) -> list[Input]:
-        role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
-        systems = [s.as_input("system", len(self.counted[name].missing)) for name, s in self.systems.items()]
-        return [self.reference.as_input(role), *systems]
-
-
-def environment() -> dict[str, str]:
-    """Return what the numbers were made with; they do not depend on it."""
-    return {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "kernels": "compiled" if compiled() else "uncompiled",
-    }
+    def count_columns(self) -> dict[str, Sequence[str]]:
+        """Return the columns of each stored table."""
+        return {_key(request): kernel(request.kernel).columns for request in self.requests.values()}
 
 
 def _key(request: Request) -> str:

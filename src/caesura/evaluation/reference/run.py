@@ -176,6 +176,7 @@ def evaluate(
     }
     had = {name: len(pairing.rows) for name, pairing in pairings.items()}
     pairings = _common(pairings)
+    pairs = {name: pairing.pairs for name, pairing in pairings.items()}
     if chosen.swap:
         pairings = {name: dataclasses.replace(p, pairs=p.pairs.swapped()) for name, p in pairings.items()}
     unit = next(iter(pairings.values())).pairs.unit
@@ -198,6 +199,7 @@ def evaluate(
         systems=hypotheses,
         metrics=asked,
         requests=requests,
+        pairs=pairs,
         counted=counted,
         documents=_ids(source, rows),
         unit=unit,

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results file: the one door between what measures and everything that shows numbers.
+
+`Results` is the whole file, typed; every question has its section. `read_results` and `write_results` read and write it,
+`caesura.results.tables` turns it into tables. Nothing here knows a metric.
+"""
+
+from caesura.results.base import (
+    Among,
+    CountsFile,
+    Ends,
+    Input,
+    MetricFacts,
+    Null,
+    Number,
+    Resampling,
+    Score,
+    Skill,
+    as_float,
+    as_number,
+    number,
+)
+from caesura.results.comparison import AtEqualDensity, Comparison
+from caesura.results.schema import SCHEMA, Results, json_schema
+from caesura.results.store import as_text, counts_path, read_counts, read_results, write_results
+from caesura.results.tables import tables_of
+
+__all__ = [
+    "SCHEMA",
+    "Among",
+    "AtEqualDensity",
+    "Comparison",
+    "CountsFile",
+    "Ends",
+    "Input",
+    "MetricFacts",
+    "Null",
+    "Number",
+    "Resampling",
+    "Results",
+    "Score",
+    "Skill",
+    "as_float",
+    "as_number",
+    "as_text",
+    "counts_path",
+    "json_schema",
+    "number",
+    "read_counts",
+    "read_results",
+    "tables_of",
+    "write_results",
+]

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every results file has: inputs, metrics, and scores with their recipes."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import msgspec
+
+__all__ = [
+    "Among",
+    "CountsFile",
+    "Direction",
+    "Ends",
+    "Input",
+    "MetricFacts",
+    "Null",
+    "Number",
+    "Resampling",
+    "Score",
+    "Section",
+    "Skill",
+    "as_float",
+    "as_number",
+    "number",
+]
+
+Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
+"""A number of the results file: None where it is not defined; infinity is written as the string "inf"."""
+
+Ends = tuple[Number, Number]
+"""The lower and the upper end of an interval."""
+
+Direction = Literal["higher", "lower", "target"]
+
+
+def number(value: float | None) -> Number:
+    """Return a float as the results hold it.
+
+    >>> number(float("nan")), number(float("inf")), number(0.5)
+    (None, inf, 0.5)
+    """
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def as_number(value: float) -> float | str | None:
+    """Return a float as plain JSON data: None where it is not defined, "inf" where it is infinite.
+
+    >>> as_number(float("nan")), as_number(float("inf")), as_number(0.5)
+    (None, 'inf', 0.5)
+    """
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return float(value)
+
+
+def as_float(value: Number) -> float:
+    """Return a number of the results as a float, NaN where it is not defined."""
+    return math.nan if value is None else value
+
+
+class Section(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Base of every part of the results: fields by name, none unknown."""
+
+
+class Input(Section):
+    """One input: its role and name, the file's name and hash where it was a file, its size and unit."""
+
+    role: str
+    name: str
+    documents: int
+    unit: str
+    file: str | None = None
+    sha256: str | None = None
+    missing: int = 0
+
+
+class MetricFacts(Section):
+    """What a reader of the numbers must know of a metric, and where its counts are stored."""
+
+    metric: str
+    title: str
+    direction: Direction
+    perfect: Number
+    bounds: Ends
+    request: str
+    columns: list[str]
+
+
+class Resampling(Section):
+    """How intervals and tests were drawn: resamples of the documents, permutations, seed and level."""
+
+    resamples: int
+    seed: int
+    level: float = 0.95
+    permutations: int | None = None
+
+
+class Skill(Section):
+    """A score relative to chance at the same density.
+
+    ``expected`` is the expectation E of the score when as many boundaries are placed at random in each document;
+    ``skill`` is (score - E) / (perfect - E). ``exact`` says whether E has a closed form; otherwise it is the mean of
+    ``draws`` placements with standard error ``error``.
+    """
+
+    expected: Number
+    skill: Number
+    exact: bool
+    error: Number
+    draws: int
+    seed: int
+    signature: str
+
+
+class Null(Section):
+    """A score among random segmentations that share a property (``kind``) with the system's.
+
+    ``score`` is of the ``documents`` that are finite in every draw, ``mean`` and ``sd`` are of the draws, ``z`` and
+    ``percentile`` say where the score lies among them; ``mean_z`` and ``mean_percentile`` are means over documents.
+    """
+
+    kind: str
+    score: Number
+    mean: Number
+    sd: Number
+    z: Number
+    mean_z: Number
+    mean_percentile: Number
+    documents: int
+    aggregation: str
+    draws: int
+    seed: int
+    per_document_z: list[Number] | None = None
+    per_document_percentile: list[Number] | None = None
+
+
+class Among(Section):
+    """A score relative to the annotators themselves.
+
+    ``best`` and ``worst`` are means over documents of the score against the annotator the system agrees with most and
+    least; ``people`` is what an annotator scores against the rest, each left out in turn; ``rank`` is the mean rank the
+    system would have among the annotators of a document, out of ``of``; ``beats`` is the share of annotators it beats.
+    """
+
+    best: Number
+    worst: Number
+    people: Number
+    rank: Number
+    of: Number
+    beats: Number
+
+
+class Score(Section):
+    """One number with its recipe.
+
+    ``score`` is None where it is not defined, and ``reason`` says why. ``documents`` were aggregated; ``undefined`` were
+    left out because the metric is not defined on them, ``dropped`` because another system of the same table lacks them or
+    is not defined on them. ``interval``, ``skill``, ``nulls`` (by kind), ``among`` and ``parts`` are there if requested.
+    """
+
+    score: Number
+    aggregation: str
+    documents: int
+    undefined: int = 0
+    dropped: int = 0
+    reason: str | None = None
+    signature: str = ""
+    short_signature: str = ""
+    interval: Ends | None = None
+    skill: Skill | None = None
+    nulls: dict[str, Null] | None = None
+    among: Among | None = None
+    parts: dict[str, Number] | None = None
+
+
+class CountsFile(Section):
+    """The counts beside the results: file name, hash, and the columns of each request."""
+
+    file: str
+    sha256: str
+    requests: dict[str, list[str]]

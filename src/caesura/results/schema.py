@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole results file: one schema for every question."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from caesura.results.agreement import Agreement
+from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
+from caesura.results.cohesion import CohesionFacts
+from caesura.results.comparison import Comparison
+from caesura.results.reference import Gates, Levels, Regimes, Verdict
+from caesura.results.reproduction import Reproduction
+from caesura.results.spans import SpanFacts
+from caesura.results.stream import Stream
+from caesura.results.sweep import Sweep
+from caesura.results.validity import Validity
+
+__all__ = ["SCHEMA", "Question", "Results", "json_schema"]
+
+SCHEMA = "caesura.results/2"
+
+Question = Literal[
+    "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream"
+]
+"""The command whose question the results answer; it decides which tables are shown, and in which order."""
+
+
+class Results(Section):
+    """A whole results file.
+
+    ``systems`` maps system to metric (as it was requested) to `Score`; ``per_document`` maps system to metric to one
+    score per entry of ``documents``. ``verdicts`` maps system to the verdict of the corpus, ``document_verdicts`` system
+    to document id to verdict. Whatever was not requested is None. ``notes`` are the lines below the first table.
+    """
+
+    schema: str = SCHEMA
+    question: Question = "evaluate"
+    caesura: str = ""
+    profile: str = "caesura"
+    against: str = "boundaries"
+    unit: str = ""
+    seed: int | None = None
+    environment: dict[str, str] = msgspec.field(default_factory=dict)
+    inputs: list[Input] = msgspec.field(default_factory=list)
+    metrics: dict[str, MetricFacts] = msgspec.field(default_factory=dict)
+    systems: dict[str, dict[str, Score]] = msgspec.field(default_factory=dict)
+    documents: list[str] | None = None
+    per_document: dict[str, dict[str, list[Number]]] | None = None
+    resampling: Resampling | None = None
+    comparisons: list[Comparison] | None = None
+    verdicts: dict[str, Verdict] | None = None
+    document_verdicts: dict[str, dict[str, Verdict]] | None = None
+    regimes: Regimes | None = None
+    levels: Levels | None = None
+    difficulty: Number = None
+    gates: Gates | None = None
+    agreement: Agreement | None = None
+    cohesion: CohesionFacts | None = None
+    spans: SpanFacts | None = None
+    sweep: Sweep | None = None
+    validity: Validity | None = None
+    reproduction: Reproduction | None = None
+    stream: Stream | None = None
+    counts: CountsFile | None = None
+    notes: list[str] = msgspec.field(default_factory=list)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a results file; infinity is the string "inf" or "-inf"."""
+    schema: dict[str, Any] = msgspec.json.schema(Results)
+    _allow_infinity(schema)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, **schema}
+
+
+def _allow_infinity(part: Any) -> None:
+    """Let numbers that may be infinite also be one of two strings."""
+    if isinstance(part, dict):
+        if part.pop("x-infinity", False):
+            part["anyOf"] = [{"type": part.pop("type")}, {"enum": ["inf", "-inf"]}]
+        for value in part.values():
+            _allow_infinity(value)
+    elif isinstance(part, list):
+        for value in part:
+            _allow_infinity(value)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing and reading results files.
+
+``NAME.json`` holds the scores with their recipes, ``NAME.counts.npz`` beside it the counts of every document, from which
+each score can be recomputed. Undefined is null with its reason, infinity the string "inf". Nothing here knows a metric.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import FormatError, OutputExistsError
+from caesura.files import write_together
+from caesura.results.base import CountsFile
+from caesura.results.schema import SCHEMA, Results
+from caesura.results.version1 import FIRST_SCHEMA, from_version_1
+
+__all__ = ["as_text", "counts_path", "read_counts", "read_results", "write_results"]
+
+_LARGEST_JSON = 1 << 31
+
+Floats = npt.NDArray[np.float64]
+
+
+def as_text(results: Results) -> str:
+    """Return the results as JSON text, indented."""
+    plain = _without_infinity(msgspec.to_builtins(results))
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
+
+
+def _without_infinity(value: Any) -> Any:
+    """Replace infinite numbers by strings, in place where there are none to replace."""
+    if isinstance(value, dict):
+        return {key: _without_infinity(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        numbers = bool(value) and all(type(inner) is float or inner is None for inner in value)
+        if numbers and math.inf not in value and -math.inf not in value:
+            return value
+        return [_without_infinity(inner) for inner in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def write_results(
+    path: str | Path,
+    results: Results,
+    counts: Mapping[str, Mapping[str, Floats]] | None = None,
+    documents: Sequence[str] = (),
+    columns: Mapping[str, Sequence[str]] | None = None,
+    *,
+    overwrite: bool = True,
+) -> None:
+    """Write a results file and, if counts are given, the counts beside it.
+
+    Parameters
+    ----------
+    path : path-like
+        Where to; the counts go to the same name with ``.counts.npz``.
+    results : Results
+        What to write.
+    counts : mapping, optional
+        System to request to a table (documents, columns).
+    documents : sequence of str
+        The ids of the rows of every table.
+    columns : mapping, optional
+        Request to the names of its columns.
+    overwrite : bool
+        Whether files that are there may be replaced.
+    """
+    target = Path(path)
+    beside = counts_path(target)
+    for file in (target, beside) if counts is not None else (target,):
+        if file.exists() and not overwrite:
+            raise OutputExistsError(f"{file} exists; write to another file, or overwrite it with --force")
+    files: dict[str | Path, bytes] = {}
+    if counts is not None:
+        arrays: dict[str, Any] = {"documents": np.array(list(documents), dtype=np.str_)}
+        for system, tables in counts.items():
+            for request, table in tables.items():
+                arrays[f"counts/{system}/{request}"] = table
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **arrays)
+        data = buffer.getvalue()
+        files[beside] = data
+        results.counts = CountsFile(
+            file=beside.name,
+            sha256=hashlib.sha256(data).hexdigest(),
+            requests={name: list(names) for name, names in (columns or {}).items()},
+        )
+    files[target] = (as_text(results) + "\n").encode()
+    write_together(files)
+
+
+def counts_path(path: str | Path) -> Path:
+    """Return where the counts of a results file stand: ``results.counts.npz`` for ``results.json``."""
+    return Path(path).with_name(Path(path).stem + ".counts.npz")
+
+
+def read_results(path: str | Path) -> Results:
+    """Read a results file.
+
+    Raises
+    ------
+    FormatError
+        If it is not a results file, is damaged, or has a schema that this version does not read.
+    """
+    target = Path(path)
+    try:
+        if target.stat().st_size > _LARGEST_JSON:
+            raise FormatError("is larger than 2 GiB, which no results file is", target)
+        data = target.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", target) from None
+    try:
+        plain = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise FormatError(
+            f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target
+        ) from None
+    schema = plain.get("schema") if isinstance(plain, dict) else None
+    if schema not in (SCHEMA, FIRST_SCHEMA):
+        raise FormatError(_unknown_schema(schema), target)
+    try:
+        # Not strict: infinity is written as a string.
+        return msgspec.convert(
+            from_version_1(plain) if schema == FIRST_SCHEMA else plain, Results, strict=False
+        )
+    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"is a damaged results file: {error}; evaluate again", target) from None
+
+
+def _unknown_schema(schema: object) -> str:
+    family, _, version = str(schema).partition("/")
+    if family == SCHEMA.partition("/")[0] and version.isdecimal():
+        return f"has the schema {schema!r}, this version reads {SCHEMA!r}; update caesura"
+    if schema is None:
+        return "is not a results file: it has no 'schema'; caesura evaluate ... -o FILE writes one"
+    return f"has the schema {schema!r}, not {SCHEMA!r}; evaluate again with -o"
+
+
+def read_counts(
+    path: str | Path, results: Results | None = None
+) -> tuple[list[str], dict[str, dict[str, Floats]]]:
+    """Read the counts beside a results file: the ids of the documents, and system to request to table.
+
+    ``results`` is what `read_results` made of the file, if it is at hand.
+    """
+    results = read_results(path) if results is None else results
+    if results.counts is None:
+        raise FormatError("has no counts beside it; evaluate again with -o", path)
+    beside = Path(path).with_name(Path(results.counts.file).name)
+    try:
+        data = beside.read_bytes()
+    except OSError as error:
+        raise FormatError(
+            f"cannot be read ({error.strerror or error}); it belongs to {Path(path).name}", beside
+        ) from None
+    if hashlib.sha256(data).hexdigest() != results.counts.sha256:
+        raise FormatError(f"does not belong to {Path(path).name}: its hash differs; evaluate again", beside)
+    tables: dict[str, dict[str, Floats]] = {}
+    # allow_pickle stays off: an array of objects from outside could run code.
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        documents = [str(key) for key in archive["documents"]]
+        for name in archive.files:
+            if name.startswith("counts/"):
+                system, _, request = name.removeprefix("counts/").rpartition("/")
+                tables.setdefault(system, {})[request] = archive[name]
+    return documents, tables

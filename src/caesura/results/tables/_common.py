@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns and cells that several questions share."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.results.base import Ends, Number
+from caesura.results.schema import Results
+from caesura.table import Column, Table, Value
+
+__all__ = [
+    "columns_of", "document_table", "ends", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+]  # fmt: skip
+
+
+def columns_of(*titles: str) -> list[Column]:
+    """Return plain columns with these titles."""
+    return [Column(title) for title in titles]
+
+
+def metric_columns(results: Results) -> list[Column]:
+    """Return one column per metric, with its direction."""
+    return [
+        Column(name, facts.direction, 1.0 if facts.perfect is None else facts.perfect)
+        for name, facts in results.metrics.items()
+    ]
+
+
+def score_table(results: Results, title: str = "") -> Table:
+    """Return one row per system and one column per metric, the best marked."""
+    rows: list[list[Value]] = [
+        [system, *(score.score for score in row.values())] for system, row in results.systems.items()
+    ]
+    return Table([Column("system"), *metric_columns(results)], rows, notes=results.notes, title=title)
+
+
+def document_table(results: Results) -> Table:
+    """Return one row per system and document."""
+    rows: list[list[Value]] = []
+    for system, scores in (results.per_document or {}).items():
+        rows += [
+            [system, key, *values]
+            for key, *values in zip(results.documents or [], *scores.values(), strict=True)
+        ]
+    columns = [dataclasses.replace(column, direction=None) for column in metric_columns(results)]
+    return Table([*columns_of("system", "document"), *columns], rows, notes=results.notes)
+
+
+def interval_table(results: Results) -> Table:
+    """Return one row per system and metric: the score and the ends of its interval."""
+    rows: list[list[Value]] = [
+        [system, name, score.score, *score.interval]
+        for system, row in results.systems.items()
+        for name, score in row.items()
+        if score.interval is not None
+    ]
+    columns = columns_of("system", "metric", "score", "low", "high")
+    return Table(columns, rows, notes=[resampling_note(results)], title="Intervals")
+
+
+def resampling_note(results: Results) -> str:
+    """Say how intervals were drawn."""
+    r = results.resampling
+    if r is None:
+        return ""
+    return f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}"
+
+
+def ends(interval: Ends | None) -> Value:
+    """Return an interval in one cell."""
+    if interval is None or interval[0] is None or interval[1] is None:
+        return None
+    return f"[{interval[0]:.3f}, {interval[1]:.3f}]"
+
+
+def p_value(value: Number) -> Value:
+    """Return a p-value as a cell."""
+    return "< 0.001" if value is not None and value < 0.001 else value

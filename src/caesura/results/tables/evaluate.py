@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of an evaluation against a reference: scores, intervals, skill, comparisons, verdicts, regimes, levels, gates."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from caesura.results.base import Skill
+from caesura.results.comparison import PartsBy
+from caesura.results.reference import Levels, Regimes, Verdict
+from caesura.results.schema import Results
+from caesura.results.tables._common import (
+    columns_of,
+    document_table,
+    ends,
+    interval_table,
+    metric_columns,
+    p_value,
+    score_table,
+)  # fmt: skip
+from caesura.table import Column, Table, Value
+
+__all__ = ["marked", "tables"]
+
+PEOPLE = "people (each against the rest)"
+"""The row of the annotators themselves."""
+
+_HOW: dict[PartsBy, str] = {
+    "equal density": "both have scores; placement is what is left when every document is selected again to the "
+    "reference's number of boundaries, density the rest",
+    "chance": "boundaries only; density is what as many boundaries give by chance, placement the rest",
+}
+
+
+def tables(results: Results) -> list[Table]:
+    """Return every table, marked if the reference is a pseudo-reference."""
+    if results.levels is not None:
+        return [_levels(results, results.levels)]
+    found = [document_table(results) if results.per_document is not None else _scores(results)]
+    if results.per_document is None and any(
+        score.among is not None for row in results.systems.values() for score in row.values()
+    ):
+        found.append(_standing(results))
+    if any(score.interval is not None for row in results.systems.values() for score in row.values()):
+        found.append(interval_table(results))
+    if any(score.skill is not None for row in results.systems.values() for score in row.values()):
+        found.append(_skill(results))
+    if results.comparisons is not None:
+        found.append(_comparisons(results))
+    if results.verdicts is not None:
+        found.append(
+            _verdicts({system: {"": v} for system, v in results.verdicts.items()}, by_document=False)
+        )
+    if results.document_verdicts is not None:
+        found.append(_verdicts(results.document_verdicts, by_document=True))
+    if results.regimes is not None:
+        found += _regimes(results.regimes)
+    if results.gates is not None and results.gates.drops:
+        found.append(_drops(results))
+    return [marked(table, results.against) for table in found]
+
+
+def marked(table: Table, against: str) -> Table:
+    """Mark a table as scored against a pseudo-reference."""
+    kind, colon, name = against.partition(":")
+    if kind != "pseudo" or not colon or not name:
+        return table
+    words = f"against the pseudo-reference {name}, not gold"
+    first, *others = table.columns
+    return dataclasses.replace(
+        table,
+        title=f"{table.title} {words}".strip() if table.title else words[:1].upper() + words[1:],
+        columns=[dataclasses.replace(first, title=f"{first.title} (pseudo:{name})"), *others],
+    )
+
+
+def _scores(results: Results) -> Table:
+    """Return the score table; against annotators with a row of the annotators themselves."""
+    if results.against != "annotators":
+        return score_table(results)
+    table = score_table(results, "Against every annotator, mean")
+    first = next(iter(results.systems.values()))
+    people = [None if score.among is None else score.among.people for score in first.values()]
+    return dataclasses.replace(table, rows=[*table.rows, [PEOPLE, *people]])
+
+
+def _standing(results: Results) -> Table:
+    """Return, for each system and metric, the nearest and farthest annotator, the people, and the rank."""
+    rows: list[list[Value]] = []
+    notes = [
+        "nearest, farthest: against the annotator of each document it agrees with most and least",
+        "people: each annotator against the rest; rank: among the annotators of a document; beats: the share of "
+        "annotators it is better than",
+    ]
+    if results.difficulty is not None:
+        notes.append(
+            f"difficulty of the documents (best possible raw disagreement): {results.difficulty:.3f}"
+        )
+    for system, row in results.systems.items():
+        for name, score in row.items():
+            a = score.among
+            if a is None:
+                continue
+            rank = None if a.rank is None or a.of is None else f"{a.rank:.1f} of {a.of:.1f}"
+            rows.append([system, name, score.score, a.best, a.worst, a.people, rank, a.beats])
+            if score.parts:
+                parts = ", ".join(
+                    f"{key.replace('_', ' ')} {'-' if value is None else format(value, '.3f')}"
+                    for key, value in score.parts.items()
+                )
+                notes.append(f"{system}, {name} is made of: {parts}")
+    titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
+    return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators")
+
+
+def _skill(results: Results) -> Table:
+    rows: list[list[Value]] = []
+    drawn: dict[tuple[int, int], Skill] = {}
+    for system, row in results.systems.items():
+        for name, score in row.items():
+            s = score.skill
+            if s is None:
+                continue
+            rows.append([system, name, score.score, s.expected, None if s.exact else s.error, s.skill])
+            if not s.exact:
+                drawn[s.draws, s.seed] = s
+    notes = ["chance: the same number of boundaries in each document, every set of gaps equally likely"]
+    notes += [
+        f"chance without ± is exact, the others are means of {draws} draws (seed {seed})"
+        for draws, seed in sorted(drawn)
+    ]
+    notes.append("skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already")
+    return Table(
+        columns_of("system", "metric", "score", "chance", "±", "skill"), rows, notes=notes, title="Skill"
+    )
+
+
+def _comparisons(results: Results) -> Table:
+    level = 95.0 if results.resampling is None else 100 * results.resampling.level
+    titles = ["metric", "first - second", "difference", f"{level:g} % interval", "p", "p Holm"]
+    titles += ["better", "ΔBOR", "density", "placement", "regimes"]
+    rows: list[list[Value]] = []
+    for c in results.comparisons or []:
+        regimes = c.regimes or ("", "")
+        rows.append(
+            [
+                c.metric,
+                f"{c.first} - {c.second}",
+                c.difference,
+                ends(c.interval),
+                p_value(c.p),
+                p_value(c.p_corrected),
+                f"{c.better or '-'} {c.mark}".strip(),
+                c.delta_bor,
+                c.density,
+                c.placement,
+                f"{regimes[0]} / {regimes[1]}" if c.shifts else regimes[0],
+            ]
+        )
+    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison")
+
+
+def _comparison_notes(results: Results) -> list[str]:
+    comparisons, r = results.comparisons or [], results.resampling
+    lines = [
+        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric; "
+        "better by the metric's direction"
+    ]
+    if r is not None:
+        lines.append(
+            f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
+            f"bootstrap over documents, {r.resamples} resamples, seed {r.seed}"
+        )
+    lines += [
+        f"{name}: p is of the distance to {facts.perfect:g}"
+        for name, facts in results.metrics.items()
+        if facts.direction == "target" and facts.perfect is not None
+    ]
+    pairs: dict[PartsBy, dict[str, None]] = {}
+    for c in comparisons:
+        if c.parts_by is not None:
+            pairs.setdefault(c.parts_by, {})[f"{c.first} - {c.second}"] = None
+    lines += [f"density + placement = difference, {', '.join(of)}: {_HOW[how]}" for how, of in pairs.items()]
+    dropped = {
+        f"{c.metric}: {c.dropped} of {c.documents + c.dropped} documents dropped, undefined for a system": None
+        for c in comparisons
+        if c.dropped
+    }
+    return lines + list(dropped)
+
+
+def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool) -> Table:
+    rows: list[list[Value]] = []
+    notes: list[str] = []
+    names: list[str] = []
+    for system, row in found.items():
+        for key, v in row.items():
+            names = list(v.findings)
+            scores: list[Value] = [
+                f"{f.score:.3f} {'high' if f.high else 'low'}" if f.score is not None else None
+                for f in v.findings.values()
+            ]
+            who: list[Value] = [system, key] if by_document else [system]
+            rows.append([*who, v.verdict, v.regime, v.bor, *scores])
+            notes = notes or _verdict_lines(v)
+            if not by_document:
+                notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
+                notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
+    heads = ["system", *(["document"] if by_document else []), "verdict", "regime", "BOR", *names]
+    columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
+    return Table(columns, rows, notes=notes, title="Verdict")
+
+
+def _verdict_lines(verdict: Verdict) -> list[str]:
+    t = verdict.thresholds
+    return [
+        f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
+        f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
+        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance "
+        f"{verdict.tolerance}",
+    ]
+
+
+def _regimes(regimes: Regimes) -> list[Table]:
+    r = regimes.annotation
+    heads = ("documents", "without", "per 100 units", "mean", "sd", "q25", "median", "q75", "mean segment")
+    annotation: list[list[Value]] = [
+        [r.documents, r.without, r.per_100_units, r.mean, r.sd, *r.quartiles, r.mean_segment]
+    ]
+    rows: list[list[Value]] = [
+        [system, e.total, e.net, e.documents_off, e.worst_share, ", ".join(e.worst[:3])]
+        for system, e in regimes.density_error.items()
+    ]
+    tenth = next((e.worst_documents for e in regimes.density_error.values()), 0)
+    note = (
+        "error: sum over documents of ||P| - |G||; worst tenth: share of it in the "
+        f"{tenth} worst of {r.documents} documents"
+    )
+    columns = columns_of("system", "error", "net", "documents off", "worst tenth", "the worst")
+    first = ["mean, sd and quartiles: boundaries per 100 units of each document"]
+    return [
+        Table(columns_of(*heads), annotation, notes=first, title="Annotation regime"),
+        Table(columns, rows, notes=[note], title="Density error"),
+    ]
+
+
+def _levels(results: Results, levels: Levels) -> Table:
+    rows: list[list[Value]] = []
+    notes: list[str] = []
+    for system, match in levels.matches.items():
+        for level in levels.levels:
+            nearest = [("W-F1", match.by_score), ("density", match.by_density)]
+            signs = [word for word, by in nearest if by == level.level]
+            rows.append([system, level.level, *level.systems[system].values(), ", ".join(signs)])
+        by_score, by_density = (
+            "no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density)
+        )
+        notes.append(
+            f"{system} matches {by_score}, by W-F1 and by density"
+            if by_score == by_density != "no level"
+            else f"{system} matches {by_score} by W-F1, {by_density} by density"
+        )
+    notes.append(f"nearest by W-F1 (tolerance {levels.tolerance}, macro) and by density (least |log BOR|)")
+    notes += [
+        f"level {level.level}: {level.filled} of {levels.documents} documents have no such level; their finest one is used"
+        for level in levels.levels
+        if level.filled
+    ]
+    metrics = [dataclasses.replace(column, direction=None) for column in metric_columns(results)]
+    columns = [*columns_of("system", "level"), *metrics, Column("nearest by")]
+    return Table(columns, rows, notes=notes, title="Levels of the reference, 1 the coarsest")
+
+
+def _drops(results: Results) -> Table:
+    """Return how every score has changed since the earlier results file."""
+    gates = results.gates
+    rows: list[list[Value]] = [
+        [d.system, d.metric, d.before, d.now, d.drop, p_value(d.p), d.documents]
+        for d in (gates.drops if gates is not None else [])
+    ]
+    notes = [
+        "drop: by how much the score is worse now, by the metric's direction; p: one-sided permutation test"
+    ]
+    last = "" if gates is None else gates.last
+    columns = columns_of("system", "metric", "before", "now", "drop", "p", "documents")
+    return Table(columns, rows, notes=notes, title=f"Since {last}")
