@@ -43,6 +43,7 @@ class Given(TypedDict):
     metrics: tuple[str, ...]
     profile: str
     against: str
+    pseudo: bool
     by: str | None
     missing: str
     cut: str | None
@@ -79,6 +80,12 @@ def evaluation_options(function: F) -> F:
                 callback=_against,
                 help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or "
                 "annotator=NAME.",
+            ),
+            click.option(
+                "--pseudo-reference",
+                "pseudo",
+                is_flag=True,
+                help="REFERENCE is machine-made; mark every number accordingly.",
             ),
             click.option(
                 "--by",
@@ -155,12 +162,14 @@ def evaluated(given: Given, metrics: Sequence[str] | None = None) -> Evaluation 
     """Evaluate the systems that were named."""
     from caesura.evaluation import evaluate
 
+    if given["pseudo"] and given["against"] != "boundaries":
+        raise click.UsageError("--against needs gold; leave out --pseudo-reference")
     cut = given["cut"]
     return evaluate(
         given["reference"],
         named_files(given["systems"]),
         list(given["metrics"] if metrics is None else metrics) or None,
-        against=given["against"],
+        against="pseudo" if given["pseudo"] else given["against"],
         cut=int(cut) if cut is not None and cut.isdecimal() else cut,
         baselines=given["baselines"] or (),
         seed=given["seed"],

@@ -32,12 +32,6 @@ _MOVED = {
 @click.command("evaluate")
 @evaluation_options
 @moved_options(_MOVED)
-@click.option(
-    "--pseudo-reference",
-    "pseudo",
-    is_flag=True,
-    help="REFERENCE is machine-made; mark every number accordingly.",
-)
 @click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
 @click.option("--skill", is_flag=True, help="Show each score beside chance at the same density.")
 @click.option(
@@ -54,7 +48,6 @@ _MOVED = {
 )
 @resamples_option
 def command(
-    pseudo: bool,
     ci: bool,
     skill: bool,
     verdict: bool,
@@ -75,9 +68,7 @@ def command(
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json --latex table.tex
     caesura evaluate gold.jsonl a.jsonl --ci --skill --baselines every,random_density --verdict
     """  # noqa: D301  (click wants the backspace itself)
-    _check(given, pseudo, levels, verdict, ci or skill or verdict, segments)
-    if pseudo:
-        given["against"] = "pseudo"
+    _check(given, levels, verdict, ci or skill or verdict, segments)
     refuse_outputs(given, segments)
     if levels:
         _levels(given)
@@ -101,14 +92,12 @@ def command(
     finish(evaluation, evaluation.results(per_document=per_document), given, texts)
 
 
-def _check(
-    given: Given, pseudo: bool, levels: bool, verdict: bool, additions: bool, segments: str | None
-) -> None:
+def _check(given: Given, levels: bool, verdict: bool, additions: bool, segments: str | None) -> None:
     """Refuse options that contradict each other."""
     if levels:
         refuse_given(_NOT_WITH_LEVELS, "cannot be combined with --levels; leave out one of them")
-    if pseudo and (given["against"] != "boundaries" or verdict):
-        raise click.UsageError("--against and --verdict need gold; leave out --pseudo-reference")
+    if given["pseudo"] and verdict:
+        raise click.UsageError("--verdict needs gold; leave out --pseudo-reference")
     if given["against"] == "annotators" and (additions or segments is not None):
         raise click.UsageError(
             "--ci, --skill, --verdict and --segments need one reference; leave out --against annotators"

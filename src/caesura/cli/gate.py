@@ -47,6 +47,8 @@ def command(
         raise click.UsageError("nothing to check; give --min METRIC=VALUE or --last FILE")
     if last is None:
         refuse_given(("max_drop", "alpha"), "needs --last FILE")
+    if given["pseudo"]:
+        raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
     refuse_outputs(given)
     from caesura.evaluation.inputs import DEFAULT_METRICS
     from caesura.evaluation.reference.gate import Gate
