@@ -96,7 +96,9 @@ def test_a_target_is_a_matter_of_distance() -> None:
     assert c.shifts
     assert c.delta_bor == -1.0
     wide = compare(
-        cz.evaluate(reference, {"half": half, "more": more}, ["Pk"]), draws=0, thresholds=Thresholds(0.1, 9)
+        cz.evaluate(reference, {"half": half, "more": more}, ["Pk"]),
+        draws=0,
+        thresholds=Thresholds(low_bor=0.1, high_bor=9),
     )
     assert wide[0].regimes == ("balanced", "balanced")
 
