@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from caesura.results import Results as Results
     from caesura.results import read_results as read_results
     from caesura.segmentation import Segmentation as Segmentation
+    from caesura.segmenters import segmenter as segmenter
     from caesura.selectors import selector as selector
     from caesura.tuning.calibration import calibrate as calibrate
     from caesura.tuning.sweep import sweep as sweep
@@ -65,6 +66,7 @@ _HOMES = {
     "project": "units.projection",
     "read_results": "results",
     "save": "formats",
+    "segmenter": "segmenters",
     "selector": "selectors",
     "spans": "evaluation.spans",
     "sweep": "tuning.sweep",
@@ -95,6 +97,7 @@ __all__ = [
     "project",
     "read_results",
     "save",
+    "segmenter",
     "selector",
     "spans",
     "sweep",

@@ -18,7 +18,7 @@ from caesura.errors import ComparabilityError, DeclarationError, SegmentationErr
 from caesura.evaluation import evaluate
 from caesura.segmentation import Segmentation
 from caesura.segmenters import (
-    BASELINES,
+    SEGMENTERS,
     all_gaps,
     baseline_systems,
     even,
@@ -115,13 +115,13 @@ def test_as_many_as_the_mean_annotator():
         make_baseline("random_density", corpus)
 
 
-@pytest.mark.parametrize("cls", list(BASELINES), ids=lambda cls: cls.name())
+@pytest.mark.parametrize("cls", list(SEGMENTERS), ids=lambda cls: cls.name())
 def test_every_baseline_can_be_evaluated(cls):
     """Same documents, same unit; and it prints as the text that makes it."""
     votes = {"a": Segmentation(9, (3, 6))}
     reference = Corpus([Document(id="d", n_units=9, segmentation=votes["a"], annotations=votes)])
     baseline = cls()
-    assert BASELINES.parse(str(baseline)) == baseline
+    assert SEGMENTERS.parse(str(baseline)) == baseline
     made = make_baseline(baseline, reference)
     assert made.ids == reference.ids
     assert evaluate(reference, {str(baseline): made}, ["W-F1"]).scores[str(baseline)]
@@ -164,7 +164,7 @@ def test_several_by_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("evry", "unknown baseline 'evry'; did you mean every"),
+        ("evry", "unknown segmenter 'evry'; did you mean every"),
         ("every(k=3)", "unknown parameter 'k'"),
         ("every(n=0)", "it must be at least 1"),
         ("random(p=2)", "it must be at most 1"),

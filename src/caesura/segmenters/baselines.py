@@ -16,14 +16,14 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
-from caesura.declare import Card, Declared, Registry, param
+from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.segmentation import Segmentation
+from caesura.segmenters.base import SEGMENTERS, Segmenter
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import checked_seed
 
 __all__ = [
-    "BASELINES",
     "MOST_BOUNDARIES",
     "All",
     "Baseline",
@@ -47,7 +47,7 @@ _CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topi
 
 
 @dataclasses.dataclass(frozen=True)
-class Baseline(Declared):
+class Baseline(Segmenter):
     """Base of all baselines: how many boundaries each document gets, and where they go."""
 
     def counts(self, reference: Corpus) -> Ints:
@@ -82,22 +82,13 @@ class Baseline(Declared):
             ids_are_given=reference.ids_are_given,
         )
 
-    @classmethod
-    def name(cls) -> str:
-        """Return the name in small letters: ``random_density`` for ``RandomDensity``."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
 
-
-BASELINES: Registry[Baseline] = Registry("baseline", "caesura.baselines")
-"""Every baseline."""
-
-
-def make_baseline(text: str | Baseline, reference: Corpus, seed: int = 0) -> Corpus:
+def make_baseline(text: str | Segmenter, reference: Corpus, seed: int = 0) -> Corpus:
     """Return the hypotheses of a baseline for a reference.
 
     Parameters
     ----------
-    text : str or Baseline
+    text : str or Segmenter
         Such as ``"none"``, ``"every(n=4)"`` or ``"random_density"``.
     reference : Corpus
         Whose documents are segmented; oracles also read how many boundaries they have.
@@ -110,7 +101,7 @@ def make_baseline(text: str | Baseline, reference: Corpus, seed: int = 0) -> Cor
     >>> make_baseline("every(n=4)", reference)["d"].segmentation
     Segmentation(10, (4, 8))
     """
-    chosen = BASELINES.parse(text) if isinstance(text, str) else text
+    chosen = SEGMENTERS.parse(text) if isinstance(text, str) else text
     return chosen.segment(reference, seed)
 
 
@@ -128,10 +119,10 @@ def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 
     """
     names = split_names(texts) if isinstance(texts, str) else [n for text in texts for n in split_names(text)]
     if not names:
-        raise DeclarationError(f"no baseline given; known are {', '.join(BASELINES.names())}")
+        raise DeclarationError(f"no baseline given; known are {', '.join(SEGMENTERS.names())}")
     found: dict[str, Corpus] = {}
     for text in names:
-        chosen = BASELINES.parse(text)
+        chosen = SEGMENTERS.parse(text)
         if str(chosen) in found:
             raise DeclarationError(f"baseline {chosen} is asked for twice; name it once")
         found[str(chosen)] = chosen.segment(reference, seed)
@@ -163,7 +154,7 @@ def _at_most(count: int, reference: Corpus) -> Ints:
     return np.asarray(np.minimum(count, reference.flat.n_units - 1), dtype=np.int64)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class NoBoundary(Baseline):
     """No boundary at all (Table 3 of the granularity paper)."""
@@ -184,7 +175,7 @@ class NoBoundary(Baseline):
         return "none"
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class All(Baseline):
     """A boundary at every gap."""
@@ -200,7 +191,7 @@ class All(Baseline):
         return all_gaps(n_units)
 
 
-@BASELINES.register("periodic")
+@SEGMENTERS.register("periodic")
 @dataclasses.dataclass(frozen=True)
 class Every(Baseline):
     """A boundary after every n units, like a clock.
@@ -237,7 +228,7 @@ class Every(Baseline):
         return every(n_units, self.n or n_units)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class Even(Baseline):
     """Boundaries at even distances in each document.
@@ -260,7 +251,7 @@ class Even(Baseline):
         return even(n_units, count)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class Random(Baseline):
     """Each gap a boundary with probability p, independently."""
@@ -278,7 +269,7 @@ class Random(Baseline):
         return random_gaps(n_units, self.p, seed=rng)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomCount(Baseline):
     """k random gaps in each document; all gaps where there are fewer."""
@@ -292,7 +283,7 @@ class RandomCount(Baseline):
         return _at_most(self.k, reference)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomDensity(Baseline):
     """As many random gaps as the reference document has boundaries: an oracle of density (Table 3)."""
@@ -308,7 +299,7 @@ class RandomDensity(Baseline):
         return _boundaries(reference, self)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomShare(Baseline):
     """A fixed share of the gaps at random, rounded down: the random baseline of Table 4."""
@@ -322,7 +313,7 @@ class RandomShare(Baseline):
         return np.asarray(np.floor(self.share * (reference.flat.n_units - 1)), dtype=np.int64)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomAnnotators(Baseline):
     """As many random gaps as the mean annotator of the document set boundaries, rounded half-even."""
