@@ -103,6 +103,7 @@ def moved_options(moved: Mapping[str, str]) -> Callable[[F], F]:
                 option,
                 f"moved_{option.strip('-').replace('-', '_')}",
                 hidden=True,
+                help=f"Gone; use {moved[option]}.",
                 expose_value=False,
                 callback=refuse,
                 is_flag=False,
