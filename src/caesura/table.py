@@ -95,6 +95,11 @@ class Table:
                 marks.update((row, place) for row, value in ranked.items() if value == least)
         return frozenset(marks)
 
+    def is_numeric(self, place: int) -> bool:
+        """Say whether a column holds numbers, or would if any of them were defined; such a column is set to the right."""
+        values = [row[place] for row in self.rows]
+        return any(isinstance(value, (int, float)) for value in values) or all(v is None for v in values)
+
     def texts(self) -> list[list[str]]:
         """Return every value as it is shown."""
         return [
@@ -120,7 +125,7 @@ class Table:
             max([len(head), *(len(line) for row in wrapped for line in row[c])])
             for c, head in enumerate(heads)
         ]
-        numeric = [any(isinstance(row[c], (int, float)) for row in self.rows) for c in range(len(heads))]
+        numeric = [self.is_numeric(c) for c in range(len(heads))]
         lines = [self.title] if self.title else []
         for row in [[[head] for head in heads], [["-" * width] for width in widths], *wrapped]:
             for parts in itertools.zip_longest(*row, fillvalue=""):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's sweep of random scores over DialSeg711, made again row by row.
+"""The paper's sweep of random scores over DialSeg711, reproduced row by row.
 
 What a threshold selects in a dialogue is a beginning of the order in which the greedy walk accepts its gaps. So each
 beginning is scored once, and a row of the sweep only looks up how far each dialogue has come.
