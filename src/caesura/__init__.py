@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from caesura.metrics import metric as metric
     from caesura.results import read_results as read_results
     from caesura.segmentation import Segmentation as Segmentation
-    from caesura.tuning.free_sweep import sweep_without_reference as sweep_without_reference
     from caesura.tuning.sweep import sweep as sweep
     from caesura.units.projection import project as project
 
@@ -59,7 +58,6 @@ _HOMES = {
     "read_results": "caesura.results",
     "save": "caesura.formats",
     "sweep": "caesura.tuning.sweep",
-    "sweep_without_reference": "caesura.tuning.free_sweep",
     "validate": "caesura.experiments.validity",
 }
 
@@ -85,7 +83,6 @@ __all__ = [
     "read_results",
     "save",
     "sweep",
-    "sweep_without_reference",
     "validate",
 ]
 

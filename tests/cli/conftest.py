@@ -52,3 +52,17 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return call
+
+
+@pytest.fixture
+def shown(capsys):
+    """Return a function that shows a results file as the command line does."""
+    from caesura.cli._output import show_results
+    from caesura.results import read_results
+
+    def show(path, target):
+        capsys.readouterr()
+        show_results(read_results(path), target)
+        return capsys.readouterr().out
+
+    return show
