@@ -67,3 +67,17 @@ def files(write):
         for rows, chosen in ((gold, boundaries), (good, moved), (bad, [int(b) for b in noise])):
             rows.append({"id": f"d{number}", "n_units": 30, "boundaries": chosen})
     return write("gold.jsonl", *gold), write("good.jsonl", *good), write("bad.jsonl", *bad)
+
+
+@pytest.fixture
+def shown(capsys):
+    """Return a function that shows a results file as the command line does."""
+    from caesura.cli._output import show_results
+    from caesura.results import read_results
+
+    def show(path, target):
+        capsys.readouterr()
+        show_results(read_results(path), target)
+        return capsys.readouterr().out
+
+    return show

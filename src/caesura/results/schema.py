@@ -9,6 +9,7 @@ import msgspec
 
 from caesura.results.agreement import AgreementFacts
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
+from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison
 from caesura.results.reference import Gates, Levels, Regimes, Verdict
@@ -23,7 +24,17 @@ __all__ = ["SCHEMA", "Question", "Results", "json_schema"]
 SCHEMA = "caesura.results/2"
 
 Question = Literal[
-    "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream"
+    "evaluate",
+    "compare",
+    "gate",
+    "agree",
+    "cohesion",
+    "sweep",
+    "validate",
+    "spans",
+    "reproduce",
+    "stream",
+    "calibrate",
 ]
 """The command whose question the results answer; it decides which tables are shown, and in which order."""
 
@@ -64,6 +75,7 @@ class Results(Section):
     validity: Validity | None = None
     reproduction: ReproductionFacts | None = None
     stream: Stream | None = None
+    calibration: Calibration | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

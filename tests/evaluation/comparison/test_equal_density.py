@@ -66,13 +66,11 @@ def test_placement_is_the_difference_after_reselection(profile):
 def test_it_is_what_a_sweep_calls_matched():
     reference, systems = corpora()
     matched = {
-        row["metric"]: row for row in cz.sweep(reference, systems, ["W-F1", "Pk"], resamples=80).matched()
+        row.metric: row for row in cz.sweep(reference, systems, ["W-F1", "Pk"], resamples=80).matched()
     }
     for c in compare(cz.evaluate(reference, systems, ["W-F1", "Pk"]), resamples=80, draws=0):
-        assert c.placement == pytest.approx(matched[c.metric]["difference"], abs=1e-12)
-        assert [c.placement_interval.low, c.placement_interval.high] == pytest.approx(
-            matched[c.metric]["ci"], abs=1e-12
-        )
+        assert c.placement == pytest.approx(matched[c.metric].difference, abs=1e-12)
+        assert c.placement_interval == pytest.approx(matched[c.metric].interval, abs=1e-12)
 
 
 def test_without_the_scores_of_both_chance_tells_them_apart():
