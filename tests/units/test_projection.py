@@ -42,6 +42,25 @@ def test_times_onto_units(
     assert made.measured_in == "ms"
 
 
+def test_what_is_nearer_to_an_end_than_to_any_gap_is_dropped() -> None:
+    places = [(0.0, 100.0), (100.0, 200.0)]  # the only gap is at 100 s
+    early, late, halfway = (Segmentation(200_000, (at,), unit="ms") for at in (500, 199_500, 50_000))
+    for chapters in (early, late):
+        made = project_to_units(chapters, places)
+        assert (made.segmentation.boundaries, made.max_displacement, made.dropped) == ((), 0, 1)
+    assert project_to_units(halfway, places).segmentation.boundaries == (
+        1,
+    )  # as near to both: the gap takes it
+    assert project_to_units(early, places, rule="next").max_displacement == 99_500
+
+
+def test_the_ends_of_a_text_and_of_a_subset_drop_too() -> None:
+    made = project_to_units(Segmentation(200, (2, 90, 198), unit="character"), [0, 100])
+    assert (made.segmentation.boundaries, made.dropped) == ((1,), 2)
+    made = project_to_subset(Segmentation(10, (3, 9)), [0, 2], rule="nearest")
+    assert (made.segmentation.boundaries, made.dropped) == ((1,), 1)
+
+
 def test_mean_displacement() -> None:
     made = project_to_units(Segmentation(10_000, (2_100, 4_200, 8_000), unit="ms"), TIMES)
     assert made.mean_displacement == pytest.approx((100 + 300 + 1000) / 3)

@@ -60,7 +60,7 @@ class AdaptiveSelector(Selector):
 
     Examples
     --------
-    >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5)
+    >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5, horizon=50)
     >>> [s.push(score) for score in (0.8, 0.1, 0.3, 0.9)]  # at the last step gap 3 has 0.6, and gap 4 lies too near
     [[1], [], [], [3]]
     """
@@ -109,7 +109,11 @@ class AdaptiveSelector(Selector):
     # ------------------------------------------------------------------ online
 
     def push(self, score: float) -> list[int]:
-        """Take the score of the next gap, and return the gaps that are committed now."""
+        """Take the score of the next gap, and return the gaps that are committed now; needs a finite ``horizon``."""
+        if self.horizon is None:
+            raise SegmentationError(
+                "AdaptiveSelector: push() needs a finite horizon, such as horizon=50, or its memory grows without bound"
+            )
         value = float(checked_scores([score])[0])
         return self._advance(self._online, value)
 

@@ -7,9 +7,10 @@ how far boundaries had to move, how many met and count once, how many fell off a
 Conventions
 -----------
 The gap after unit ``i`` lies where unit ``i + 1`` begins: a chapter begins with its first word. Times are rounded to
-the nearest millisecond. ``rule`` says which gap takes a boundary that falls between two: the ``"nearest"`` (the later
+the nearest millisecond. ``rule`` chooses the gap for a boundary that falls between two: the ``"nearest"`` (the later
 one if both are as near), the ``"next"`` or the ``"previous"``. No boundary can lie at the very start or end of a
-document: one that would is dropped and counted.
+document: one that would, or that is nearer to the start or end than to any gap under ``"nearest"``, is dropped and
+counted.
 """
 
 from __future__ import annotations
@@ -119,7 +120,8 @@ def project_to_units(
             f"the segmentation counts {segmentation.unit!r}; only 'ms' and 'character' can be projected onto units"
         )
     gaps = starts[1:]
-    chosen = _choose(segmentation.positions, gaps, rule)
+    end = segmentation.n_units if segmentation.unit == "character" else max(_ms(end, "") for _, end in places)  # type: ignore[misc]
+    chosen = _choose(segmentation.positions, gaps, rule, int(starts[0]), end)
     moved = np.abs(gaps[chosen[chosen >= 0]] - segmentation.positions[chosen >= 0])
     return _made(chosen + 1, len(starts), unit, moved, segmentation.unit)
 
@@ -212,7 +214,7 @@ def project_to_subset(
     """
     kept = _members(members, segmentation.n_units)
     # A boundary before a member becomes the gap before that member; the first member has no gap before it.
-    chosen = _choose(segmentation.positions, kept, rule)
+    chosen = _choose(segmentation.positions, kept, rule, int(kept[0]), segmentation.n_units)
     inside = chosen > 0
     moved = np.abs(kept[chosen[inside]] - segmentation.positions[inside])
     return _made(np.where(inside, chosen, 0), len(kept), segmentation.unit, moved, segmentation.unit)
@@ -438,8 +440,11 @@ def _weighted_mean(projections: Sequence[Projection]) -> float:
     return total / sum(counts) if sum(counts) else 0.0
 
 
-def _choose(positions: Ints, gaps: Ints, rule: Rule) -> Ints:
-    """Return for each position the index of the gap that takes it, or -1 where there is none on that side."""
+def _choose(positions: Ints, gaps: Ints, rule: Rule, start: int, end: int) -> Ints:
+    """Return for each position the index of the gap that takes it, or -1 if none does.
+
+    None does where there is no gap on that side, or where the start or end of the document is nearer than any gap.
+    """
     after = np.searchsorted(gaps, positions, side="left")
     if rule == "next":
         return np.where(after < len(gaps), after, -1)
@@ -452,7 +457,9 @@ def _choose(positions: Ints, gaps: Ints, rule: Rule) -> Ints:
         return np.full(len(positions), -1)
     ahead = np.abs(gaps[np.minimum(after, len(gaps) - 1)] - positions)
     behind = np.abs(gaps[np.maximum(before, 0)] - positions)
-    return np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
+    chosen = np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
+    to_ends = np.minimum(np.abs(positions - start), np.abs(positions - end))
+    return np.where(to_ends < np.minimum(ahead, behind), -1, chosen)
 
 
 def _made(gaps: Ints, n_units: int, unit: str, moved: npt.NDArray[Any], measured_in: str) -> Projection:

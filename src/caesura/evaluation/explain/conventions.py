@@ -94,6 +94,12 @@ _NLTK_WINDOW_DIFF = {"WindowDiff": "NLTK's windowdiff has no default k: it is gi
 
 CONVENTIONS = (
     Convention("segeval", "segeval 2.0.11 on masses", profile="segeval", always=True),
+    Convention(
+        "segeval, default call",
+        "segeval's precision(cm) and recall(cm) without classification=1",
+        profile="segeval",
+        options={"classes": "all"},
+    ),
     Convention("Lamprier edges", "Lamprier et al. 2007", options={"edge": "lamprier"}),
     Convention(
         "segeval, Lamprier edges",
@@ -132,9 +138,9 @@ CONVENTIONS = (
     Convention("SuperDialseg", "SuperDialseg's evaluation on n labels", profile="superdialseg", always=True),
     Convention(
         "Episodic",
-        "released code of the W-F1 paper: k rounded down",
+        "released code of the W-F1 paper: k rounded down, a quarter of a document without boundaries",
         metrics=_WINDOWS,
-        options={"rounding": "floor"},
+        options={"rounding": "floor", "k_from": "two_segments"},
     ),
     Convention(
         "HAPS, one reference",

@@ -51,7 +51,7 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
     found += [*_swap(base, other), *_pooling(base, other)]
     if not any("undefined" in reason for reason in found):
         found += _undefined(base, other)
-    return found or ["the same rules"]
+    return [reason for reason in found if reason] or ["the same rules"]
 
 
 # ---------------------------------------------------------------------- one writer per parameter
@@ -90,7 +90,8 @@ def _empty(base: Outcome, other: Outcome) -> str:
 
 def _as_printed(base: Outcome, other: Outcome) -> str:
     said = []
-    if other.metric.name() != "EditF1":
+    classes = getattr(other.metric, "classes", None)
+    if classes == "boundary":
         said.append(
             "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
         )
@@ -98,7 +99,7 @@ def _as_printed(base: Outcome, other: Outcome) -> str:
             said.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):
         said.append("a near miss at distance d weighs d/n_t, not 1 - d/n_t")
-    return "; ".join(said) or "a near miss weighs one half either way"
+    return "; ".join(said) or ("" if classes else "a near miss weighs one half either way")
 
 
 def _weighting(base: Outcome, other: Outcome) -> str:
@@ -122,10 +123,18 @@ def _strict(base: Outcome, other: Outcome) -> str:
     return f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
 
 
+def _classes(base: Outcome, other: Outcome) -> str:
+    return (
+        "sums over both classes of the confusion matrix, boundary and none, so that what either side has alone is an error "
+        "of precision and recall alike"
+    )
+
+
 _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
     "matching": _matching,
     "empty": _empty,
     "as_printed": _as_printed,
+    "classes": _classes,
     "weighting": _weighting,
     "strict": _strict,
 }

@@ -91,7 +91,8 @@ def _general_rule(outcome: Outcome) -> str:
     least = f"at least {metric.min_k}" if metric.min_k else "with no minimum"
     if metric.k_from == "boundaries":
         return f"the length of the string over twice its boundaries, {_ROUNDED[metric.rounding]}, {least}"
-    return f"half the mean {_side(outcome)} segment, {_ROUNDED[metric.rounding]}, {least}"
+    quarter = ", a quarter of a document without boundaries" if metric.k_from == "two_segments" else ""
+    return f"half the mean {_side(outcome)} segment{quarter}, {_ROUNDED[metric.rounding]}, {least}"
 
 
 def _rule(outcome: Outcome) -> str:
@@ -100,7 +101,9 @@ def _rule(outcome: Outcome) -> str:
     if metric.k is not None:
         return f"the k asked for, {metric.k}"
     units, boundaries = int(outcome.pairs.n_units[0]), len(outcome.pairs.ref_pos)
-    if metric.k_from == "segments":
+    if metric.k_from == "two_segments" and not boundaries:
+        return f"a quarter of a document without boundaries, {_worked(f'{units}/4', Fraction(units, 4), outcome)}"
+    if metric.k_from != "boundaries":
         shown = f"{units}/{boundaries + 1}/2"
         return f"half the mean {_side(outcome)} segment, {_worked(shown, Fraction(units, 2 * (boundaries + 1)), outcome)}"
     closed = metric.string == "units_closed"
