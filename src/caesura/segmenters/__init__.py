@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmenters: documents in, boundaries out. Here only those that look at no text.
+"""Segmenters: from documents to boundaries. Those here do not read the text.
 
 `placed`
-    one document: nothing, every gap, like a clock, evenly, at random.
+    one document: no boundary, every gap, at a fixed period, evenly, at random.
 `baselines`
-    the same declared by name, for a whole reference corpus: ``make_baseline("random_density", reference)``.
-`placements`
+    the same by name, for a whole reference corpus: ``make_baseline("random_density", reference)``.
+`random`
     random placement of given numbers of boundaries in all documents at once, for chance levels.
 """
 

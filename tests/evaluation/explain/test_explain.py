@@ -321,7 +321,7 @@ def test_time_needs_a_tolerance_and_draws_no_windows() -> None:
     explanation = explain(*pair)
     assert "W-F1" not in {row.metric for row in explanation.rows}
     assert "too many to draw" in explanation.views()["windows"][0]
-    with pytest.raises(MetricError, match="means nothing on the unit 'ms'"):
+    with pytest.raises(MetricError, match="is meaningless on the unit 'ms'"):
         explain(*pair, metrics=["W-F1"])
 
 
