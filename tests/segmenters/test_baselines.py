@@ -111,7 +111,7 @@ def test_as_many_as_the_mean_annotator():
     assert numbers(make_baseline("random_annotators", corpus)) == [2]
     with pytest.raises(ComparabilityError, match="document 'one' has no annotators"):
         make_baseline("random_annotators", REFERENCE)
-    with pytest.raises(ComparabilityError, match="document 'd' of the reference has no boundaries"):
+    with pytest.raises(ComparabilityError, match="document 'd' of the reference has no segmentation"):
         make_baseline("random_density", corpus)
 
 
@@ -168,8 +168,8 @@ def test_several_by_name():
         ("every(k=3)", "unknown parameter 'k'"),
         ("every(n=0)", "it must be at least 1"),
         ("random(p=2)", "it must be at most 1"),
-        ("none,none", "asked for twice"),
-        (",", "no baseline given; known are all, even, every, none"),
+        ("none,none", "given twice"),
+        (",", "no baseline given; choose from all, even, every, none"),
     ],
 )
 def test_bad_names(text, message):
@@ -179,7 +179,9 @@ def test_bad_names(text, message):
 
 def test_all_on_milliseconds_is_refused():
     corpus = Corpus.from_segmentations({"d": Segmentation(2**35, (9,), unit="ms")})
-    with pytest.raises(DeclarationError, match=r"more than .*; on the unit 'ms' take a baseline with fewer"):
+    with pytest.raises(
+        DeclarationError, match=r"exceed the limit of .*; choose a baseline with fewer on the unit 'ms'"
+    ):
         make_baseline("all", corpus)
     assert numbers(make_baseline("random_density", corpus)) == [1]
 

@@ -47,6 +47,8 @@ def _window_size(
         else:
             top = n
             pieces = n_ref + 1
+            if k_from == 2 and pieces == 1:
+                pieces = 2
         q = top // (2 * pieces)
         rest = top - q * 2 * pieces
         # The quotient is q + rest / (2 pieces): a tie when rest == pieces.

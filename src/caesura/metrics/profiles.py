@@ -20,6 +20,7 @@ __all__ = ["PROFILES", "Profile", "profile", "under_profile"]
 _WINDOWS = ("Pk", "WindowDiff")
 _BOUNDARIES = ("BoundaryPrecision", "BoundaryRecall", "BoundaryF1")
 _COEFFICIENTS = ("FleissKappa", "MultiKappa", "KrippendorffAlpha")
+_ARPS = ("ARPstd", "ARPcos", "ARPpair")
 _EDITS = ("EditPrecision", "EditRecall", "EditF1")
 
 
@@ -78,8 +79,10 @@ _ALL = (
     ),
     Profile(
         "paper",
-        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A",
+        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A, ARP with squared "
+        "dispersions and windows of half a segment",
         {
+            **_each(_ARPS, exponent=2, cut="half"),
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="unit"),
             **_each(_BOUNDARIES, matching="coverage", empty="zero"),
             **_each(
@@ -90,11 +93,14 @@ _ALL = (
     Profile(
         "as_run",
         "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one, purity and "
-        "coverage by segments, the window rounded down; the windows of the MultiWindowDiff program",
+        "coverage by segments, the window rounded down and a quarter of a document without boundaries, ARP without the "
+        "pairs whose cosine is 0; the windows of the MultiWindowDiff program",
         {
+            **_each(_ARPS, exponent=1),
+            "ARPpair": {"exponent": 1, "zero_cosines": "drop"},
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="segment"),
             **_each(_BOUNDARIES, matching="as_run"),
-            "WindowDiff": {"rounding": "floor"},
+            "WindowDiff": {"rounding": "floor", "k_from": "two_segments"},
             "MultiWindowDiff": {"as_run": True},
         },
         {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},

@@ -92,3 +92,29 @@ class EditConfusion(EditMetric):
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's boundaries that are hits."""
         return self.rate(counts, 3 if self.as_printed else 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class EditRate(EditConfusion):
+    """Precision or recall alone, of boundaries or, as segeval's ``precision(cm)`` has it, of both classes together."""
+
+    classes: str = param(
+        "boundary",
+        "which classes of the confusion matrix count: the boundary, or all (segeval's default call)",
+        choices=("boundary", "all"),
+    )
+
+    def facts(self) -> MetricCard:
+        """Return the card; over all classes, precision and recall are the same number and see both kinds of error."""
+        card = super().facts()
+        if self.classes == "boundary":
+            return card
+        return dataclasses.replace(card, symmetric=True, blind_to=frozenset[Damage]({"shift"}))
+
+    def rate(self, counts: Floats, wrong: int) -> Floats:
+        """Return hits / (hits + wrong); over all classes, what either side has alone is wrong."""
+        if self.classes == "boundary":
+            return super().rate(counts, wrong)
+        both = np.array(counts, dtype=np.float64)
+        both[..., 2] += both[..., 3]
+        return super().rate(both, 2)

@@ -13,6 +13,7 @@ from caesura.metrics.base import Floats, MetricCard, PairwiseMetric
 from caesura.units.quantity import check_quantity, resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
+K_SOURCES = ("segments", "boundaries", "two_segments")
 STRINGS = ("gaps", "units", "units_closed")
 
 
@@ -30,8 +31,8 @@ class WindowMetric(PairwiseMetric):
     min_k: int = param(2, "least default k", minimum=0)
     k_from: str = param(
         "segments",
-        "what the default k halves: the mean segment, or slots per boundary (NLTK)",
-        choices=("segments", "boundaries"),
+        "what the default k halves: the mean segment, slots per boundary (NLTK), or the mean of at least two segments (Episodic)",
+        choices=K_SOURCES,
     )
     string: str = param(
         "gaps",
@@ -53,7 +54,7 @@ class WindowMetric(PairwiseMetric):
             raise MetricError(f"{self.name()}: k={self.k!r} makes no window; it must be at least one {unit}")
         return (
             k,
-            int(self.k_from == "boundaries"),
+            K_SOURCES.index(self.k_from),
             ROUNDINGS.index(self.rounding),
             self.min_k,
             STRINGS.index(self.string),

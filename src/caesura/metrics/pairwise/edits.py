@@ -6,14 +6,14 @@ from __future__ import annotations
 import dataclasses
 
 from caesura.metrics.base import METRICS, Floats, MetricCard, harmonic_mean
-from caesura.metrics.pairwise._edits import CITATION, EditConfusion
+from caesura.metrics.pairwise._edits import CITATION, EditConfusion, EditRate
 
 __all__ = ["EditF1", "EditPrecision", "EditRecall"]
 
 
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
-class EditPrecision(EditConfusion):
+class EditPrecision(EditRate):
     r"""Of the hypothesis' boundaries, the share that hit, near misses counting in part.
 
     Definition
@@ -24,7 +24,8 @@ class EditPrecision(EditConfusion):
     .. math::  P = \frac{TP}{TP + FP}, \qquad TP = M + \sum_t (1 - d_t / n_t)
 
     A near miss adds nothing to the errors, so pure near misses give 1. segeval's confusion matrix books a boundary of
-    the hypothesis as a miss; ``as_printed=True`` reproduces it.
+    the hypothesis as a miss; ``as_printed=True`` reproduces it. Called without a class, its ``precision(cm)`` and
+    ``recall(cm)`` sum over both classes, boundary and none: ``classes="all"``, with which both are TP / (TP + FP + FN).
 
     Edge cases
     ----------
@@ -61,7 +62,7 @@ class EditPrecision(EditConfusion):
 
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
-class EditRecall(EditConfusion):
+class EditRecall(EditRate):
     r"""Of the reference's boundaries, the share that is hit, near misses counting in part.
 
     Definition
