@@ -23,7 +23,6 @@ from caesura.segmentation import (
     Spelled,
     segmentation_of,
     units_agree,
-    units_of,
 )
 
 __all__ = ["Corpus", "Document", "Numbered"]
@@ -166,6 +165,7 @@ class Corpus:
         present = np.array([d.segmentation is not None for d in kept], dtype=bool)
         flat = Flat.from_segmentations([d.segmentation or Segmentation(d.n_units) for d in kept])
         ids = [d.id for d in kept]
+        _check_unique(ids, name)
         self._fill(ids, flat, _one_unit(ids, [d.unit for d in kept], name), name, ids_are_given)
         self._rich = kept
         self.open_rows = frozenset(row for row, d in enumerate(kept) if d.open_ended)
@@ -189,6 +189,8 @@ class Corpus:
         fault = flat.first_fault()
         if fault is not None:
             raise SegmentationError(f"document {ids[fault[0]]!r}: {fault[1]}")
+        if not isinstance(ids, Numbered):
+            _check_unique(ids, name)
         self = cls.__new__(cls)
         self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
         return self
@@ -196,15 +198,18 @@ class Corpus:
     @classmethod
     def from_segmentations(cls, segmentations: Mapping[str, Spelled], *, name: str = "") -> Corpus:
         """Make a corpus from a mapping of id to segmentation, or to bits (`caesura.segmentation.segmentation_of`)."""
-        ids, values = list(map(str, segmentations)), list(segmentations.values())
+        ids, values = list(segmentations), list(segmentations.values())
+        if set(map(type, ids)) - {str}:
+            ids = list(map(str, ids))
+            _check_unique(ids, name)
         if set(map(type, values)) - {Segmentation}:
             values = [
                 segmentation_of(value, f"document {key!r}") for key, value in zip(ids, values, strict=True)
             ]
         given = cast("list[Segmentation]", values)
         self = cls.__new__(cls)
-        unit = _one_unit(ids, units_of(given), name)
-        self._fill(ids, Flat.from_segmentations(given), unit, name, True)
+        flat, units = Flat.with_units(given)
+        self._fill(ids, flat, _one_unit(ids, units, name), name, True)
         self._given = given
         return self
 
@@ -218,8 +223,6 @@ class Corpus:
         self._present = None
         self._rich = self._given = None
         self._rows: dict[str, int] | None = None
-        if not isinstance(ids, Numbered) and len(set(ids)) != len(ids):
-            raise ComparabilityError(_duplicates(ids, name))
 
     @property
     def ids(self) -> Sequence[str]:
@@ -370,7 +373,10 @@ def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
     return unit
 
 
-def _duplicates(ids: Sequence[str], name: str) -> str:
-    seen: set[str] = set()
-    twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
-    return f"document {twice[0]!r}{and_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+def _check_unique(ids: Sequence[str], name: str) -> None:
+    if len(set(ids)) != len(ids):
+        seen: set[str] = set()
+        twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+        raise ComparabilityError(
+            f"document {twice[0]!r}{and_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+        )

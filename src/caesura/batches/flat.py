@@ -38,8 +38,13 @@ class Flat:
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:
         """Lay segmentations out flat."""
-        n_units, sizes, pos = laid_out(segmentations)
-        return cls(n_units, _starts(sizes), pos)
+        return cls.with_units(segmentations)[0]
+
+    @classmethod
+    def with_units(cls, segmentations: Sequence[Segmentation]) -> tuple[Flat, list[str]]:
+        """Lay segmentations out flat, and say what each of them counts."""
+        units, n_units, sizes, pos = laid_out(segmentations)
+        return cls(n_units, _starts(sizes), pos), units
 
     def __len__(self) -> int:
         return len(self.n_units)
