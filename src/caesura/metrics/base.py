@@ -14,7 +14,7 @@ from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import MetricError
 from caesura.kernels import Kernel, kernel
-from caesura.segmentation import Segmentation
+from caesura.segmentation import Segmentation, not_a_segmentation
 
 __all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "harmonic_mean", "ratio"]
 
@@ -133,10 +133,7 @@ class PairwiseMetric(Metric):
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
         for name, value in (("reference", reference), ("hypothesis", hypothesis)):
             if type(value) is not Segmentation and not isinstance(value, Segmentation):
-                raise MetricError(
-                    f"{self.name()}: {name} is a {type(value).__name__}; it must be a Segmentation, "
-                    "such as Segmentation.from_masses([6, 3, 4])"
-                )
+                raise MetricError(f"{self.name()}: {name} is {not_a_segmentation(value)}")
         counter, parameters, places = self._plan(check_comparable(reference, hypothesis))
         row: Floats = counter.count_one(reference, hypothesis, parameters)[0].take(places)
         return row

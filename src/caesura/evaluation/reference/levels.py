@@ -123,8 +123,7 @@ def evaluate_levels(
     (1, 1)
     """
     source = read_source(reference, "reference", format=format, strict=strict)
-    single = isinstance(reference, Segmentation)
-    hypotheses = read_systems(systems, single=single, format=format, strict=strict)
+    hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance
