@@ -187,10 +187,10 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})
     one_line(run("agree", beyond), "7")
     one_line(run("agree", pilot, "-m", "Pk"), "'Pk' is no coefficient of annotators")
-    one_line(run("agree", pilot, "-m", "Kapa"), "unknown metric 'Kapa'")
+    one_line(run("agree", pilot, "-m", "Kapa"), "'Kapa' is not a metric")
     one_line(run("agree", pilot, "--by", "FleissKappa"), "is no metric of two segmentations")
-    one_line(run("agree", pilot, "--by", "Nonsense"), "unknown metric 'Nonsense'")
-    one_line(run("agree", pilot, "--profile", "nobody"), "unknown profile 'nobody'")
+    one_line(run("agree", pilot, "--by", "Nonsense"), "'Nonsense' is not a metric")
+    one_line(run("agree", pilot, "--profile", "nobody"), "'nobody' is not a profile")
     one_line(run("agree", pilot, "--plan-width", -1), "must be above 0")
 
 

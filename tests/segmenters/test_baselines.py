@@ -164,7 +164,7 @@ def test_several_by_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("evry", "unknown baseline 'evry'; did you mean every"),
+        ("evry", "'evry' is not a baseline; did you mean every"),
         ("every(k=3)", "unknown parameter 'k'"),
         ("every(n=0)", "it must be at least 1"),
         ("random(p=2)", "it must be at most 1"),

@@ -28,11 +28,10 @@ from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.report import Vectors
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
-from caesura.evaluation.comparison.run import gain
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
-from caesura.metrics.cohesion import CohesionMetric, count_together
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results import as_number
 from caesura.segmenters.random import checked_seed
 from caesura.selectors import StaticSelector
@@ -270,11 +269,11 @@ class FreeSweep:
 
         0 for a document left whole, which has nothing to show; NaN for one whose score is infinite, which is left out.
         """
-        above = gain(self.metrics[name], scores, chance)
+        above = self.metrics[name].facts().gain(scores, chance)
         return np.where(np.isnan(scores), 0.0, np.where(np.isfinite(above), above, np.nan))
 
     def _score(self, flat: Flat) -> dict[str, Floats]:
-        tables = count_together(list(self.metrics.values()), self.base.with_segmentations(flat))
+        tables = count_in_one_pass(list(self.metrics.values()), self.base.with_segmentations(flat))
         return {n: m.score(table) for (n, m), table in zip(self.metrics.items(), tables, strict=True)}
 
     def _interval(self, values: Floats) -> Interval:

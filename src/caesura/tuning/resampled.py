@@ -16,8 +16,8 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import aggregate, block_sum
-from caesura.kernels import count_together, kernel
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.counting import count_requests
 from caesura.statistics import Bootstrap
 
 __all__ = ["Resampled", "resample"]
@@ -62,12 +62,11 @@ def resample(
         Metric to one for each batch.
     """
     requests = {name: metric.request(batches[0].unit) for name, metric in metrics.items()}
-    distinct = list(dict.fromkeys(requests.values()))
-    counted = count_together(batches, [(kernel(request.kernel), request.parameters) for request in distinct])
+    counted = count_requests(batches, list(requests.values()))
     columns = _Columns()
     scored: dict[str, list[tuple[float, list[int], int]]] = {name: [] for name in metrics}
     for tables in counted:
-        for request, table in zip(distinct, tables, strict=True):
+        for request, table in tables.items():
             rows = table.array()
             for name in (name for name, asked in requests.items() if asked == request):
                 counts = rows[:, metrics[name].places(request)]

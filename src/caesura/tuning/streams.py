@@ -84,8 +84,7 @@ class StreamReport:
 
     def _regret(self, document: StreamedDocument) -> float:
         """Return how much better static selection is, whichever way the metric points."""
-        difference = document.static_score - document.score
-        return -difference if find_metric(self.metric or "").card.direction == "lower" else difference
+        return find_metric(self.metric or "").facts().gain(document.static_score, document.score)
 
     def table(self) -> Table:
         """Return one row per document."""

@@ -20,9 +20,9 @@ from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, asked_metrics, read_source, read_systems
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import as_number
-from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Interval
@@ -37,7 +37,7 @@ AREA = (0.2, 5.0)
 """The range of BOR over which the area under a curve is taken."""
 
 DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
-_DEFAULT_CONTINUOUS = ("Purity", "Coverage", "CovN", "CovD")
+_INSTEAD = ("CovN", "CovD")  # where a tolerance must be given first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,20 +110,20 @@ def sweep(
     source = read_source(reference, "reference", format=format, strict=strict).corpus
     systems = {name: s.corpus for name, s in read_systems(scorers, format=format, strict=strict).items()}
     scores = {name: scores_beside(source, corpus, name, min_gap) for name, corpus in systems.items()}
-    wanted = (
-        metrics
-        if metrics is not None
-        else _DEFAULT_CONTINUOUS
-        if source.unit in CONTINUOUS_UNITS
-        else DEFAULT_SWEEP
-    )
-    asked: dict[str, PairwiseMetric] = {"BOR": find_metric("BOR")}
+    wanted = _default_metrics(source.unit) if metrics is None else metrics
+    asked: dict[str, PairwiseMetric] = {"BOR": BOR()}
     for name, metric in asked_metrics(wanted, profile).items():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
         asked[name] = metric
     grid = {name: threshold_grid(thresholds, quantiles, flat) for name, flat in scores.items()}
     return Sweep(source, scores, asked, grid, min_gap, Bootstrap(len(source), resamples, seed), profile)
+
+
+def _default_metrics(unit: str) -> list[str]:
+    """Return the standard set; segments instead of boundaries where a tolerance would have to be given."""
+    usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
+    return usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]
 
 
 def threshold_grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
@@ -373,11 +373,10 @@ class Sweep:
     def _best(self, points: list[Point], metric: str) -> Point:
         self._needs(metric)
         card = self.metrics[metric].card
-        badness = Column("", card.direction, card.perfect).badness
         known = [p for p in points if not math.isnan(p.scores[metric])]
         if not known:
             raise ComparabilityError(f"{metric} is not defined at any threshold")
-        return min(known, key=lambda p: badness(p.scores[metric]))
+        return min(known, key=lambda p: card.badness(p.scores[metric]))
 
     def _needs(self, *metrics: str) -> None:
         for metric in metrics:

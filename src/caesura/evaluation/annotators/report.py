@@ -24,6 +24,7 @@ from caesura.evaluation.annotators.pairwise import PairwiseAgreement, Window, pa
 from caesura.evaluation.annotators.planning import Plan, plan
 from caesura.evaluation.annotators.support import Support, boundary_support
 from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.metrics import metric as find_metric
 from caesura.results import as_number
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.statistics import Bootstrap, Interval
@@ -33,7 +34,6 @@ __all__ = ["Agreement", "agreement"]
 
 WINDOWS: tuple[Window, ...] = ("pooled", "reference")
 DEFAULT_PAIRWISE = ("Pk", "WindowDiff", "B", "S")
-_NEED_A_DISTANCE = ("B", "S", "AgreementB", "AgreementS")
 
 
 def agreement(
@@ -90,7 +90,7 @@ def agreement(
 
 def _usable(names: Iterable[str], unit: str) -> tuple[str, ...]:
     """Leave out, on a continuous unit, what needs a distance to be given."""
-    return tuple(name for name in names if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE)
+    return tuple(name for name in names if not find_metric(name).needs_distance(unit))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -281,7 +281,7 @@ class PanelEvaluation:
     def standing(self, system: str, metric: str) -> Standing:
         """Say how a system stands among the people by one metric."""
         scored, people = self._scored[system][metric], self._people[metric].scores
-        badness = Column("", self.metrics[metric].card.direction, self.metrics[metric].card.perfect).badness
+        badness = self.metrics[metric].card.badness
         ranks, sizes, beats = [], [], []
         for score, others in zip(scored.per_document, people, strict=True):
             others = others[~np.isnan(others)]

@@ -20,14 +20,13 @@ from caesura.errors import MetricError
 from caesura.evaluation.aggregate import BLOCK
 from caesura.evaluation.chance.skill import chance_counts, system_pairs
 from caesura.evaluation.reference.report import Evaluation
-from caesura.kernels import kernel
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.metrics.pairwise.overlap import Coverage, Purity
 from caesura.results import Number, as_number
-from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value
+from caesura.units.quantity import default_tolerance
 
 __all__ = [
     "Finding",
@@ -35,7 +34,6 @@ __all__ = [
     "Regime",
     "Thresholds",
     "Verdict",
-    "default_tolerance",
     "verdict_of_pairs",
     "verdict_table",
     "verdicts",
@@ -337,17 +335,6 @@ def _each_document(pairs: Pairs, lines: Thresholds, tolerance: int | str | None)
         done += len(block)
 
 
-def default_tolerance(unit: str) -> int | str:
-    """Return how far W-F1 looks unless it is told: 1 unit, or what is near on a continuous unit.
-
-    >>> default_tolerance("turn"), default_tolerance("ms")
-    (1, '10s')
-    """
-    if unit not in CONTINUOUS_UNITS:
-        return 1
-    return "10s" if unit == "ms" else "40c"
-
-
 def verdict_table(found: Mapping[str, Verdict] | Mapping[str, Mapping[str, Verdict]]) -> Table:
     """Return one row per system, or per system and document."""
     rows: list[list[Value]] = []
@@ -407,15 +394,7 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
 
 def _scores(metrics: Sequence[PairwiseMetric], pairs: Pairs) -> Floats:
     """Return the scores of each document, one column per metric."""
-    requests = [metric.request(pairs.unit) for metric in metrics]
-    tables = {request: kernel(request.kernel).count(pairs, request.parameters) for request in set(requests)}
-    return np.stack(
-        [
-            metric.score(tables[request][:, metric.places(request)])
-            for metric, request in zip(metrics, requests, strict=True)
-        ],
-        axis=1,
-    )
+    return np.stack([metric.score(metric.count(pairs)) for metric in metrics], axis=1)
 
 
 def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:
@@ -431,7 +410,7 @@ def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, 
 
 def _identical(pairs: Pairs) -> npt.NDArray[np.bool_]:
     """Say of each document whether both sides are the same: every exact hit counts on both."""
-    table = kernel("boundaries").count(pairs, (0, 0, 2**62))
+    table = Request("boundaries", (0, 0, 2**62)).count(pairs)
     return np.asarray((table[:, 0] == table[:, 4]) & (table[:, 1] == table[:, 4]), dtype=bool)
 
 

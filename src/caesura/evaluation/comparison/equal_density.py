@@ -12,7 +12,6 @@ from caesura.batches.pairs import Pairs
 from caesura.evaluation.chance.skill import system_pairs
 from caesura.evaluation.intervals import statistics_of
 from caesura.evaluation.reference.report import Evaluation
-from caesura.kernels import kernel
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
@@ -100,10 +99,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
     swap = find_profile(evaluation.profile).swap
     requests = dict.fromkeys(evaluation.requests.values())
     tables = {
-        system: {
-            request: kernel(request.kernel).count(pairs.swapped() if swap else pairs, request.parameters)
-            for request in requests
-        }
+        system: {request: request.count(pairs.swapped() if swap else pairs) for request in requests}
         for system, pairs in selected.items()
     }
     made = statistics_of(

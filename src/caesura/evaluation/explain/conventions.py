@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.declare import parameters
 from caesura.evaluation.aggregate import Aggregate, aggregate
-from caesura.kernels import kernel
 from caesura.metrics import METRICS
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile, under_profile
@@ -68,8 +67,8 @@ class Convention:
         plain = METRICS.parse(text)
         if not (self._names(plain) and self._takes(plain)):
             return None
-        found: PairwiseMetric = under_profile(str(dataclasses.replace(plain, **self.options)), self.profile)
-        return found
+        text = str(dataclasses.replace(plain, **self.options))
+        return cast(PairwiseMetric, under_profile(text, self.profile))
 
     def _names(self, metric: PairwiseMetric) -> bool:
         chosen = profile(self.profile)
@@ -223,11 +222,11 @@ class Outcome:
 
     def has(self, name: str) -> bool:
         """Say whether the counts have a column."""
-        return name in kernel(self.request.kernel).columns
+        return name in self.request.columns
 
     def column(self, name: str) -> Floats:
         """Return a column of the counts, one number per document."""
-        return self.table[:, kernel(self.request.kernel).column(name)]
+        return self.table[:, self.request.columns.index(name)]
 
     def total(self, name: str) -> int:
         """Return the sum of one of the metric's own columns."""
@@ -258,7 +257,7 @@ class Counter:
         request = metric.request(pairs.unit)
         key = (convention.swap, request)
         if key not in self._tables:
-            self._tables[key] = kernel(request.kernel).count(pairs, request.parameters)
+            self._tables[key] = request.count(pairs)
         table = self._tables[key]
         how = convention.by or metric.card.aggregation
         with np.errstate(invalid="ignore"):  # infinite scores (BOR) among those summed

@@ -12,7 +12,7 @@ from itertools import pairwise
 from caesura.batches.pairs import check_comparable
 from caesura.kernels import kernel
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import resolve_quantity
+from caesura.units.quantity import default_tolerance, resolve_quantity
 
 __all__ = ["MARKS", "MassView", "boundary_fates", "mass_view"]
 
@@ -25,7 +25,6 @@ MOST_BOUNDARIES = 500
 _LABEL = 12
 _WIDEST_UNIT = 4
 _SHADES = "█░"
-_NEAR = {"ms": 10_000, "character": 40}  # 10 s as Bouchekif et al. have it; about half a line of text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,8 +77,7 @@ def boundary_fates(
 
 def _near_units(unit: str, near: int | str | None) -> int:
     """Return how far a near miss may be off, in units."""
-    if near is None:
-        return _NEAR.get(unit, 1)
+    near = default_tolerance(unit) if near is None else near
     return resolve_quantity(near, unit, owner="explain", name="near")
 
 

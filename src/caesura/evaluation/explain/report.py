@@ -240,14 +240,13 @@ class Explanation:
         """Return the documents on which the first metric is worst, worst first."""
         first = self.rows[0].outcome
         scores = first.metric.score(first.counts)
-        column = Column("", first.metric.card.direction, first.metric.card.perfect)
         ranked = sorted(
             (
                 (key, score)
                 for key, score in zip(self.documents, scores.tolist(), strict=True)
                 if not math.isnan(score)
             ),
-            key=lambda item: -column.badness(item[1]),
+            key=lambda item: -first.metric.card.badness(item[1]),
         )
         return ranked[:count]
 

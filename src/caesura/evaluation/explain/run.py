@@ -18,7 +18,6 @@ from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.metrics import METRICS
 from caesura.metrics.base import PairwiseMetric
-from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
 
@@ -39,7 +38,6 @@ EXPLAINED_METRICS = (
 """The metrics that are explained unless others are asked for."""
 
 _MOST_NAMED = 20  # documents listed to someone who misspelt an id
-_NOT_CONTINUOUS = ("S", "B", "EditPrecision", "EditRecall", "W-F1")
 
 
 def explain(
@@ -111,8 +109,7 @@ def _metrics(
 ) -> Mapping[str, PairwiseMetric]:
     """Return the metrics by the text they were asked for with; those with a gamma take the given one."""
     if metrics is None:
-        left_out = _NOT_CONTINUOUS if unit in CONTINUOUS_UNITS else ()
-        metrics = [name for name in EXPLAINED_METRICS if name not in left_out]
+        metrics = [name for name in EXPLAINED_METRICS if not METRICS.parse(name).needs_distance(unit)]
     if isinstance(metrics, (str, PairwiseMetric)):
         metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,10 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from caesura.errors import ComparabilityError, DeclarationError, FormatError, MetricError
-from caesura.evaluation.comparison.run import PERMUTATIONS, gain
+from caesura.evaluation.comparison.run import PERMUTATIONS
 from caesura.evaluation.intervals import check_resampling, statistics_of
 from caesura.evaluation.reference.report import Evaluation
-from caesura.kernels import kernel
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Results, read_counts, read_results
@@ -72,17 +70,11 @@ class Gate:
         >>> Gate("BOR", 0.2).demand(metric("BOR"))
         'within 0.2 of 1'
         """
-        facts = metric.facts()
-        if facts.direction == "target":
-            return f"within {self.limit:g} of {facts.perfect:g}"
-        return f"{'at most' if facts.direction == 'lower' else 'at least'} {self.limit:g}"
+        return metric.facts().demand(self.limit)
 
     def passes(self, metric: Metric, score: float) -> bool:
         """Say whether a score is good enough; one that is not defined is not."""
-        facts = metric.facts()
-        if facts.direction == "target":
-            return abs(score - facts.perfect) <= self.limit
-        return score <= self.limit if facts.direction == "lower" else score >= self.limit
+        return metric.facts().reaches(score, self.limit)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,7 +180,7 @@ def check_gates(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
                 continue
             made = made or statistics_of(evaluation)
             statistic = made[name][system]
-            better = gain(metric, statistic.without(), np.array(statistic.value))
+            better = metric.facts().gain(statistic.without(), np.array(statistic.value))
             is_now = "is not defined" if math.isnan(row[name]) else f"is {row[name]:.3f}"
             message = f"{is_now}, must be {gate.demand(metric)}"
             named = _weightiest(better, evaluation.documents)
@@ -249,9 +241,8 @@ def check_drop(
     breaches: list[Breach] = []
     exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
     for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
-        metric = evaluation.metrics[name]
-        worse = functools.partial(gain, metric)
-        drop = float(worse(np.array(old.value), np.array(new.value)))
+        worse = evaluation.metrics[name].facts().gain
+        drop = worse(old.value, new.value)
         p = swaps.p_value(worse, "greater")
         items.append(Drop(system, name, old.value, new.value, drop, p, new.documents))
         if math.isnan(drop):
@@ -380,7 +371,7 @@ def _common_rows(documents: Iterable[str], earlier: _Earlier) -> tuple[list[int]
 def _columns(evaluation: Evaluation, name: str) -> list[str]:
     """Return the names of the counts that a metric reads, as its kernel calls them."""
     request = evaluation.requests[name]
-    return [kernel(request.kernel).columns[place] for place in evaluation.metrics[name].places(request)]
+    return [request.columns[place] for place in evaluation.metrics[name].places(request)]
 
 
 def _couple(evaluation: Evaluation, name: str, now: Floats, then: Floats) -> tuple[Statistic, Statistic]:

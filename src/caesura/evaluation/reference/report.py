@@ -16,7 +16,7 @@ from caesura.evaluation.aggregate import BLOCK, Aggregate, Running
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.reference.pseudo import marked, pseudo_name, remark
 from caesura.evaluation.signature import Signature
-from caesura.kernels import Counts, compiled, kernel
+from caesura.kernels import Counts, compiled
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Input, MetricFacts, Results, Score, as_number, write_results
 from caesura.table import Column, Table, Value
@@ -134,7 +134,7 @@ class Evaluation:
             metric=self.metrics[metric],
             aggregate=self.aggregates[system][metric],
             unit=self.unit,
-            resolved=self.metrics[metric].resolved(table, kernel(request.kernel).columns),
+            resolved=self.metrics[metric].resolved(table, request.columns),
             profile=self.profile,
             missing=len(self.counted[system].missing),
             against=self.against,
@@ -238,7 +238,7 @@ class Evaluation:
         overwrite: bool = True,
     ) -> None:
         """Write the results file, or results that were added to, with the counts of every document beside it."""
-        keys = {request: _key(request) for request in self.requests.values()}
+        keys = {request: str(request) for request in self.requests.values()}
         write_results(
             path,
             results or self.results(per_document=per_document),
@@ -247,7 +247,7 @@ class Evaluation:
                 for system, counted in self.counted.items()
             },
             self.documents,
-            {key: kernel(request.kernel).columns for request, key in keys.items()},
+            {key: request.columns for request, key in keys.items()},
             overwrite=overwrite,
         )
 
@@ -266,14 +266,14 @@ class Evaluation:
 
     def _facts(self, name: str) -> MetricFacts:
         metric, facts = self.metrics[name], self.metrics[name].facts()
-        columns = kernel(self.requests[name].kernel).columns
+        columns = self.requests[name].columns
         return MetricFacts(
             metric=str(metric),
             title=facts.title,
             direction=facts.direction,
             perfect=as_number(facts.perfect),
             bounds=(as_number(facts.bounds[0]), as_number(facts.bounds[1])),
-            request=_key(self.requests[name]),
+            request=str(self.requests[name]),
             columns=[columns[place] for place in metric.places(self.requests[name])],
         )
 
@@ -290,8 +290,3 @@ def environment() -> dict[str, str]:
         "numpy": np.__version__,
         "kernels": "compiled" if compiled() else "uncompiled",
     }
-
-
-def _key(request: Request) -> str:
-    """Return the name of a request in the results file: the kernel and its parameters."""
-    return f"{request.kernel}({','.join(map(str, request.parameters))})"
