@@ -8,11 +8,28 @@ import itertools
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-__all__ = ["Column", "Table", "Value", "format_number", "one_line"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Column", "Direction", "Table", "Value", "badness", "format_number", "one_line"]
 
 Value = float | int | str | None
+Direction = Literal["higher", "lower", "target"]
+N = TypeVar("N", float, "npt.NDArray[np.float64]")
+
+
+def badness(value: N, direction: Direction, target: float = 1.0) -> N:
+    """Return how bad a value is, or each of an array, by which way is better; the least is the best.
+
+    >>> badness(0.75, "higher"), badness(0.75, "lower"), badness(0.75, "target")
+    (-0.75, 0.75, 0.25)
+    """
+    if direction == "lower":
+        return value
+    return abs(value - target) if direction == "target" else -value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +51,7 @@ class Column:
     """
 
     title: str
-    direction: Literal["higher", "lower", "target"] | None = None
+    direction: Direction | None = None
     target: float = 1.0
     digits: int = 3
     width: int | None = None
@@ -43,12 +60,6 @@ class Column:
     def arrow(self) -> str:
         """Return an arrow that says which way is better."""
         return {"higher": "↑", "lower": "↓", "target": f"→{self.target:g}", None: ""}[self.direction]
-
-    def badness(self, value: float) -> float:
-        """Return how bad a value is; the least is the best."""
-        if self.direction == "lower":
-            return value
-        return abs(value - self.target) if self.direction == "target" else -value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +100,7 @@ class Table:
             for row, values in enumerate(self.rows):
                 value = values[place]
                 if isinstance(value, (int, float)) and not math.isnan(value):
-                    ranked[row] = column.badness(value)
+                    ranked[row] = badness(float(value), column.direction, column.target)
             if ranked and min(ranked.values()) < max(ranked.values()):
                 least = min(ranked.values())
                 marks.update((row, place) for row, value in ranked.items() if value == least)

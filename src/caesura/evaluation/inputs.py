@@ -22,9 +22,10 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
 from caesura.metrics import Metric
+from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, Spelled, is_spelled, segmentation_of
+from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -178,14 +179,13 @@ def _sha256(path: Path) -> str | None:
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
-_NEED_A_DISTANCE = ("B", "W-F1")
 
 M = TypeVar("M", bound=Metric)
 
 
 def default_metrics(unit: str) -> list[str]:
     """Return the standard set; on a continuous unit without those that need a distance to be given."""
-    return [name for name in DEFAULT_METRICS if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE]
+    return [name for name in DEFAULT_METRICS if not find_metric(name).needs_distance(unit)]
 
 
 def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
@@ -198,7 +198,7 @@ def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) 
         elif isinstance(item, Metric):
             found[str(item)] = item
         else:
-            raise MetricError(f"{item!r} is no metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
+            raise MetricError(f"{item!r} is not a metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
     if not found:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
     return found

@@ -104,6 +104,12 @@ class Counts:
         for piece in self._pieces:
             self.starts.append(self.starts[-1] + len(piece.whole))
 
+    @classmethod
+    def of(cls, table: Table, columns: Sequence[str]) -> Counts:
+        """Keep a whole table as it is, whatever numbers it holds."""
+        everything = slice(0, len(columns))
+        return cls([Piece.of(np.array(table, dtype=np.float64), everything)], columns, everything)
+
     def __len__(self) -> int:
         return self.starts[-1]
 

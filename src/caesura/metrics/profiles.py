@@ -13,7 +13,7 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.errors import MetricError
-from caesura.metrics import metric as find_metric
+from caesura.metrics import Metric, parse_metric
 
 __all__ = ["PROFILES", "Profile", "profile", "under_profile"]
 
@@ -122,17 +122,17 @@ def profile(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
-        raise MetricError(f"unknown profile {name!r}; {nearest(name, PROFILES)}") from None
+        raise MetricError(f"{name!r} is not a profile; {nearest(name, PROFILES)}") from None
 
 
-def under_profile(text: str, name: str = "caesura") -> Any:
+def under_profile(text: str, name: str = "caesura") -> Metric:
     """Return the metric that a text names under a profile.
 
     >>> str(under_profile("Pk", "nltk"))
     "Pk(min_k=0, k_from='boundaries')"
     """
     chosen = profile(name)
-    metric = find_metric(text, chosen.parameters)
+    metric = parse_metric(text, chosen.parameters)
     changes = {
         option: replacement
         for (owner, option, value), replacement in chosen.substitute.items()

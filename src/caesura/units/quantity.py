@@ -9,7 +9,7 @@ from fractions import Fraction
 from caesura.errors import MetricError
 from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
-__all__ = ["check_quantity", "resolve_quantity"]
+__all__ = ["check_quantity", "default_tolerance", "needs_distance", "resolve_quantity"]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
 _FACTORS = {
@@ -19,6 +19,24 @@ _FACTORS = {
     "h": ("ms", 3_600_000),
     "c": ("character", 1),
 }
+
+
+def default_tolerance(unit: str) -> int | str:
+    """Return how far off a boundary is still near, unless somebody says otherwise: 1 unit, 10 s, or half a line of text.
+
+    The 10 seconds are those of Bouchekif et al.
+
+    >>> default_tolerance("turn"), default_tolerance("ms"), default_tolerance("character")
+    (1, '10s', '40c')
+    """
+    if unit not in CONTINUOUS_UNITS:
+        return 1
+    return "10s" if unit == "ms" else "40c"
+
+
+def needs_distance(value: int | str, unit: str, default_limit: int) -> bool:
+    """Say whether a plain number means nothing on a unit: it is continuous, and nobody chose the number."""
+    return isinstance(value, int) and unit in CONTINUOUS_UNITS and value <= default_limit
 
 
 def check_quantity(value: object) -> str | None:
@@ -53,7 +71,7 @@ def resolve_quantity(
     10000
     """
     if isinstance(value, int):
-        if unit in CONTINUOUS_UNITS and default_limit is not None and value <= default_limit:
+        if default_limit is not None and needs_distance(value, unit, default_limit):
             example = "'10s'" if unit == "ms" else "'40c'"
             raise MetricError(
                 f"{owner}: {name}={value} is meaningless on the unit {unit!r}; give a length, such as {name}={example}"

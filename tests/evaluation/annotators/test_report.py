@@ -127,7 +127,7 @@ def test_one_annotator_only_is_one_clear_line() -> None:
 def test_no_coefficient() -> None:
     with pytest.raises(MetricError, match="'Pk' is not an agreement coefficient; choose from AgreementB"):
         _ = agreement(SMALL, ["Pk"]).coefficients
-    with pytest.raises(MetricError, match="unknown metric"):
+    with pytest.raises(MetricError, match="is not a metric"):
         _ = agreement(SMALL, ["Kappa"]).coefficients
 
 

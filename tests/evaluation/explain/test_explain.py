@@ -302,7 +302,7 @@ def test_one_document_of_a_corpus() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(MetricError, match="unknown metric"):
+    with pytest.raises(MetricError, match="is not a metric"):
         explain(*PAIR, metrics=["Pkk"])
     with pytest.raises(MetricError, match="no metric"):
         explain(*PAIR, metrics=[])

@@ -109,7 +109,7 @@ def test_bad_inputs():
         cz.evaluate(3, {"a": {"d": H}})  # type: ignore[arg-type]
     with pytest.raises(ComparabilityError, match="no system"):
         cz.evaluate({"d": R}, [])
-    with pytest.raises(MetricError, match="unknown profile"):
+    with pytest.raises(MetricError, match="is not a profile"):
         cz.evaluate({"d": R}, {"a": {"d": H}}, profile="segevall")
 
 

@@ -11,7 +11,6 @@ from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.kernels import kernel
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import annotator_pairs, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -113,9 +112,7 @@ def pair_scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Pan
 
 
 def _score_all(metric: PairwiseMetric, pairs: Pairs) -> Floats:
-    request = metric.request(pairs.unit)
-    table = kernel(request.kernel).count(pairs, request.parameters)
-    return metric.score(table[:, metric.places(request)])
+    return metric.score(metric.count(pairs))
 
 
 def _by_document(scores: Floats, document: Ints, size: int) -> tuple[Floats, Floats]:

@@ -11,7 +11,6 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel, PanelPairs
 from caesura.evaluation.aggregate import mean_defined
-from caesura.kernels import kernel
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.base import Floats, PairwiseMetric, ratio
 
@@ -55,22 +54,14 @@ def count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Flo
     """Return the counts that a metric reads, one row per pair, and what the data decided, such as the windows."""
     metric.check_corpus(pairs)
     request = metric.request(pairs.unit)
-    counter = kernel(request.kernel)
-    table = counter.count(pairs, request.parameters, threads=threads)
-    return table[:, metric.places(request)], metric.resolved(table, counter.columns)
+    table = request.count(pairs, threads=threads)
+    return table[:, metric.places(request)], metric.resolved(table, request.columns)
 
 
 def reduce_to_documents(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:
     """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
     scores = metric.score(counts)
-    lower = metric.card.direction == "lower"
-    badness = (
-        np.abs(scores - metric.card.perfect)
-        if metric.card.direction == "target"
-        else scores
-        if lower
-        else -scores
-    )
+    badness = metric.card.badness(scores)
     included = metric.included(counts, scores) & ~np.isnan(scores)
     number = np.bincount(document[included], minlength=size)
     total = np.bincount(document[included], weights=scores[included], minlength=size)

@@ -34,7 +34,6 @@ from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, Input, Results, number
-from caesura.table import Column
 
 __all__ = ["PanelEvaluation", "evaluate_among"]
 
@@ -181,7 +180,7 @@ class PanelEvaluation(Measurement):
     def standing(self, system: str, metric: str) -> Among:
         """Return how a system ranks among the annotators by one metric."""
         scored, people = self._scored[system][metric], self._people[metric].scores
-        badness = Column("", self.metrics[metric].card.direction, self.metrics[metric].card.perfect).badness
+        badness = self.metrics[metric].card.badness
         ranks, sizes, beats = [], [], []
         for score, others in zip(scored.per_document, people, strict=True):
             others = others[~np.isnan(others)]

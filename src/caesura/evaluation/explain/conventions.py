@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from caesura.declare import parameters
 from caesura.metrics import METRICS
@@ -63,8 +63,8 @@ class Convention:
         plain = METRICS.parse(text)
         if not (self._names(plain) and self._takes(plain)):
             return None
-        metric: PairwiseMetric = under_profile(str(dataclasses.replace(plain, **self.options)), self.profile)
-        return metric
+        text = str(dataclasses.replace(plain, **self.options))
+        return cast(PairwiseMetric, under_profile(text, self.profile))
 
     def _names(self, metric: PairwiseMetric) -> bool:
         if self.profile == "caesura" or metric.name() in profile(self.profile).parameters:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from caesura.batches.pairs import check_comparable
 from caesura.kernels import kernel
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import resolve_quantity
+from caesura.units.quantity import default_tolerance, resolve_quantity
 
 __all__ = ["MARKS", "boundary_fates", "mass_view"]
 
@@ -25,7 +25,6 @@ MOST_BOUNDARIES = 500
 _LABEL = 12
 _WIDEST_UNIT = 4
 _SHADES = "█░"
-_NEAR = {"ms": 10_000, "character": 40}  # 10 s as Bouchekif et al. have it; about half a line of text
 
 
 def boundary_fates(
@@ -57,9 +56,9 @@ def boundary_fates(
 
 def _near_units(unit: str, near: int | str | None) -> int:
     """Return the largest distance of a near miss, in units."""
-    if near is None:
-        return _NEAR.get(unit, 1)
-    return resolve_quantity(near, unit, owner="explain", name="near")
+    return resolve_quantity(
+        default_tolerance(unit) if near is None else near, unit, owner="explain", name="near"
+    )
 
 
 def mass_view(

@@ -209,10 +209,9 @@ class Explanation:
         """Return the documents with the worst scores of the first metric, worst first."""
         first = self.rows[0].outcome
         scores = first.metric.score(first.counts)
-        column = Column("", first.metric.card.direction, first.metric.card.perfect)
         scored = zip(self.documents, scores.tolist(), strict=True)
         defined = [(key, score) for key, score in scored if not math.isnan(score)]
-        return sorted(defined, key=lambda item: -column.badness(item[1]))[:count]
+        return sorted(defined, key=lambda item: -first.metric.card.badness(item[1]))[:count]
 
     def without_boundaries(self) -> dict[str, float]:
         """Return Pk and WindowDiff of a hypothesis without boundaries, for comparison."""

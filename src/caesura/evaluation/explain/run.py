@@ -19,7 +19,6 @@ from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.metrics import METRICS
 from caesura.metrics.base import PairwiseMetric
-from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
 
@@ -111,8 +110,7 @@ def _metrics(
 ) -> Mapping[str, PairwiseMetric]:
     """Return the metrics by name as given; those with a gamma take the given one by default."""
     if metrics is None:
-        left_out = _NOT_CONTINUOUS if unit in CONTINUOUS_UNITS else ()
-        metrics = [name for name in EXPLAINED_METRICS if name not in left_out]
+        metrics = [name for name in EXPLAINED_METRICS if not METRICS.parse(name).needs_distance(unit)]
     if isinstance(metrics, (str, PairwiseMetric)):
         metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.kernels import kernel
+from caesura.batches.pairs import Pairs
 from caesura.metrics.base import PairwiseMetric
 from caesura.segmentation import Segmentation
 
@@ -71,8 +71,8 @@ def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: Pairwi
     """
     chosen: Any = metric
     request = metric.request(reference.unit)
-    table = kernel(request.kernel).count_one(reference, hypothesis, request.parameters)
-    k, divisor = (int(table[0, kernel(request.kernel).column(name)]) for name in ("k", "windows"))
+    table = request.count(Pairs.of(reference, hypothesis))
+    k, divisor = (int(table[0, request.columns.index(name)]) for name in ("k", "windows"))
     n, padded = reference.n_units, getattr(chosen, "edge", "none") != "none"
     slots = n if chosen.string != "gaps" else n - 1
     # Windows start in the slots 1 .. slots-k+1; Lamprier's reach k units over both ends: 1-k .. n.

@@ -27,8 +27,9 @@ from caesura.evaluation.inputs import (
 )
 from caesura.evaluation.reference.pseudo import named, pseudo_name
 from caesura.evaluation.reference.report import Counted, Evaluation
-from caesura.kernels import Counts, count_together, kernel
+from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Metric, PairwiseMetric, Request
+from caesura.metrics.counting import count_requests
 from caesura.metrics.profiles import profile as find_profile
 
 if TYPE_CHECKING:
@@ -340,12 +341,6 @@ def _count(
     for pairing in pairings.values():
         for metric in metrics.values():
             metric.check_corpus(pairing.pairs)
-    distinct = list(dict.fromkeys(requests.values()))
-    counted = count_together(
-        [pairing.pairs for pairing in pairings.values()],
-        [(kernel(request.kernel), request.parameters) for request in distinct],
-        threads=threads,
-    )
-    return {
-        name: dict(zip(distinct, tables, strict=True)) for name, tables in zip(pairings, counted, strict=True)
-    }
+    batches = [pairing.pairs for pairing in pairings.values()]
+    counted = count_requests(batches, list(requests.values()), threads=threads)
+    return dict(zip(pairings, counted, strict=True))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +18,18 @@ from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, nonzero_
 from caesura.metrics.cohesion._pooling import means
 
 __all__ = ["ARPcos", "ARPpair", "ARPstd", "RelativeProximity"]
+
+_card = functools.partial(
+    MetricCard,
+    direction="higher",
+    bounds=(-1.0, 1.0),
+    perfect=1.0,
+    symmetric=False,
+    mirror=False,
+    blind_to=ANY_DAMAGE,
+    citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
+    formula="mean of (across - within) / (across + within)",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,17 +108,9 @@ class ARPstd(RelativeProximity):
 
     dispersion = "std"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by standard deviation",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 13-16",
-        formula="mean of (across - within) / (across + within)",
     )
 
 
@@ -144,17 +149,9 @@ class ARPcos(RelativeProximity):
 
     dispersion = "cos"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by cosine distance to the mean",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 15-18",
-        formula="mean of (across - within) / (across + within)",
     )
 
 
@@ -198,17 +195,9 @@ class ARPpair(RelativeProximity):
 
     dispersion = "pair"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by cosine distance of pairs",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 15, 16, 19, 20",
-        formula="mean of (across - within) / (across + within)",
     )
 
     def dispersions(self, batch: Embedded) -> Floats:
