@@ -171,11 +171,11 @@ def test_what_is_refused() -> None:
         (lambda: project_to_time(Segmentation(3), TIMES), "unit_times has 4 entries for 3 units"),
         (
             lambda: project_to_time(Segmentation(4), TIMES, duration=7),
-            "the duration is 7 s, but the last unit begins at",
+            "the duration is 7 s, but the last unit starts at",
         ),
-        (lambda: project_to_characters(Segmentation(2), [0, 5]), "the length of the text is not known"),
+        (lambda: project_to_characters(Segmentation(2), [0, 5]), "the length of the text is unknown"),
         (lambda: project_to_characters(Segmentation(2), [5, 0, 9]), "offsets must be increasing, from 0"),
-        (lambda: project_to_characters(Segmentation(2), [0.5, 1.5]), "offsets must be whole numbers"),
+        (lambda: project_to_characters(Segmentation(2), [0.5, 1.5]), "offsets must be integers"),
         (
             lambda: project_to_characters(Segmentation(2), [0, 5], n_characters=5),
             "the text has 5 characters, but",
@@ -191,7 +191,7 @@ def test_what_is_refused() -> None:
         (lambda: project(times, "words"), "cannot project onto 'words'"),
         (
             lambda: project_corpus(Corpus([Document(id="d", n_units=9, unit="ms")]), "units"),
-            "document 'd': to project onto units",
+            "document 'd': projecting onto units requires",
         ),
     ]:
         with pytest.raises((SegmentationError, ComparabilityError), match=words):
