@@ -175,6 +175,22 @@ def test_the_results_file_is_read_back(run, pilot, tmp_path):
     assert [item.gap for item in results.agreement.contested if item.document == "d2"] == [8]
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(("support", 0, "gap"), "five"), (("disagreements", 0, "kind"), "quarrel"), (("plan",), {"width": 1})],
+)
+def test_a_file_edited_by_hand_is_one_line(run, pilot, tmp_path, path, value):
+    stored = tmp_path / "agreement.json"
+    run("agree", pilot, "-o", stored)
+    data = json.loads(stored.read_text())
+    part = data["agreement"]
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    stored.write_text(json.dumps(data))
+    one_line(run("show", stored), "agreement.json", "damaged", f"agreement.{path[0]}")
+
+
 def test_the_old_spelling_of_a_consensus_is_refused(run, pilot, tmp_path):
     """-o was where the consensus went; it must not become a results file that is taken for a gold."""
     gold = tmp_path / "gold.jsonl"
