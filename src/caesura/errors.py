@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
 __all__ = [
     "CaesuraError",
@@ -37,6 +37,7 @@ __all__ = [
     "OutputExistsError",
     "SegmentationError",
     "and_more",
+    "reason",
 ]
 
 
@@ -61,7 +62,9 @@ class FormatError(CaesuraError, ValueError):
         The line, counted from 1.
     """
 
-    def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None
+    ) -> None:
         self.path = None if path is None else str(path)
         self.line = line
         shown = "" if path is None else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
@@ -108,3 +111,8 @@ def and_more(count: int, sentence: bool = False) -> str:
     if count <= 1:
         return ""
     return f"; {count - 1} more documents are wrong" if sentence else f" (and {count - 1} more)"
+
+
+def reason(error: Exception) -> str:
+    """Return the class and the message of another library's error in one line, to be quoted in ours."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")

@@ -82,7 +82,7 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
         (("-o", "v.npz", "--encoder", "onxx:minilm"), 2, "unknown encoder 'onxx:minilm'; did you mean onnx?"),
         (("-o", "v.json"), 2, "vectors are written as npz"),
         (("-o", "none/v.npz"), 2, "its folder does not exist"),
-        (("-o", "there.npz"), 2, "there.npz exists"),
+        (("-o", "there.npz"), 2, "there.npz: exists already"),
         (("-o", "v.npz", "--encoder", "npz:there.npz"), 2, "no whole npz file"),
         (("-o", "v.npz", "--encoder", "http:http://127.0.0.1:9/v1#m"), 2, "it is not reached"),
     ],

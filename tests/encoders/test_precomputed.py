@@ -209,7 +209,7 @@ def test_a_file_that_is_not_there(tmp_path, kind):
 
 
 def test_a_pin_on_a_file(folder):
-    from caesura.encoders._model.hashing import file_hash
+    from caesura.files import file_hash
 
     digest = file_hash(folder / "v.npz")
     assert source(f"npz:{folder / 'v.npz'}@sha256:{digest[:12].upper()}").dim == 3

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import caesura as cz
+import caesura.encoders
 from caesura.encoders import ENCODERS, Precomputed, encoder, source
 from caesura.encoders.base import Encoder, check_texts, check_vectors, fingerprint, unit_length
 from caesura.errors import DeclarationError, EncoderError
@@ -209,3 +211,20 @@ def test_importing_the_encoders_loads_no_optional_part():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["default", "npy"])
+def test_only_the_kind_that_is_named_is_imported(name):
+    code = (
+        f"import sys; from caesura.encoders import ENCODERS; ENCODERS.lookup({name!r})\n"
+        "kinds = ('default', 'hf', 'http', 'npy', 'npz', 'onnx', 'safetensors', 'st')\n"
+        "print([kind for kind in kinds if f'caesura.encoders.{kind}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([name])
+
+
+def test_every_file_of_the_folder_is_an_encoder_of_that_name():
+    folder = Path(caesura.encoders.__path__[0])
+    files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    assert files - {"base"} == set(ENCODERS.names())

@@ -197,7 +197,7 @@ def test_moonstone_faults(tmp_path: Path, content: str, message: str) -> None:
 
 def test_label_studio_texts() -> None:
     path = SAMPLES / "label_studio.json"
-    assert detect(path).name() == "labelstudio"
+    assert detect(path).name() == "label_studio"
     with pytest.warns(
         CaesuraWarning, match="1 cancelled annotation left out; 2 edges of spans inside a unit"
     ) as said:
@@ -235,12 +235,12 @@ def test_label_studio_emoji(tmp_path: Path) -> None:
     text = "😊 hm\nwell 😊\nso"
     region = {"type": "labels", "value": {"start": 6, "end": 13, "text": "well 😊", "labels": ["T"]}}
     content = [task(text, annotations=[{"completed_by": 1, "result": [region]}])]
-    (document,) = load(write(tmp_path, json.dumps(content), "a.json"), "labelstudio(unit='character')")
+    (document,) = load(write(tmp_path, json.dumps(content), "a.json"), "label_studio(unit='character')")
     assert boundaries(document) == {"1": (5, 11)}
 
 
 def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
-    (document,) = load(write(tmp_path, json.dumps([task()]), "a.json"), "labelstudio")
+    (document,) = load(write(tmp_path, json.dumps([task()]), "a.json"), "label_studio")
     assert document.segmentation == document.annotations["1"] == Segmentation(2, unit="line")
     (document,) = load(write(tmp_path, json.dumps(task()), "a.json"))
     assert document.id == "1"
@@ -277,7 +277,7 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
 )
 def test_label_studio_faults(tmp_path: Path, content: Any, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        load(write(tmp_path, json.dumps(content), "a.json"), "labelstudio")
+        load(write(tmp_path, json.dumps(content), "a.json"), "label_studio")
 
 
 # ---------------------------------------------------------------------- doccano
@@ -495,7 +495,7 @@ def test_xmi() -> None:
 
 @needs_cassis
 def test_cas_json() -> None:
-    assert detect(SAMPLES / "cas.json").name() == "uimacas"
+    assert detect(SAMPLES / "cas.json").name() == "uima_cas"
     (document,) = load(SAMPLES / "cas.json")
     assert document.segmentation == Segmentation(3, (2,), unit="sentence")
 
@@ -586,7 +586,7 @@ def test_annotators_need_not_code_everything(tmp_path: Path) -> None:
     write(tmp_path, '{"id": "d2", "masses": [1, 3]}\n', "ben/some.jsonl")
     write(tmp_path, "x", "README.txt")
     with pytest.warns(CaesuraWarning, match="1 file beside the folders passed over"):
-        corpus = load(tmp_path, "annotatorfolders")
+        corpus = load(tmp_path, "annotator_folders")
     assert {document.id: boundaries(document) for document in corpus} == {
         "d1": {"anna": (2,)},
         "d2": {"anna": (), "ben": (1,)},
@@ -622,10 +622,10 @@ def test_faults_of_folders(tmp_path: Path) -> None:
 
 WHOLE = {
     "moonstone": ["ch1.csv"],
-    "labelstudio": ["label_studio.json", "label_studio_dialogue.json"],
+    "label_studio": ["label_studio.json", "label_studio_dialogue.json"],
     "doccano": ["doccano/anna.jsonl", "doccano/ben.jsonl"],
     "webanno": ["inception/tale.txt/anna.tsv", "inception/walk.txt/ben.tsv"],
-    "uimacas": ["cas.json", "xmi/anna.xmi", "xmi/TypeSystem.xml"],
+    "uima_cas": ["cas.json", "xmi/anna.xmi", "xmi/TypeSystem.xml"],
 }
 PIECES = [
     b"\n",
@@ -696,10 +696,10 @@ def places_in(value: Any) -> list[tuple[Any, Any]]:
 @pytest.mark.parametrize(
     ("chosen", "name"),
     [
-        ("labelstudio", "label_studio.json"),
-        ("labelstudio", "label_studio_dialogue.json"),
+        ("label_studio", "label_studio.json"),
+        ("label_studio", "label_studio_dialogue.json"),
         ("doccano", "doccano/anna.jsonl"),
-        ("uimacas", "cas.json"),
+        ("uima_cas", "cas.json"),
     ],
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

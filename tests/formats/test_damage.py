@@ -33,11 +33,11 @@ WHOLE = {
     "choi": (SAMPLES / "choi.ref").read_text(encoding="utf-8"),
     "labels": (SAMPLES / "labels.csv").read_text(encoding="utf-8"),
     "moonstone": (SAMPLES / "annotation" / "ch1.csv").read_text(encoding="utf-8"),
-    "labelstudio": (SAMPLES / "annotation" / "label_studio.json").read_text(encoding="utf-8"),
+    "label_studio": (SAMPLES / "annotation" / "label_studio.json").read_text(encoding="utf-8"),
     "doccano": (SAMPLES / "annotation" / "doccano" / "anna.jsonl").read_text(encoding="utf-8"),
     "webanno": (SAMPLES / "annotation" / "inception" / "tale.txt" / "anna.tsv").read_text(encoding="utf-8"),
-    "uimacas xmi": (SAMPLES / "annotation" / "xmi" / "anna.xmi").read_text(encoding="utf-8"),
-    "uimacas json": (SAMPLES / "annotation" / "cas.json").read_text(encoding="utf-8"),
+    "uima_cas xmi": (SAMPLES / "annotation" / "xmi" / "anna.xmi").read_text(encoding="utf-8"),
+    "uima_cas json": (SAMPLES / "annotation" / "cas.json").read_text(encoding="utf-8"),
     "bits": "000100\n0010\n11\n",
     "masses": "6 3 4\n2 2\n5\n",
     "segeval": '{"items": {\n "one": {\n  "anna": [2, 3],\n  "ben": [1, 4]\n },\n "two": {"anna": [7]}\n},\n"segmentation_type": "linear"}\n',
@@ -60,11 +60,11 @@ NAMES = {
     "choi": "a.ref",
     "labels": "a.csv",
     "moonstone": "a.csv",
-    "labelstudio": "a.json",
+    "label_studio": "a.json",
     "doccano": "a.jsonl",
     "webanno": "a.tsv",
-    "uimacas xmi": "a.xmi",
-    "uimacas json": "a.json",
+    "uima_cas xmi": "a.xmi",
+    "uima_cas json": "a.json",
     "bits": "a.bits",
     "masses": "a.masses",
     "segeval": "a.json",
@@ -204,31 +204,31 @@ DAMAGE: dict[tuple[str, str], tuple[str, str, int | None, str]] = {
     ("moonstone", "no number"): ("\n7,", "\nx,", 8, "the paragraph is numbered 'x'; it must be 7"),
     ("moonstone", "lacks a field"): ("\n7,", "\n", 8, "the row has 4 columns, the first has 5; write as many"),
     ("moonstone", "twice"): ("\n7,", "\n6,", 8, "the paragraph is numbered '6'; it must be 7"),
-    ("labelstudio", "negative"): ('"start": 61, ', '"start": -61, ', 19, "task '7', annotator '2': region 2 is from -61 to 101"),
-    ("labelstudio", "reversed"): ('"start": 61, ', '"start": 1000, ', 19, "region 2 is from 1000 to 101, which is no part"),
+    ("label_studio", "negative"): ('"start": 61, ', '"start": -61, ', 19, "task '7', annotator '2': region 2 is from -61 to 101"),
+    ("label_studio", "reversed"): ('"start": 61, ', '"start": 1000, ', 19, "region 2 is from 1000 to 101, which is no part"),
     ("doccano", "twice"): ('{"id": 2', '{"id": 1', 2, "document '1': annotator 'a' coded it twice; keep one|different texts"),
     ("doccano", "lacks a field"): ('"id": 2, "text"', '"id": 2, "txt"', 2, "the record has no 'text'; export the project"),
     ("webanno", "order"): ("2-3\t25-28", "2-3\t5-8", 14, "the token lies at 5-8, the one before at 19-24; tokens must stand"),
     ("webanno", "negative"): ("2-3\t25-28", "2-3\t-25-28", 14, "is no line of a token such as"),
     ("webanno", "lacks a field"): ("\thim\tlove[1]\t", "\thim", 14, "the line has 3 columns, the layers of the head make 4; export"),
-    ("uimacas xmi", "negative"): ('begin="35" end="59"', 'begin="-35" end="59"', 10, "'custom:Topic' is from -35 to 59; export"),
-    ("uimacas xmi", "no number"): ('begin="35" end="59"', 'begin="x" end="59"', 10, "'custom:Topic' is from x to 59; export"),
-    ("uimacas xmi", "reversed"): ('begin="35" end="59"', 'begin="35" end="5"', 10, "'custom:Topic' is from 35 to 5; export"),
-    ("uimacas xmi", "too far"): ('begin="35" end="59"', 'begin="35" end="590"', 10, "from 35 to 590, the text has [0-9]+; export"),
-    ("uimacas xmi", "lacks a field"): ('begin="35" end="59"', 'begin="35"', 10, "'custom:Topic' is from 35 to None; export"),
-    ("uimacas xmi", "twice"): ('xmi:id="7"', 'xmi:id="6"', 10, "the id '6' stands twice; export the file again"),
-    ("uimacas xmi", "no member"): ('members="90 2', 'members="90 99 2', 12, "the view names '99', which is not there; export"),
-    ("uimacas json", "negative"): ('"begin" : 20, "end" : 30, "value"', '"begin" : -20, "end" : 30, "value"', 19, "'webanno.custom.Topic' is from -20 to 30"),
-    ("uimacas json", "no number"): ('"begin" : 20, "end" : 30, "value"', '"begin" : "x", "end" : 30, "value"', 19, "'webanno.custom.Topic' is from x to 30"),
-    ("uimacas json", "lacks a field"): ('"%ID" : 3, ', "", 16, 'entry 3 of %FEATURE_STRUCTURES has no "%ID" and "%TYPE"'),
-    ("uimacas json", "twice"): ('"%ID" : 6', '"%ID" : 5', 19, "the id '5' stands twice; export the file again"),
-    ("uimacas json", "no member"): ("[2, 3, 4, 5, 6]", "[2, 3, 4, 5, 60]", 22, "the view names '60', which is not there; export"),
+    ("uima_cas xmi", "negative"): ('begin="35" end="59"', 'begin="-35" end="59"', 10, "'custom:Topic' is from -35 to 59; export"),
+    ("uima_cas xmi", "no number"): ('begin="35" end="59"', 'begin="x" end="59"', 10, "'custom:Topic' is from x to 59; export"),
+    ("uima_cas xmi", "reversed"): ('begin="35" end="59"', 'begin="35" end="5"', 10, "'custom:Topic' is from 35 to 5; export"),
+    ("uima_cas xmi", "too far"): ('begin="35" end="59"', 'begin="35" end="590"', 10, "from 35 to 590, the text has [0-9]+; export"),
+    ("uima_cas xmi", "lacks a field"): ('begin="35" end="59"', 'begin="35"', 10, "'custom:Topic' is from 35 to None; export"),
+    ("uima_cas xmi", "twice"): ('xmi:id="7"', 'xmi:id="6"', 10, "the id '6' stands twice; export the file again"),
+    ("uima_cas xmi", "no member"): ('members="90 2', 'members="90 99 2', 12, "the view names '99', which is not there; export"),
+    ("uima_cas json", "negative"): ('"begin" : 20, "end" : 30, "value"', '"begin" : -20, "end" : 30, "value"', 19, "'webanno.custom.Topic' is from -20 to 30"),
+    ("uima_cas json", "no number"): ('"begin" : 20, "end" : 30, "value"', '"begin" : "x", "end" : 30, "value"', 19, "'webanno.custom.Topic' is from x to 30"),
+    ("uima_cas json", "lacks a field"): ('"%ID" : 3, ', "", 16, 'entry 3 of %FEATURE_STRUCTURES has no "%ID" and "%TYPE"'),
+    ("uima_cas json", "twice"): ('"%ID" : 6', '"%ID" : 5', 19, "the id '5' stands twice; export the file again"),
+    ("uima_cas json", "no member"): ("[2, 3, 4, 5, 6]", "[2, 3, 4, 5, 60]", 22, "the view names '60', which is not there; export"),
 }  # fmt: skip
 
 
 def placed(folder: Path, kind: str, content: bytes) -> Path:
     """Write a file of a format, with what belongs beside it."""
-    if kind.startswith("uimacas"):
+    if kind.startswith("uima_cas"):
         if find_spec("cassis") is None:
             pytest.skip("dkpro-cassis is not installed")
         shutil.copy(SAMPLES / "annotation" / "xmi" / "TypeSystem.xml", folder / "TypeSystem.xml")
@@ -325,7 +325,7 @@ def test_bytes_that_are_no_text(tmp_path: Path, kind: str) -> None:
 
 
 KEPT_TO_THE_LAST = {"textgrid", "textgrid short", "elan", "whisperx", "podcast", "segeval", "jsonl"} | {
-    "labelstudio", "uimacas xmi", "uimacas json",
+    "label_studio", "uima_cas xmi", "uima_cas json",
 }  # fmt: skip
 """Formats that show when a file is cut off: it is never read by half."""
 
@@ -362,7 +362,7 @@ def test_overlaps_are_said_and_refused_with_their_line_when_strict(tmp_path: Pat
 
 
 def test_a_fault_in_the_types_names_their_file(tmp_path: Path) -> None:
-    path = placed(tmp_path, "uimacas xmi", WHOLE["uimacas xmi"].encode())
+    path = placed(tmp_path, "uima_cas xmi", WHOLE["uima_cas xmi"].encode())
     types = tmp_path / "TypeSystem.xml"
     types.write_bytes(types.read_bytes()[:-40])
     last = types.read_bytes().rstrip().count(b"\n") + 1

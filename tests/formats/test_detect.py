@@ -3,14 +3,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+import caesura.formats
 from caesura.corpus import Corpus, Document
+from caesura.declare import Card
 from caesura.errors import CaesuraWarning, DeclarationError, FormatError, OutputExistsError
-from caesura.formats import FORMATS, detect, load, save
+from caesura.formats import FORMATS, Format, detect, load, save
 from caesura.segmentation import Segmentation
+
+
+def goes_by(suffix: str, *, writable: bool = False) -> list[str]:
+    """Return the formats that a suffix stands for."""
+    classes = [cls for cls in FORMATS if suffix in cls.suffixes]
+    return [cls.name() for cls in classes if (cls.writable if writable else cls.readable)]
+
 
 SAMPLES = Path(__file__).parent / "samples"
 EXPECTED = {
@@ -80,10 +92,10 @@ def test_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "prose.txt"
     path.write_text("12.5; 0.3 -- 7?\n")
     with pytest.raises(
-        FormatError,
-        match=r"looks like none of the formats bits, choi, masses, text or youtube; say which it is with --from",
-    ):
+        FormatError, match=r"looks like none of the formats .*; say which it is with --from"
+    ) as caught:
         load(path)
+    assert all(name in str(caught.value) for name in goes_by(".txt"))
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     with pytest.raises(FormatError, match="is a binary file in no known format"):
@@ -132,14 +144,13 @@ def test_directories(tmp_path: Path) -> None:
 
 def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
     corpus = Corpus([Document(id="1", n_units=3, segmentation=Segmentation(3, (1,)))], ids_are_given=False)
-    with pytest.raises(
-        FormatError, match=r"the suffix '\.txt' stands for bits, choi, masses or youtube; say which with --to"
-    ):
+    with pytest.raises(FormatError, match=r"the suffix '\.txt' stands for .*; say which with --to") as caught:
         save(corpus, tmp_path / "a.txt")
+    assert all(name in str(caught.value) for name in goes_by(".txt", writable=True))
     with pytest.raises(FormatError, match=r"the suffix '\.odt' stands for none of the formats bits, "):
         save(corpus, tmp_path / "a.odt")
     save(corpus, tmp_path / "a.masses")
-    with pytest.raises(OutputExistsError, match=r"a\.masses: exists already; choose another name"):
+    with pytest.raises(OutputExistsError, match=r"a\.masses: exists already; write to another file"):
         save(corpus, tmp_path / "a.masses", overwrite=False)
     with pytest.raises(FormatError, match="is a directory"):
         save(corpus, tmp_path, "masses")
@@ -163,6 +174,71 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
         save(Corpus([document]), tmp_path / "a.json", "podcast")
 
 
-def test_names_of_all_formats() -> None:
-    assert {"bits", "choi", "elan", "jsonl", "labels", "masses", "podcast"} <= set(FORMATS.names())
-    assert {"rttm", "segeval", "srt", "textgrid", "webvtt", "whisperx", "youtube"} <= set(FORMATS.names())
+def test_every_file_of_the_folder_is_a_format_of_that_name() -> None:
+    folder = Path(caesura.formats.__path__[0])
+    assert sorted(FORMATS.names()) == sorted(
+        path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS.names() if "_" in name])
+def test_names_without_underscores_are_refused(name: str) -> None:
+    with pytest.raises(DeclarationError, match=f"did you mean {name}"):
+        FORMATS.parse(name.replace("_", ""))
+
+
+@pytest.fixture
+def turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register a format on JSON lines as another package would: one class, and nothing else."""
+    list(FORMATS)
+    monkeypatch.setattr(FORMATS, "_classes", dict(FORMATS._classes))
+
+    @FORMATS.register()
+    @dataclasses.dataclass(frozen=True)
+    class DialogueTurns(Format):
+        card: ClassVar[Card] = Card(title="one turn per line")
+        suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
+        writable: ClassVar[bool] = False
+
+        @classmethod
+        def sniff(cls, head: bytes, path: Path) -> bool:
+            return head.startswith(b'{"turn"')
+
+        def read(self, path: Path, *, strict: bool = False) -> Corpus:
+            topics = [json.loads(line)["topic"] for line in path.read_text().splitlines()]
+            return Corpus.from_segmentations({"d": Segmentation.from_labels(topics)})
+
+
+@pytest.mark.usefixtures("turns")
+def test_a_new_format_on_json_lines_is_one_class(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"turn": "Hi.", "topic": topic}) + "\n" for topic in "aabbb"))
+    assert detect(path).name() == "dialogue_turns"
+    assert load(path)["d"].segmentation == Segmentation(5, (2,))
+    path.write_text('{"id": "d1", "masses": [6, 3, 4]}\n')
+    assert detect(path).name() == "jsonl"
+    path.write_text('{"id": 1, "text": "One.", "label": []}\n')
+    assert detect(path).name() == "doccano"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("own.jsonl", '{"id": "d1", "masses": [6, 3, 4]}\n'),
+        ("doccano.jsonl", '{"id": 1, "text": "One.", "label": [[0, 4, "topic"]]}\n'),
+        ("chunks.json", '{"id": "d1", "chunks": ["One.", "Two."]}\n'),
+        ("plain.txt", "6 3 4\n"),
+    ],
+)
+def test_detection_reads_a_file_once(
+    name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    openings: list[Path] = []
+    real = Path.open
+    monkeypatch.setattr(
+        Path, "open", lambda self, *rest, **more: (openings.append(self), real(self, *rest, **more))[1]
+    )
+    detect(path)
+    assert openings == [path]

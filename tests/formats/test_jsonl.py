@@ -321,7 +321,9 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
             save(Corpus([document]), path)
     with pytest.raises(FormatError, match="there is no document to write"):
         save(Corpus([]), path)
-    with pytest.raises(FormatError, match="cannot be written: No such file or directory"):
+    with pytest.raises(
+        FormatError, match=r"cannot be written \(No such file or directory\); check the folder"
+    ):
         save(Corpus([Document(id="d", n_units=2)]), tmp_path / "no" / "such" / "a.jsonl")
     assert list(tmp_path.iterdir()) == []
 

@@ -38,7 +38,7 @@ class Without:
 def sweep_without(documents: str, files: dict[str, str], asked: Without, **options: Any) -> None:
     """Sweep, write what is to be written, print, and say what is recommended."""
     from caesura.cli._progress import progress_bar
-    from caesura.results import write_together
+    from caesura.files import write_together
     from caesura.tuning.free_sweep import LengthLimits, sweep_without_reference
 
     if asked.save_policy is not None and asked.scorer is None and len(files) > 1:

@@ -58,8 +58,8 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
     refuse_existing(output, applied, force=force, inputs=[reference, path])
+    from caesura.files import write_atomically
     from caesura.formats import load, save
-    from caesura.results import write_atomically
     from caesura.tuning.calibration import calibrate, calibrated
 
     corpus = load(path, from_format, strict=strict)

@@ -200,7 +200,7 @@ def command(
         raise click.UsageError(
             "--save-policy needs a choice: --target-bor, --best, --purity-floor or --max-units"
         )
-    from caesura.results import write_together
+    from caesura.files import write_together
     from caesura.tuning.sweep import sweep
 
     result = sweep(

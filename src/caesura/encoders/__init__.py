@@ -10,9 +10,9 @@ opened.
 from caesura.encoders._embed import embed
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import encoder, source
-from caesura.encoders.base import ENCODERS, Encoder, Kind
+from caesura.encoders.base import ENCODERS, Encoder, EncoderKind
 from caesura.encoders.cache.store import Cache
 
-__all__ = ["ENCODERS", "Cache", "Encoder", "Kind", "Precomputed", "embed", "encoder", "source"]
+__all__ = ["ENCODERS", "Cache", "Encoder", "EncoderKind", "Precomputed", "embed", "encoder", "source"]
 
-ENCODERS.discover(__path__, __name__)
+ENCODERS.discover(__path__, __name__, lazy=True)

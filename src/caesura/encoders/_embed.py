@@ -13,10 +13,10 @@ from caesura.corpus import Corpus, Document
 from caesura.encoders._model.hashing import text_hash
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import source
-from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, one_line
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors
 from caesura.encoders.cache.probe import probe_of
 from caesura.encoders.cache.store import Cache
-from caesura.errors import CaesuraError, EncoderError
+from caesura.errors import CaesuraError, EncoderError, reason
 
 __all__ = ["Progress", "embed", "encode_texts"]
 
@@ -122,7 +122,7 @@ def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
         raise
     except Exception as error:  # whatever somebody else's model does
         raise EncoderError(
-            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({one_line(error)}); repair the encoder"
+            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({reason(error)}); repair the encoder"
         ) from error
     return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 

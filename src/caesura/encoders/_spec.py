@@ -10,8 +10,8 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
-from caesura.encoders.base import ENCODERS, Encoder, one_line
-from caesura.errors import CaesuraError, DeclarationError, EncoderError
+from caesura.encoders.base import ENCODERS, Encoder
+from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
 
 __all__ = ["encoder", "source"]
 
@@ -108,7 +108,7 @@ def _known(name: str) -> bool:
         raise
     except Exception as error:  # whatever a plugin does when it is imported
         raise EncoderError(
-            f"a plugin of the group {ENCODERS.group} cannot be imported ({one_line(error)}); repair or uninstall it"
+            f"a plugin of the group {ENCODERS.group} cannot be imported ({reason(error)}); repair or uninstall it"
         ) from error
 
 
@@ -120,7 +120,7 @@ def _entry_point(name: str) -> Any:
             return entry.load()
         except Exception as error:  # whatever a plugin does when it is imported
             raise EncoderError(
-                f"{name}: {entry.value} cannot be imported ({one_line(error)}); repair or uninstall it"
+                f"{name}: {entry.value} cannot be imported ({reason(error)}); repair or uninstall it"
             ) from error
     return None
 
@@ -142,7 +142,7 @@ def _attribute(module: str, attribute: str, spec: str) -> Any:
         thing: Any = importlib.import_module(module)
     except Exception as error:  # whatever somebody else's module does
         raise EncoderError(
-            f"{spec}: the module {module} cannot be imported ({one_line(error)}); repair it"
+            f"{spec}: the module {module} cannot be imported ({reason(error)}); repair it"
         ) from error
     try:
         for piece in attribute.split("."):
@@ -161,7 +161,7 @@ def _made(thing: Any, spec: str) -> Encoder | Precomputed:
             raise
         except Exception as error:  # whatever somebody else's code does
             raise EncoderError(
-                f"{spec}: calling it without arguments fails ({one_line(error)}); repair it, or name an encoder"
+                f"{spec}: calling it without arguments fails ({reason(error)}); repair it, or name an encoder"
             ) from error
     return _checked(thing, spec)
 

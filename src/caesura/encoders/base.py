@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an encoder is, how it is named, and what its vectors must be.
 
-An `Encoder` turns texts into vectors. A `Kind` is a way to get one: it is declared in a file of its own, registered in
+An `Encoder` turns texts into vectors. A `EncoderKind` is a way to get one: it is declared in a file of its own, registered in
 `ENCODERS` under the word that stands before the colon of a spec (``onnx`` in ``onnx:minilm``), and opened when asked
 for. Opening is dear (weights are read and hashed), naming is cheap.
 """
@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.declare import Card, Declared, Registry, param
+from caesura.declare import Card, Declared, Registry, param, snake_case
 from caesura.errors import DeclarationError, EncoderError
 
 if TYPE_CHECKING:
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ENCODERS",
     "Encoder",
-    "Kind",
+    "EncoderKind",
     "Vectors",
     "check_texts",
     "check_vectors",
     "fingerprint",
-    "one_line",
     "unit_length",
 ]
 
@@ -71,7 +70,7 @@ class Encoder(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class Kind(Declared):
+class EncoderKind(Declared):
     """A way to get vectors, named by the word before the colon of a spec.
 
     Attributes
@@ -88,8 +87,8 @@ class Kind(Declared):
 
     @classmethod
     def name(cls) -> str:
-        """Return the word before the colon: the class name in lower case."""
-        return cls.__name__.lower()
+        """Return the word before the colon: the class name in snake case."""
+        return snake_case(cls.__name__)
 
     @property
     def spec(self) -> str:
@@ -124,7 +123,7 @@ class Kind(Declared):
                 )
 
 
-ENCODERS: Registry[Kind] = Registry("encoder", "caesura.encoders", DeclarationError)
+ENCODERS: Registry[EncoderKind] = Registry("encoder", "caesura.encoders", DeclarationError)
 
 
 def fingerprint(kind: str, **facts: Any) -> str:
@@ -217,11 +216,6 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
             f"{who}: vector {wrong[0] + 1}{more} holds NaN or infinity; every number must be finite"
         )
     return single
-
-
-def one_line(error: Exception) -> str:
-    """Return the class and the words of an error of somebody else's code, in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")
 
 
 def unit_length(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:

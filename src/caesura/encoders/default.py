@@ -27,7 +27,7 @@ import numpy.typing as npt
 from caesura.declare import Card
 from caesura.encoders._model.tokens import VOCABULARY
 from caesura.encoders._model.wordpiece import WordPiece
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError
 
 __all__ = ["TABLE", "Default", "StaticTable"]
@@ -42,7 +42,7 @@ _AT_ONCE = (
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Default(Kind):
+class Default(EncoderKind):
     """The static table that comes with the library."""
 
     card: ClassVar[Card] = Card(

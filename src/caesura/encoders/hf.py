@@ -17,7 +17,7 @@ from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import EncoderError, MissingExtraError
 
 __all__ = ["Hf", "HfEncoder"]
@@ -29,7 +29,7 @@ _USUAL_TOKENS = 512
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Hf(Kind):
+class Hf(EncoderKind):
     """A transformer, its last layer averaged over the tokens of a text."""
 
     card: ClassVar[Card] = Card(title="a transformer of the hub or a folder, mean of the last layer")

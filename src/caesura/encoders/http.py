@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, check_vectors, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, check_vectors, fingerprint
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Http", "HttpEncoder"]
@@ -55,7 +55,7 @@ class _Passing(Exception):
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Http(Kind):
+class Http(EncoderKind):
     """A model behind an address."""
 
     card: ClassVar[Card] = Card(title="a server with the /embeddings call of the OpenAI interface")

@@ -14,10 +14,10 @@ from typing import IO, Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._model.hashing import file_hash
 from caesura.encoders._precomputed import Member, Precomputed
-from caesura.encoders.base import ENCODERS, Kind, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, fingerprint
 from caesura.errors import EncoderError
+from caesura.files import file_hash
 
 __all__ = ["Npy", "array_faults", "read_header"]
 
@@ -27,7 +27,7 @@ _LENGTHS = {b"\x01\x00": 2, b"\x02\x00": 4}  # bytes that hold the length of the
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Npy(Kind):
+class Npy(EncoderKind):
     """A NumPy file with one row per unit of the corpus, in the order of the documents."""
 
     card: ClassVar[Card] = Card(title="vectors of a NumPy file, one row per unit")

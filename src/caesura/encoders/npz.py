@@ -11,8 +11,6 @@ import contextlib
 import dataclasses
 import io
 import math
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._model.hashing import file_hash, texts_hash
+from caesura.encoders._model.hashing import texts_hash
 from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, fingerprint
 from caesura.encoders.npy import array_faults, read_header
 from caesura.errors import EncoderError, FormatError
+from caesura.files import file_hash, writing
 
 __all__ = ["Npz", "write_npz"]
 
@@ -38,7 +37,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors make equal files
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Npz(Kind):
+class Npz(EncoderKind):
     """A NumPy archive with one array per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
@@ -114,27 +113,10 @@ def write_npz(
         Name and fingerprint of the encoder.
     """
     path = Path(path)
-    scratch: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(
-            dir=path.absolute().parent, prefix=f".{path.name[:100]}.", suffix=".tmp"
-        )
-        scratch = Path(name)
-        with os.fdopen(handle, "wb") as raw, zipfile.ZipFile(raw, "w") as archive:
-            for document_id, vectors, texts in documents:
-                archive.writestr(_info(document_id, texts, path), _npy(vectors))
-            archive.comment = f"caesura {made_by}".encode()[:65_535]
-        # A temporary file is for its owner alone; what is written for the user is as readable as his other files.
-        mask = os.umask(0)
-        os.umask(mask)
-        scratch.chmod(0o666 & ~mask)
-        scratch.replace(path)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
-    finally:
-        if scratch is not None:
-            with contextlib.suppress(OSError):
-                scratch.unlink(missing_ok=True)
+    with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:
+        for document_id, vectors, texts in documents:
+            archive.writestr(_info(document_id, texts, path), _npy(vectors))
+        archive.comment = f"caesura {made_by}".encode()[:65_535]
 
 
 def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.ZipInfo:

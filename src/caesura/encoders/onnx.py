@@ -24,10 +24,11 @@ import numpy.typing as npt
 
 from caesura.declare import Card
 from caesura.encoders._model.folder import Settings, read_settings
-from caesura.encoders._model.hashing import file_hash, files_hash
+from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError, MissingExtraError
+from caesura.files import file_hash
 
 __all__ = ["Onnx", "OnnxEncoder"]
 
@@ -40,7 +41,7 @@ _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Onnx(Kind):
+class Onnx(EncoderKind):
     """A transformer in ONNX form."""
 
     card: ClassVar[Card] = Card(

@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._model.hashing import file_hash
 from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, Kind, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, fingerprint
 from caesura.encoders.npy import array_faults
 from caesura.errors import EncoderError
+from caesura.files import file_hash
 
 __all__ = ["Safetensors"]
 
@@ -39,7 +39,7 @@ class _Entry(msgspec.Struct):
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Safetensors(Kind):
+class Safetensors(EncoderKind):
     """A safetensors file with one tensor per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")

@@ -14,7 +14,7 @@ from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import EncoderError, MissingExtraError
 
 __all__ = ["St", "StEncoder"]
@@ -22,7 +22,7 @@ __all__ = ["St", "StEncoder"]
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class St(Kind):
+class St(EncoderKind):
     """A sentence encoder of sentence-transformers."""
 
     card: ClassVar[Card] = Card(

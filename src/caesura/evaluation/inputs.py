@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError
+from caesura.files import file_hash, stem
 from caesura.metrics import Metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
@@ -70,7 +70,7 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
 
         path = Path(value)
         corpus = load(path, format, strict=strict)
-        return Source(corpus, name, path.name, _sha256(path))
+        return Source(corpus, name, path.name, None if path.is_dir() else file_hash(path))
     raise ComparabilityError(
         f"{name!r} is a {type(value).__name__}; give a path, a Corpus, or a mapping of document id to Segmentation"
     )
@@ -96,11 +96,11 @@ def read_systems(
     ):
         named = list(systems.items())
     elif isinstance(systems, (str, os.PathLike)):
-        named = [(file_stem(systems), systems)]
+        named = [(stem(systems), systems)]
     elif isinstance(systems, (Corpus, Segmentation, Mapping)):
         named = [("hypothesis", systems)]
     else:
-        named = [(file_stem(path), path) for path in systems]
+        named = [(stem(path), path) for path in systems]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     found: dict[str, Source] = {}
@@ -109,22 +109,6 @@ def read_systems(
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         found[name] = read_source(value, name, format=format, strict=strict)
     return found
-
-
-def file_stem(path: str | os.PathLike[str]) -> str:
-    """Return a file's name without folder, compression and format: ``a`` for ``runs/a.jsonl.gz``."""
-    name = Path(path).name
-    for suffix in (".gz", ".zst"):
-        name = name.removesuffix(suffix)
-    return Path(name).stem
-
-
-def _sha256(path: Path) -> str | None:
-    """Return the hash of a file, or None for a folder."""
-    if path.is_dir():
-        return None
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")

@@ -7,6 +7,8 @@ third-party library only inside the function that reads or writes with it.
 """
 
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._detect import check_output, detect, load, save
+from caesura.formats._detect import detect, load, save
 
-__all__ = ["FORMATS", "Format", "check_output", "detect", "load", "save"]
+__all__ = ["FORMATS", "Format", "detect", "load", "save"]
+
+FORMATS.discover(__path__, __name__, lazy=True)

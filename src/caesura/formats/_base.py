@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
 from caesura.corpus import Corpus, Document
-from caesura.declare import Card, Declared, Registry
+from caesura.declare import Card, Declared, Registry, snake_case
 from caesura.errors import DeclarationError, FormatError
-from caesura.formats._files import notice, write_atomically
+from caesura.formats._files import notice, write_binary
 
 __all__ = ["FORMATS", "Format"]
 
@@ -61,8 +60,8 @@ class Format(Declared):
 
     @classmethod
     def name(cls) -> str:
-        """Return the public name: the class name in lower case."""
-        return cls.__name__.lower()
+        """Return the registered name: the class name in snake case."""
+        return snake_case(cls.__name__)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -110,7 +109,8 @@ class Format(Declared):
                 path,
             )
         try:
-            write_atomically(path, self.encode(corpus))
+            with write_binary(path) as stream:
+                stream.writelines(self.encode(corpus))
         except FormatError as error:
             raise error if error.path else FormatError(str(error), path) from None
         lost = self._lost(corpus)
@@ -137,17 +137,4 @@ def _has(document: Document, aspect: str) -> bool:
     return bool(getattr(document, aspect))
 
 
-class _Formats(Registry[Format]):
-    """The registry, which imports the folder's modules when a name is asked for that it does not know yet."""
-
-    _walked = False
-
-    def _load_plugins(self) -> None:
-        if not self._walked:
-            self._walked = True
-            package = importlib.import_module("caesura.formats")
-            self.discover(package.__path__, package.__name__)
-        super()._load_plugins()
-
-
-FORMATS: Registry[Format] = _Formats("format", "caesura.formats", DeclarationError)
+FORMATS: Registry[Format] = Registry("format", "caesura.formats", DeclarationError)

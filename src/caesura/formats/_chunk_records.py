@@ -13,6 +13,7 @@ import msgspec
 from caesura.errors import FormatError
 from caesura.formats._files import read_bytes
 from caesura.formats._json import json_line
+from caesura.formats._jsonl_keys import OWN_KEYS
 
 __all__ = [
     "DOCUMENTS",
@@ -31,8 +32,8 @@ TEXTS = ("text", "page_content", "content")
 DOCUMENTS = ("doc_id", "document_id")
 """Where a chunk names its document; a plain id may be its own."""
 STARTS = ("start_index", "start", "start_char_idx")
-OWN = frozenset({"units", "n_units", "boundaries", "masses", "labels"})
-"""Keys of the own format, which no chunk has."""
+OWN = OWN_KEYS | {"labels"}
+"""Keys of Caesura's own format, which no chunk has."""
 Where = int | tuple[int, ...]
 """The line of a record, or the places in lists that lead to it."""
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,16 +11,18 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Corpus, Document
-from caesura.errors import FormatError, OutputExistsError
+from caesura.errors import FormatError
+from caesura.files import check_output, stem, suffix
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import faults, head, stem, suffix
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._files import faults, head
+from caesura.formats._json import read_json
 
-__all__ = ["check_output", "detect", "load", "save"]
+__all__ = ["detect", "load", "save"]
 
-_OWN_SUFFIXES = (".jsonl", ".ndjson")
-_FOLDERS = "annotatorfolders"
+_JSON_LINES = (".jsonl", ".ndjson")
+_OWN = "jsonl"
+_FOLDERS = "annotator_folders"
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
@@ -33,13 +34,17 @@ def detect(path: str | os.PathLike[str]) -> Format:
         If no format fits, or several do; the message names them.
     """
     place = _checked(path)
-    if suffix(place) in _OWN_SUFFIXES:
-        return FORMATS.parse("doccano") if _is_doccano(place) else _chunks(place) or _own()
+    own = FORMATS.parse(_OWN)
+    start = None
+    if suffix(place) in _JSON_LINES:
+        start = head(place)
+        if own.sniff(start, place):
+            return own  # the usual case, without importing the other formats
     readable = [cls for cls in FORMATS if cls.readable]
     named = [cls for cls in readable if suffix(place) in cls.suffixes]
     if len(named) == 1:
         return named[0]()
-    start = head(place)
+    start = head(place) if start is None else start
     if not start.strip():
         raise FormatError("the file is empty; it holds no document", place)
     fitting = [cls for cls in named or readable if cls.sniff(start, place)]
@@ -47,6 +52,8 @@ def detect(path: str | os.PathLike[str]) -> Format:
         return fitting[0]()
     if fitting:
         raise FormatError(f"could be {_listed(fitting)}; say which with --from (format=)", place)
+    if suffix(place) in _JSON_LINES:
+        return own  # its reader says what is wrong, and where
     if b"\0" in start:
         raise FormatError("is a binary file in no known format; check what it holds", place)
     if suffix(place) == ".json":
@@ -121,49 +128,12 @@ def save(
     chosen.write(corpus, place)
 
 
-def check_output(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse an output that is there already and may not be replaced.
-
-    Raises
-    ------
-    OutputExistsError
-        If the file exists.
-    """
-    if not overwrite and os.path.lexists(path):
-        message = "exists already; choose another name, or replace it with --force (overwrite=True)"
-        raise OutputExistsError(str(FormatError(message, Path(path))))
-
-
-def _is_doccano(path: Path) -> bool:
-    """Say whether JSON lines are doccano's, which share their suffix with the own format: a text with spans over it."""
-    keys = top_keys(head(path).lstrip().partition(b"\n")[0])
-    own = {"units", "n_units", "masses", "boundaries"}
-    return "text" in keys and bool(keys & {"label", "labels", "entities"}) and not keys & own
-
-
-def _chunks(path: Path) -> Format | None:
-    """Return the format of chunks if JSON lines are a chunker's, which share their suffix with the own format."""
-    start = head(path)
-    keys = top_keys(start.lstrip().partition(b"\n")[0])
-    own = {"units", "n_units", "masses", "boundaries", "labels"}
-    if keys & own or not keys & {"chunks", "text", "page_content", "content"}:
-        return None
-    chunks = FORMATS.parse("chunks")
-    return chunks if chunks.sniff(start, path) else None
-
-
 def _check_json(start: bytes, path: Path) -> None:
     """Say where a file is no JSON, if it is none, rather than that no format fits; JSON lines are let pass."""
     try:
         msgspec.json.decode(start.lstrip().partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         read_json(path, msgspec.Raw)
-
-
-def _own() -> Format:
-    """Return the own format without importing the others."""
-    importlib.import_module("caesura.formats.jsonl")
-    return FORMATS.parse("jsonl")
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
@@ -185,8 +155,8 @@ def _read(path: Path, format: Format, strict: bool) -> Corpus:  # noqa: A002
 
 
 def _by_suffix(path: Path) -> Format:
-    if suffix(path) in _OWN_SUFFIXES:
-        return _own()
+    if suffix(path) in _JSON_LINES:
+        return FORMATS.parse(_OWN)
     writable = [cls for cls in FORMATS if cls.writable]
     named = [cls for cls in writable if suffix(path) in cls.suffixes]
     if len(named) == 1:

@@ -6,18 +6,17 @@ from __future__ import annotations
 import contextlib
 import gzip
 import re
-import secrets
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
+from caesura.files import writing
 
 __all__ = [
     "BOM",
-    "COMPRESSIONS",
     "faults",
     "head",
     "line_at",
@@ -27,33 +26,13 @@ __all__ = [
     "read_bytes",
     "read_raw_text",
     "read_text",
-    "stem",
-    "suffix",
     "utf8",
-    "write_atomically",
+    "write_binary",
 ]
 
-COMPRESSIONS = (".gz", ".zst")
 BOM = b"\xef\xbb\xbf"
 _MAX_BYTES = 1 << 30
 """Formats that are read at once, not line by line, are refused beyond this size (a compressed file may hide it)."""
-
-
-def suffix(path: Path) -> str:
-    """Return the suffix in lower case, the one of a compression aside: ``.jsonl`` for ``A.JSONL.gz``."""
-    name = path.name.lower()
-    for ending in COMPRESSIONS:
-        name = name.removesuffix(ending)
-    return Path(name).suffix
-
-
-def stem(path: Path) -> str:
-    """Return the file name without its suffixes of format and compression."""
-    name = path.name
-    for ending in COMPRESSIONS:
-        if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-    return Path(name).stem or path.name
 
 
 def plural(number: int, thing: str, things: str) -> str:
@@ -168,19 +147,11 @@ def utf8(text: str) -> bytes:
         raise FormatError(f"a text holds {text[error.start]!a}, which is no character; take it out") from None
 
 
-def write_atomically(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file beside its place and then move it there, so that no half of it is ever seen."""
-    scratch = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        with scratch.open("xb") as raw, _compressed(raw, path) as stream:
-            for piece in pieces:
-                stream.write(piece)
-        scratch.replace(path)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+@contextlib.contextmanager
+def write_binary(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing, compressed if its suffix says so; it appears whole or not at all."""
+    with writing(path) as raw, _compressed(raw, path) as stream:
+        yield stream
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["DECODERS", "SILENT", "near_miss", "type_fault"]
+__all__ = ["DECODERS", "OWN_KEYS", "SILENT", "near_miss", "type_fault"]
 
 _TYPES: dict[str, Any] = {
     "id": str | int,
@@ -32,6 +32,9 @@ DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     key: msgspec.json.Decoder(kind) for key, kind in _TYPES.items()
 }
 """How the value of each known key is read."""
+
+OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
+"""Keys by which a document of this format is recognised; no other JSON format uses them."""
 
 SILENT = frozenset({"segment_titles", "text", "chunks", "chunk_spans"})
 """Known keys that no attribute of a document stands for: they are extra, but no cause for a warning."""

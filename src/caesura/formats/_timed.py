@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.formats._files import notice, plural, stem
+from caesura.files import stem
+from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 
 __all__ = [
@@ -33,7 +34,6 @@ __all__ = [
     "cues_corpus",
     "cues_of",
     "milliseconds",
-    "one_line",
     "parse_clock",
     "titles_of",
 ]
@@ -101,11 +101,6 @@ def milliseconds(
             f"{what} is {seconds!r}; it must be a time in seconds, from 0", path, _line(place, locate)
         )
     return round(seconds * 1000)
-
-
-def one_line(text: str) -> str:
-    """Return a text without line breaks."""
-    return " ".join(text.split())
 
 
 def chapters_corpus(
@@ -261,7 +256,7 @@ def titles_of(document: Document) -> list[str]:
     titles = document.extra.get("segment_titles")
     if not isinstance(titles, (list, tuple)) or len(titles) != n_segments:
         titles = [""] * n_segments
-    return [one_line(str(title)) or str(place) for place, title in enumerate(titles, start=1)]
+    return [" ".join(str(title).split()) or str(place) for place, title in enumerate(titles, start=1)]
 
 
 def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:

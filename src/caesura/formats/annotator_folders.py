@@ -11,10 +11,11 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._annotators import COMPANIONS, Gathering
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect
-from caesura.formats._files import faults, notice, plural, stem
+from caesura.formats._files import faults, notice, plural
 from caesura.segmentation import Segmentation
 
 __all__ = ["AnnotatorFolders"]
@@ -22,7 +23,7 @@ __all__ = ["AnnotatorFolders"]
 _NOBODY = "INITIAL_CAS"
 
 
-@FORMATS.register("annotator_folders")
+@FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class AnnotatorFolders(Format):
     """A folder per annotator, in each a file per document: ``anna/doc1.jsonl``, ``ben/doc1.jsonl``.

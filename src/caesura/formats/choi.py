@@ -12,8 +12,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, stem, utf8
+from caesura.formats._files import read_text, utf8
 from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
 

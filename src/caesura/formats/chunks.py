@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chunk_records import (
     DOCUMENTS,
@@ -23,7 +24,7 @@ from caesura.formats._chunk_records import (
     one_a_line,
     records,
 )
-from caesura.formats._files import notice, stem
+from caesura.formats._files import notice
 from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
@@ -53,7 +54,7 @@ class Chunks(Format):
     """
 
     card: ClassVar[Card] = Card(title="a chunker's chunks, as texts or with offsets (JSON, JSONL)")
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation"})

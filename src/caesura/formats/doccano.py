@@ -13,10 +13,12 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import plural, read_text, stem
+from caesura.formats._files import plural, read_text
 from caesura.formats._json import top_keys
+from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
 
@@ -42,7 +44,7 @@ class Doccano(SpanFormat):
         title="doccano's JSONL of labelled spans, one file per annotator",
         citation="Nakayama, H., et al. (2018). doccano: text annotation tool for human.",
     )
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
 
     label: str | None = param(None, "the label whose spans count, if not all do")
@@ -53,8 +55,8 @@ class Doccano(SpanFormat):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Say whether the first line has a text and spans."""
-        first = top_keys(head.lstrip().partition(b"\n")[0])
-        return "text" in first and bool(first & {*_SPANS, "annotations"}) and not first & {"units", "n_units"}
+        keys = top_keys(head.lstrip().partition(b"\n")[0])
+        return "text" in keys and bool(keys & {*_SPANS, "annotations"}) and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -19,7 +19,7 @@ from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
 
-__all__ = ["ELAN"]
+__all__ = ["Elan"]
 
 _NEEDED = {
     "LICENSE": ("LICENSE_URL",),
@@ -42,7 +42,7 @@ _ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class ELAN(Format):
+class Elan(Format):
     """ELAN annotation files (EAF): the annotations of one tier are the segments, in milliseconds.
 
     The tier is the only one with times of its own, or the one called topics, segments or chapters, or the one that

@@ -18,7 +18,7 @@ from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import BOM, notice, open_binary
-from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss
+from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
 from caesura.segmentation import UNSPECIFIED_UNIT
@@ -72,7 +72,7 @@ class Jsonl(Format):
             return line == head.lstrip() and any(
                 f'"{key}"'.encode() in line[:400] for key in ("units", "n_units", "boundaries")
             )
-        return bool(keys & {"units", "n_units", "boundaries", "masses", "labels"})
+        return bool(keys & OWN_KEYS) or ("labels" in keys and "text" not in keys)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -20,6 +20,7 @@ from caesura.formats._base import FORMATS
 from caesura.formats._files import head as head_of
 from caesura.formats._files import plural
 from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
@@ -48,7 +49,7 @@ class _Task(msgspec.Struct):
     completions: list[_Annotation] | None = None
 
 
-@FORMATS.register("label_studio")
+@FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class LabelStudio(SpanFormat):
     """What Label Studio exports as JSON: a list of tasks, each with ``data`` and the ``annotations`` of several people.
@@ -78,7 +79,7 @@ class LabelStudio(SpanFormat):
             keys = top_keys(head.lstrip()[1:])
             return bool(keys & {"annotations", "completions"}) and b'"result"' in head
         keys = top_keys(head)
-        return {"data", "annotations"} <= keys and not keys & {"units", "n_units"}
+        return {"data", "annotations"} <= keys and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""

@@ -14,8 +14,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_raw_text, stem, utf8
+from caesura.formats._files import read_raw_text, utf8
 from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text, stem
+from caesura.formats._files import notice, plural, read_text
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 

@@ -16,7 +16,7 @@ from caesura.formats._files import read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
-__all__ = ["RTTM"]
+__all__ = ["Rttm"]
 
 _FIELDS = 8
 _SPEAKER = "SPEAKER"
@@ -31,7 +31,7 @@ class _Turn(NamedTuple):
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class RTTM(Format):
+class Rttm(Format):
     """RTTM: ``SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>``, one speaker turn a line, times in seconds.
 
     Every file id is a document that counts milliseconds and lasts at least to the end of its last turn. Turns are taken in the order of

@@ -14,8 +14,9 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
+from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, stem, suffix
+from caesura.formats._files import read_text
 from caesura.formats._json import json_line, read_json, repeated_key, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation

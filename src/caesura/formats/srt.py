@@ -16,7 +16,7 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, utf8
 from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
-__all__ = ["SRT"]
+__all__ = ["Srt"]
 
 _TIMES = re.compile(rb"[0-9]{1,2}:[0-9]{2}:[0-9]{2}[,.][0-9]{1,3}\s*-->")
 _TAG = re.compile(r"</?(?:b|i|u|s|font)\b[^<>]*>", re.IGNORECASE)
@@ -30,7 +30,7 @@ _LATEST = 100 * 3_600_000 - 1
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class SRT(Format):
+class Srt(Format):
     """SubRip subtitles: each cue is a unit (unit ``cue``) with its text and times.
 
     A text that begins with ``[SPEAKER_00]: `` names its speaker, as WhisperX writes it. Formatting tags are taken off.

@@ -10,8 +10,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import DeclarationError, FormatError
+from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, stem, suffix
+from caesura.formats._files import read_text
 from caesura.formats._sentences import check_language, sentences
 from caesura.formats._spans import layout
 

@@ -17,12 +17,12 @@ from caesura.formats._textgrid_lines import TierLines, odd_line, tier_lines
 from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
-__all__ = ["TextGrid"]
+__all__ = ["Textgrid"]
 
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class TextGrid(Format):
+class Textgrid(Format):
     """Praat's TextGrid, short or long: the labelled intervals of one tier are the segments, in milliseconds.
 
     The tier is the only one, or the one called topics, segments or chapters, or the one that ``tier`` names. Praat fills

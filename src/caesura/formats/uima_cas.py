@@ -15,9 +15,10 @@ from typing import Any, ClassVar, NamedTuple
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
+from caesura.files import stem
 from caesura.formats._base import FORMATS
 from caesura.formats._cas_lines import check_json, check_xmi
-from caesura.formats._files import read_bytes, read_text, stem
+from caesura.formats._files import read_bytes, read_text
 from caesura.formats._json import top_keys
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
@@ -33,7 +34,7 @@ _XMI = "http://www.omg.org/XMI"
 _MOST = 1 << 28
 
 
-@FORMATS.register("uima_cas", "xmi")
+@FORMATS.register("xmi")
 @dataclasses.dataclass(frozen=True)
 class UimaCas(SpanFormat):
     """UIMA CAS, as INCEpTION and other tools of that family export it: one document of one annotator a file.

@@ -12,12 +12,13 @@ from typing import ClassVar, NamedTuple
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS
-from caesura.formats._files import read_text, stem
+from caesura.formats._files import read_text
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally
 
-__all__ = ["WebAnno"]
+__all__ = ["Webanno"]
 
 _MAGIC = "#FORMAT=WebAnno TSV 3"
 _TOKEN = re.compile(
@@ -47,7 +48,7 @@ class _File:
 
 @FORMATS.register("inception")
 @dataclasses.dataclass(frozen=True)
-class WebAnno(SpanFormat):
+class Webanno(SpanFormat):
     """WebAnno TSV 3.1 to 3.3, which INCEpTION exports too: one document of one annotator a file.
 
     The units are the sentences, or the tokens with ``unit='token'``. The spans are those of one span layer

@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text, stem, utf8
+from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -26,7 +27,7 @@ from caesura.formats._timed import (
     titles_of,
 )
 
-__all__ = ["WebVTT"]
+__all__ = ["Webvtt"]
 
 _MARK = re.compile(r"(?:chapter|topic)\b[ \t]*[:\-–]?[ \t]*(?P<title>.*)", re.IGNORECASE)
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+(?P<speaker>[^>]+)>")
@@ -41,7 +42,7 @@ _TITLE_RATE = 3
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class WebVTT(Format):
+class Webvtt(Format):
     """WebVTT, read as chapters (unit ``ms``) or as the cues of a transcript (unit ``cue``).
 
     ``kind='auto'`` reads chapters if the head of the file or a comment in it says ``chapters`` (``Kind: chapters``), if the file's name

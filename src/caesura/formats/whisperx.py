@@ -26,7 +26,7 @@ from caesura.formats._timed import (
     titles_of,
 )
 
-__all__ = ["WhisperX"]
+__all__ = ["Whisperx"]
 
 _TOPIC_KEYS = ("topic", "chapter", "label")
 
@@ -47,7 +47,7 @@ class _File(msgspec.Struct):
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class WhisperX(Format):
+class Whisperx(Format):
     """Transcripts of WhisperX (JSON): ``{"segments": [{"start": 0.5, "end": 3.1, "text": "…", "speaker": "SPEAKER_00"}]}``.
 
     Each of its segments is a unit here (unit ``cue``) with text, times and speaker. Where every one of them also

@@ -17,7 +17,7 @@ from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock, parse_clock
 
-__all__ = ["YouTube"]
+__all__ = ["Youtube"]
 
 _ENTRY = re.compile(
     r"\s*[\[(]?(?P<time>[-−]?(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
@@ -26,7 +26,7 @@ _ENTRY = re.compile(
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class YouTube(Format):
+class Youtube(Format):
     """Chapter lists as YouTube reads them: ``00:00 Intro``, ``02:15 The first question``, ``1:02:03 The end``.
 
     The first chapter starts at 0:00. Lines without a time are counted in a warning and passed over. The document counts

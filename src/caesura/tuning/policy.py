@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.results import write_atomically
+from caesura.files import write_atomically
 from caesura.segmentation import Segmentation
 from caesura.selectors import Scores, Selector
 from caesura.selectors import selector as find_selector

@@ -7,9 +7,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from caesura.errors import EncoderError
+from caesura.files import file_hash
 
-__all__ = ["file_hash", "files_hash", "text_hash", "texts_hash"]
+__all__ = ["files_hash", "text_hash", "texts_hash"]
 
 
 def text_hash(text: str) -> bytes:
@@ -27,15 +27,6 @@ def texts_hash(texts: Sequence[str]) -> str:
     False
     """
     return hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=16).hexdigest()
-
-
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise EncoderError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def files_hash(paths: Iterable[Path], below: Path) -> str:

@@ -12,8 +12,8 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-from caesura.encoders._model.hashing import file_hash
 from caesura.errors import EncoderError, MissingExtraError
+from caesura.files import file_hash
 
 __all__ = ["check_installed", "check_pins", "local_folder", "quietly"]
 
