@@ -18,12 +18,10 @@ import numpy.typing as npt
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.encoders._model.hashing import texts_hash
-from caesura.encoders.base import Vectors, check_vectors
-from caesura.errors import EncoderError
+from caesura.encoders.base import LARGEST_DIM, Vectors, check_vectors
+from caesura.errors import EncoderError, and_more
 
 __all__ = ["ArrayFile", "Member", "Precomputed", "split_key"]
-
-_LARGEST_DIM = 1 << 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,14 +106,9 @@ class Precomputed:
             The units. Where the file says of which texts its vectors are, they must be these.
         """
         who = f"{self.name}, document {document_id!r}"
-        if self._key is not None:
-            member = self._arrays.member(self._key)
-        elif document_id in self._known:
-            member = self._arrays.member(document_id)
-        else:
-            raise EncoderError(
-                f"{self.name} has no vectors of document {document_id!r}; it needs one array per document id"
-            )
+        if self._key is None:
+            self._check_present([document_id])
+        member = self._arrays.member(document_id if self._key is None else self._key)
         self._check_rows(member, n_units, who)
         if member.texts and texts is not None and member.texts != texts_hash(texts):
             raise EncoderError(f"{who}: the vectors were made from other texts; encode the documents again")
@@ -124,12 +117,7 @@ class Precomputed:
     def over(self, corpus: Corpus) -> dict[str, Vectors]:
         """Return the vectors of every document of a corpus, by id."""
         if self._key is None:
-            missing = [key for key in corpus.ids if key not in self._known]
-            if missing:
-                more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-                raise EncoderError(
-                    f"{self.name} has no vectors of document {missing[0]!r}{more}; it needs one array per document id"
-                )
+            self._check_present(corpus.ids)
             return {d.id: self.of(d.id, d.n_units, d.units) for d in corpus}
         counts = [int(n) for n in corpus.flat.n_units]
         member = self._arrays.member(self._key)
@@ -144,6 +132,14 @@ class Precomputed:
             found[document_id] = check_vectors(rows[start : start + n_units], n_units, self.dim, who)
             start += n_units
         return found
+
+    def _check_present(self, ids: Sequence[str]) -> None:
+        missing = [key for key in ids if key not in self._known]
+        if missing:
+            raise EncoderError(
+                f"{self.name} has no vectors of document {missing[0]!r}{and_more(len(missing))}; "
+                "it needs one array per document id"
+            )
 
     def _check_rows(self, member: Member, n_units: int, who: str) -> None:
         rows, dim = self._shape(member, who)
@@ -162,18 +158,17 @@ class Precomputed:
                 dims[name] = self._shape(self._arrays.member(name), self.name)[1]
         ((usual, count),) = collections.Counter(dims.values()).most_common(1)
         odd = [name for name, dim in dims.items() if dim != usual]
-        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
         return (
-            f"{self.name}, document {odd[0]!r}{more} has vectors of {dims[odd[0]]} numbers, "
+            f"{self.name}, document {odd[0]!r}{and_more(len(odd))} has vectors of {dims[odd[0]]} numbers, "
             f"{count} of {len(dims)} arrays have {usual}; all must agree, encode it again"
         )
 
     def _shape(self, member: Member, who: str) -> tuple[int, int]:
         if len(member.shape) != 2:
             raise EncoderError(f"{who} has shape {member.shape}; it must have two dimensions, (units, dim)")
-        if not 1 <= member.shape[1] <= _LARGEST_DIM:
+        if not 1 <= member.shape[1] <= LARGEST_DIM:
             raise EncoderError(
-                f"{who} has vectors of {member.shape[1]} numbers; it must be 1 to {_LARGEST_DIM}"
+                f"{who} has vectors of {member.shape[1]} numbers; it must be 1 to {LARGEST_DIM}"
             )
         return member.shape[0], member.shape[1]
 

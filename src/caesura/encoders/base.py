@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, Declared, Registry, param, snake_case
-from caesura.errors import DeclarationError, EncoderError
+from caesura.errors import DeclarationError, EncoderError, and_more
 
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
 
 __all__ = [
     "ENCODERS",
+    "LARGEST_DIM",
     "Encoder",
     "EncoderKind",
     "Vectors",
@@ -36,7 +37,7 @@ __all__ = [
 
 Vectors = npt.NDArray[np.float32]
 
-_LARGEST_DIM = 1 << 16
+LARGEST_DIM = 1 << 16
 
 
 @runtime_checkable
@@ -200,21 +201,18 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
         raise EncoderError(f"{who} gives {len(array)} vectors for {rows} units; there must be one per unit")
     if dim is not None and array.shape[1] != dim:
         raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; they must have {dim}")
-    if not 1 <= array.shape[1] <= _LARGEST_DIM:
-        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; it must be 1 to {_LARGEST_DIM}")
+    if not 1 <= array.shape[1] <= LARGEST_DIM:
+        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; it must be 1 to {LARGEST_DIM}")
     with np.errstate(over="ignore"):  # a double too large for float32 becomes infinite, and is named below
         single = np.ascontiguousarray(array, dtype=np.float32)
     wrong = np.flatnonzero(~np.isfinite(single).all(axis=1))
     if len(wrong):
-        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        which = f"vector {wrong[0] + 1}{and_more(len(wrong))}"
         if np.isfinite(array[wrong[0]]).all():
             raise EncoderError(
-                f"{who}: vector {wrong[0] + 1}{more} holds a number too large for float32 (beyond 3.4e38); "
-                "scale the vectors down"
+                f"{who}: {which} holds a number too large for float32 (beyond 3.4e38); scale the vectors down"
             )
-        raise EncoderError(
-            f"{who}: vector {wrong[0] + 1}{more} holds NaN or infinity; every number must be finite"
-        )
+        raise EncoderError(f"{who}: {which} holds NaN or infinity; every number must be finite")
     return single
 
 

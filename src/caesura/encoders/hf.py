@@ -16,9 +16,9 @@ import numpy as np
 from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
-from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
+from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.errors import MissingExtraError
 
 __all__ = ["Hf", "HfEncoder"]
 
@@ -37,9 +37,7 @@ class Hf(EncoderKind):
 
     def load(self, *, allow_download: bool = False) -> HfEncoder:
         """Find the folder, check the weights and open them."""
-        check_installed("transformers", self.spec)
-        folder = local_folder(self.where, self.spec, allow_download=allow_download)
-        check_pins(self.where, folder, self.spec, self.sha256)
+        folder = checked_folder(self, self.where, "transformers", allow_download=allow_download)
         return HfEncoder(self.spec, folder)
 
 
@@ -62,15 +60,11 @@ class HfEncoder:
             from transformers import AutoModel, AutoTokenizer
         except ImportError:
             raise MissingExtraError(name, "torch") from None
-        try:
-            with quietly():
-                self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-                model: Any = AutoModel.from_pretrained(
-                    folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-                )
-        except Exception as error:  # the library raises many kinds
-            reason = " ".join(str(error).split())[:200]
-            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
+        with opening(name):
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            model: Any = AutoModel.from_pretrained(
+                folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            )
         if (
             self._tokenizer.pad_token is None
         ):  # models that only write have none; the mask hides what stands there

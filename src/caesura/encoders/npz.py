@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
+from caesura.encoders._arrays import NamedArrays, array_faults, read_header
 from caesura.encoders._model.hashing import texts_hash
-from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, fingerprint
-from caesura.encoders.npy import array_faults, read_header
+from caesura.encoders._precomputed import Member
+from caesura.encoders.base import ENCODERS, Vectors
 from caesura.errors import EncoderError, FormatError
-from caesura.files import file_hash, writing
+from caesura.files import writing
 
 __all__ = ["Npz", "write_npz"]
 
@@ -37,19 +37,15 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors make equal files
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Npz(EncoderKind):
+class Npz(NamedArrays):
     """A NumPy archive with one array per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
     takes: ClassVar[str] = "FILE or npz:FILE#KEY"
 
-    def load(self, *, allow_download: bool = False) -> Precomputed:
-        """Open the file."""
-        path, key = split_key(self.where)
-        arrays = _NpzFile(path)
-        digest = file_hash(path)
-        self.check_hash(digest, str(path))
-        return Precomputed(self.spec, fingerprint("npz", file=digest, key=key), arrays, key)
+    def open(self, path: Path) -> _NpzFile:
+        """Open the file and check its headers."""
+        return _NpzFile(path)
 
 
 class _NpzFile:

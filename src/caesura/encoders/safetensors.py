@@ -18,11 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, EncoderKind, fingerprint
-from caesura.encoders.npy import array_faults
+from caesura.encoders._arrays import NamedArrays, array_faults
+from caesura.encoders._precomputed import Member
+from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
-from caesura.files import file_hash
 
 __all__ = ["Safetensors"]
 
@@ -39,19 +38,15 @@ class _Entry(msgspec.Struct):
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Safetensors(EncoderKind):
+class Safetensors(NamedArrays):
     """A safetensors file with one tensor per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
     takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
 
-    def load(self, *, allow_download: bool = False) -> Precomputed:
-        """Open the file."""
-        path, key = split_key(self.where)
-        arrays = _SafetensorsFile(path)
-        digest = file_hash(path)
-        self.check_hash(digest, str(path))
-        return Precomputed(self.spec, fingerprint("safetensors", file=digest, key=key), arrays, key)
+    def open(self, path: Path) -> _SafetensorsFile:
+        """Open the file and check its headers."""
+        return _SafetensorsFile(path)
 
 
 class _SafetensorsFile:

@@ -13,9 +13,9 @@ import numpy as np
 from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
-from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
+from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.errors import MissingExtraError
 
 __all__ = ["St", "StEncoder"]
 
@@ -32,12 +32,10 @@ class St(EncoderKind):
 
     def load(self, *, allow_download: bool = False) -> StEncoder:
         """Find the folder, check the weights and open them."""
-        check_installed("sentence_transformers", self.spec)
         where = self.where
         if "/" not in where and not Path(where).is_dir():
             where = f"sentence-transformers/{where}"  # as the library itself completes a short name
-        folder = local_folder(where, self.spec, allow_download=allow_download)
-        check_pins(where, folder, self.spec, self.sha256)
+        folder = checked_folder(self, where, "sentence_transformers", allow_download=allow_download)
         return StEncoder(self.spec, folder)
 
 
@@ -57,14 +55,10 @@ class StEncoder:
             from sentence_transformers import SentenceTransformer
         except ImportError:
             raise MissingExtraError(name, "torch") from None
-        try:
-            with quietly():
-                self._model: Any = SentenceTransformer(
-                    str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
-                )
-        except Exception as error:  # the library raises many kinds
-            reason = " ".join(str(error).split())[:200]
-            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
+        with opening(name):
+            self._model: Any = SentenceTransformer(
+                str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+            )
         self.name = name
         self.normalized = type(list(self._model.children())[-1]).__name__ == "Normalize"
         self.dim = 0

@@ -13,9 +13,9 @@ from caesura.declare import Card, Declared, Registry, snake_case
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats._files import notice, write_binary
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["ASPECTS", "FORMATS", "Format"]
 
-_ASPECTS = (
+ASPECTS = (
     "segmentation",
     "segment_titles",
     "units",
@@ -26,6 +26,7 @@ _ASPECTS = (
     "hierarchy",
     "extra",
 )
+"""What a format may keep of a document besides ids, length and unit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +120,7 @@ class Format(Declared):
 
     def _lost(self, corpus: Corpus) -> list[str]:
         """Return what the documents have and the format does not keep."""
-        wanted = [aspect for aspect in _ASPECTS if aspect not in self.keeps]
+        wanted = [aspect for aspect in ASPECTS if aspect not in self.keeps]
         lost = {aspect for document in corpus for aspect in wanted if _has(document, aspect)}
         named = [aspect for aspect in wanted if aspect in lost]
         if "n_units" not in self.keeps and not all(document.open_ended for document in corpus):

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._files import read_bytes
-from caesura.formats._json import json_line
+from caesura.formats._json import json_bytes, json_line
 from caesura.formats._jsonl_keys import OWN_KEYS
 
 __all__ = [
@@ -148,11 +147,7 @@ def first(fields: _Record, keys: tuple[str, ...]) -> Any:
 
 def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
     """Yield the records of a file and where they stand: one JSON value, or one object a line."""
-    data = read_bytes(path)
-    if not data.strip():
-        raise FormatError("the file is empty; it holds no document", path)
-    if b"\0" in data:
-        raise FormatError("is a binary file, not JSON; check what it holds", path)
+    data = json_bytes(path)
     try:
         whole = msgspec.json.decode(data)
     except RecursionError:

@@ -14,7 +14,7 @@ from caesura.errors import FormatError
 from caesura.formats._files import line_at, read_bytes
 from caesura.formats._jsonl_keys import type_fault
 
-__all__ = ["json_line", "read_json", "repeated_key", "top_keys"]
+__all__ = ["json_bytes", "json_file", "json_line", "read_json", "repeated_key", "top_keys"]
 
 T = TypeVar("T")
 
@@ -45,13 +45,19 @@ def top_keys(head: bytes) -> frozenset[str]:
     return frozenset(keys)
 
 
-def read_json(path: Path, kind: type[T]) -> T:
-    """Return the content of a JSON file in a type; whatever it is not, is said with its line."""
+def json_bytes(path: Path) -> bytes:
+    """Return the content of a JSON file, refusing an empty and a binary one."""
     data = read_bytes(path)
     if not data.strip():
         raise FormatError("the file is empty; it holds no document", path)
     if b"\0" in data:
         raise FormatError("is a binary file, not JSON; check what it holds", path)
+    return data
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """Return the content of a JSON file in a type; whatever it is not, is said with its line."""
+    data = json_bytes(path)
     try:
         return msgspec.json.decode(data, type=kind)
     except RecursionError:
@@ -68,6 +74,15 @@ def read_json(path: Path, kind: type[T]) -> T:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message, line = _syntax_fault(error, data)
     raise FormatError(message, path, line)
+
+
+def json_file(content: object) -> bytes:
+    """Return the bytes of an indented JSON file."""
+    try:
+        text = msgspec.json.encode(content)
+    except ValueError as error:
+        raise FormatError(f"a string cannot be written as JSON: {error}") from None
+    return msgspec.json.format(text, indent=1) + b"\n"
 
 
 def json_line(path: Path, *place: str | int) -> int | None:

@@ -18,8 +18,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from caesura.corpus import Corpus, Document
 from caesura.declare import param
 from caesura.errors import SegmentationError
+from caesura.files import stem
 from caesura.formats._base import Format
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
@@ -118,6 +120,21 @@ class SpanFormat(Format):
             gaps = {bisect.bisect_left(starts, max(s.end, s.start + 1)) for s in spans}
         inside = sorted(gap for gap in gaps if 0 < gap < len(places.spans))
         return Segmentation(len(places.spans), inside, unit=places.unit)
+
+    def one_document(
+        self, path: Path, spans: Sequence[Span], places: Layout, tally: Tally, strict: bool
+    ) -> Corpus:
+        """Return the corpus of a file that holds one document of one annotator."""
+        segmentation = self.segmented(spans, places, tally)
+        tally.tell(path, strict=strict)
+        document = Document(
+            id=stem(path),
+            n_units=segmentation.n_units,
+            segmentation=segmentation,
+            unit=places.unit,
+            units=places.units,
+        )
+        return Corpus([document], name=str(path), ids_are_given=False)
 
     def _covered(self, segments: Sequence[Span], n_units: int, tally: Tally) -> set[int]:
         """Return the gaps at the edges of segments, given in units, and of the holes between them."""

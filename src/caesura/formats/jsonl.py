@@ -16,7 +16,7 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import ASPECTS, FORMATS, Format
 from caesura.formats._files import BOM, notice, open_binary
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
@@ -43,23 +43,7 @@ class Jsonl(Format):
     card: ClassVar[Card] = Card(title="Caesura's own JSONL, one document a line")
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
-    keeps: ClassVar[frozenset[str]] = frozenset(
-        {
-            "ids",
-            "n_units",
-            "segmentation",
-            "unit",
-            "units",
-            "speakers",
-            "unit_times",
-            "annotations",
-            "scores",
-            "hierarchy",
-            "open_ended",
-            "segment_titles",
-            "extra",
-        }
-    )
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:

@@ -17,7 +17,6 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import head as head_of
 from caesura.formats._files import plural
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
@@ -47,6 +46,9 @@ class _Task(msgspec.Struct):
     id: int | str | None = None
     annotations: list[_Annotation] | None = None
     completions: list[_Annotation] | None = None
+
+
+_CONTENT: Any = _Task | list[_Task]
 
 
 @FORMATS.register()
@@ -83,8 +85,9 @@ class LabelStudio(SpanFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; `Format.read` says how."""
-        alone = head_of(path, 100).lstrip().startswith(b"{")
-        tasks = [read_json(path, _Task)] if alone else read_json(path, list[_Task])
+        content: _Task | list[_Task] = read_json(path, _CONTENT)
+        alone = isinstance(content, _Task)
+        tasks = [content] if isinstance(content, _Task) else content
         made = Gathering(path)
         tally = Tally()
         cancelled = 0

@@ -12,10 +12,9 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
-from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
 __all__ = ["Podcast"]
@@ -96,8 +95,4 @@ class Podcast(Format):
         ]
         if not document.open_ended:
             entries[-1]["endTime"] = document.n_units / 1000
-        try:
-            text = msgspec.json.encode({"version": "1.2.0", "chapters": entries})
-        except ValueError as error:
-            raise FormatError(f"a title cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"version": "1.2.0", "chapters": entries})

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
 from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text
-from caesura.formats._json import json_line, read_json, repeated_key, top_keys
+from caesura.formats._json import json_file, json_line, read_json, repeated_key, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
@@ -98,11 +96,7 @@ class Segeval(Format):
             if not codings:
                 raise FormatError(f"document {document.id!r} has no segmentation to write")
             items[document.id] = codings
-        try:
-            text = msgspec.json.encode({"items": items, "segmentation_type": "linear"})
-        except ValueError as error:
-            raise FormatError(f"a name cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"items": items, "segmentation_type": "linear"})
 
 
 def _leaves(

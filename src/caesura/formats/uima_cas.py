@@ -12,10 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
-from caesura.files import stem
 from caesura.formats._base import FORMATS
 from caesura.formats._cas_lines import check_json, check_xmi
 from caesura.formats._files import read_bytes, read_text
@@ -69,16 +68,7 @@ class UimaCas(SpanFormat):
         tally = Tally()
         chosen = choose_layer(sorted(spans), self.layer, path, tally)
         marked = [trimmed(span, text) for span in spans[chosen]] if chosen is not None else []
-        segmentation = self.segmented(marked, places, tally)
-        tally.tell(path, strict=strict)
-        document = Document(
-            id=stem(path),
-            n_units=segmentation.n_units,
-            segmentation=segmentation,
-            unit=places.unit,
-            units=places.units,
-        )
-        return Corpus([document], name=str(path), ids_are_given=False)
+        return self.one_document(path, marked, places, tally, strict)
 
     def _loaded(self, path: Path) -> Any:
         """Return the CAS of a file."""

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
-from caesura.files import stem
 from caesura.formats._base import FORMATS
 from caesura.formats._files import read_text
 from caesura.formats._layers import choose_layer
@@ -83,16 +82,7 @@ class Webanno(SpanFormat):
         chosen = choose_layer(list(file.layers), self.layer, path, tally)
         spans = [] if chosen is None else list(self._spans(file.rows, file.layers[chosen]))
         places = _sentences(file) if self.unit == "sentence" else _tokens(file)
-        segmentation = self.segmented(spans, places, tally)
-        tally.tell(path, strict=strict)
-        document = Document(
-            id=stem(path),
-            n_units=segmentation.n_units,
-            segmentation=segmentation,
-            unit=places.unit,
-            units=places.units,
-        )
-        return Corpus([document], name=str(path), ids_are_given=False)
+        return self.one_document(path, spans, places, tally, strict)
 
     def _spans(self, rows: Sequence[_Row], column: int) -> Iterator[Span]:
         """Yield the spans of a layer, from the column of its first feature."""

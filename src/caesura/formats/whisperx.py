@@ -15,7 +15,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -123,11 +123,7 @@ class Whisperx(Format):
             titles = _distinct(titles_of(document))
             for entry, number in zip(entries, document.segmentation.labels, strict=True):
                 entry["topic"] = titles[number]
-        try:
-            text = msgspec.json.encode({"segments": entries})
-        except ValueError as error:
-            raise FormatError(f"a text cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"segments": entries})
 
 
 def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
