@@ -67,7 +67,7 @@ def test_ambiguity_names_the_candidates(tmp_path: Path) -> None:
     path = tmp_path / "system.txt"
     path.write_text("10\n11\n")
     with pytest.raises(
-        FormatError, match=r"system\.txt: could be bits or masses; say which with --from \(format=\)"
+        FormatError, match=r"system\.txt: could be bits or masses; choose one with --from \(format=\)"
     ):
         detect(path)
     assert load(path, "masses").flat.n_units.tolist() == [10, 11]
@@ -91,14 +91,12 @@ def test_text_files_are_told_apart(tmp_path: Path) -> None:
 def test_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "prose.txt"
     path.write_text("12.5; 0.3 -- 7?\n")
-    with pytest.raises(
-        FormatError, match=r"looks like none of the formats .*; say which it is with --from"
-    ) as caught:
+    with pytest.raises(FormatError, match=r"does not look like .*; name its format with --from") as caught:
         load(path)
     assert all(name in str(caught.value) for name in goes_by(".txt"))
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
-    with pytest.raises(FormatError, match="is a binary file in no known format"):
+    with pytest.raises(FormatError, match="is a binary file in an unknown format"):
         load(path)
     path = tmp_path / "none.json"
     path.write_text(" \n")
@@ -131,7 +129,7 @@ def test_directories(tmp_path: Path) -> None:
     assert corpus.ids_are_given
     (tmp_path / "c.masses").write_text("1 2\n3\n")
     with pytest.raises(
-        FormatError, match=r"c\.masses: is masses, but 'a\.ref' of the same directory is choi"
+        FormatError, match=r"c\.masses: is masses, but 'a\.ref' in the same directory is choi"
     ):
         load(tmp_path)
     (tmp_path / "a.ref").unlink()
@@ -144,10 +142,12 @@ def test_directories(tmp_path: Path) -> None:
 
 def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
     corpus = Corpus([Document(id="1", n_units=3, segmentation=Segmentation(3, (1,)))], ids_are_given=False)
-    with pytest.raises(FormatError, match=r"the suffix '\.txt' stands for .*; say which with --to") as caught:
+    with pytest.raises(
+        FormatError, match=r"the suffix '\.txt' is used by .*; choose one with --to"
+    ) as caught:
         save(corpus, tmp_path / "a.txt")
     assert all(name in str(caught.value) for name in goes_by(".txt", writable=True))
-    with pytest.raises(FormatError, match=r"the suffix '\.odt' stands for none of the formats bits, "):
+    with pytest.raises(FormatError, match=r"the suffix '\.odt' belongs to none of .*bits, "):
         save(corpus, tmp_path / "a.odt")
     save(corpus, tmp_path / "a.masses")
     with pytest.raises(OutputExistsError, match=r"a\.masses: exists already; write to another file"):
@@ -163,13 +163,15 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
     )
     with pytest.warns(
         CaesuraWarning,
-        match=r"the format masses cannot hold the ids, units, scores of the documents; left out",
+        match=r"the format masses cannot hold the ids, units, scores; not written",
     ):
         save(Corpus([document]), tmp_path / "a.masses")
-    with pytest.raises(FormatError, match="the format choi holds one document a file, the corpus has 2"):
+    with pytest.raises(
+        FormatError, match="the format choi holds one document per file, but the corpus has 2"
+    ):
         save(Corpus([document, Document(id="d2", n_units=2)]), tmp_path / "a.ref")
     with pytest.raises(
-        FormatError, match="the format podcast counts the unit 'ms', the corpus 'unit'; project it first"
+        FormatError, match="the format podcast counts 'ms', but the corpus counts 'unit'; project it first"
     ):
         save(Corpus([document]), tmp_path / "a.json", "podcast")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the files of vectors share: opening and checking, headers of NumPy arrays, faults in one line."""
+"""Shared parts of files of vectors: opening, headers of NumPy arrays, errors in one line."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class NamedArrays(EncoderKind, abc.ABC):
 
 
 def read_header(stream: IO[bytes], who: str) -> tuple[tuple[int, ...], np.dtype[Any], bool]:
-    """Return shape, type and order (True for column after column) of an array, its header checked.
+    """Check the header of an array and return its shape, its type, and whether it is stored in column order.
 
-    NumPy's own reader also takes headers of Python 2, and fails in many ways on damaged ones.
+    NumPy's own reader also accepts headers of Python 2, and fails in many ways on damaged ones.
     """
     start = stream.read(8)
     if start[:6] != np.lib.format.MAGIC_PREFIX or start[6:] not in _LENGTHS:
-        raise EncoderError(f"{who} is no NumPy array of version 1 or 2; write it again")
+        raise EncoderError(f"{who} is not a NumPy array of version 1 or 2; write it again")
     length = int.from_bytes(stream.read(_LENGTHS[start[6:]]), "little")
     if length > _LONGEST_HEADER:
         raise EncoderError(
-            f"{who} has a header of {length} bytes, which plain numbers do not need; write it again"
+            f"{who} has a header of {length} bytes, but an array of numbers needs at most {_LONGEST_HEADER}; write it again"
         )
     try:
         facts = ast.literal_eval(stream.read(length).decode("latin-1").strip())
@@ -63,13 +63,13 @@ def read_header(stream: IO[bytes], who: str) -> tuple[tuple[int, ...], np.dtype[
     if dtype.kind != "f" or dtype.itemsize > 8:
         raise EncoderError(f"{who} holds {dtype}; vectors must be float16, float32 or float64")
     if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
-        raise EncoderError(f"{who} has shape {shape!r}; write it again")
+        raise EncoderError(f"{who} has the invalid shape {shape!r}; write it again")
     return shape, dtype, fortran is True
 
 
 @contextlib.contextmanager
 def array_faults(path: Path) -> Iterator[None]:
-    """Turn faults of the system and of the file into one line."""
+    """Report I/O errors and damaged files in one line."""
     try:
         yield
     except EncoderError:
@@ -79,6 +79,6 @@ def array_faults(path: Path) -> Iterator[None]:
     except IsADirectoryError:
         raise EncoderError(f"{path} is a directory; name a file") from None
     except OSError as error:
-        raise EncoderError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise EncoderError(f"{path}: cannot be read ({error.strerror or error}); check the file") from None
     except (ValueError, EOFError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
-        raise EncoderError(f"{path} is no whole file of arrays ({error}); write it again") from None
+        raise EncoderError(f"{path} is not a complete file of arrays ({error}); write it again") from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors that somebody computed before: a file with one array per document, or with one for all of them.
+"""Precomputed vectors: a file with one array per document, or one array for all documents.
 
 Headers and sizes are checked before any vector is read, and nothing is ever unpickled.
 """
@@ -26,16 +26,16 @@ __all__ = ["ArrayFile", "Member", "Precomputed", "split_key"]
 
 @dataclasses.dataclass(frozen=True)
 class Member:
-    """One array of a file: what its header says, and how to read it.
+    """One array of a file: its header, and how to read it.
 
     Attributes
     ----------
     shape : tuple of int
         The shape.
     read : callable
-        Returns the array; called only once the shape is known to be right.
+        Returns the array; called only after the shape was checked.
     texts : str
-        The hash of the texts it was made from (`texts_hash`), or nothing where the file does not say.
+        The hash of the texts that were encoded (`texts_hash`), or an empty string if it is not stored.
     """
 
     shape: tuple[int, ...]
@@ -51,7 +51,7 @@ class ArrayFile(Protocol):
         ...
 
     def member(self, name: str) -> Member:
-        """Return one array's header, checked."""
+        """Return an array whose header was checked."""
         ...
 
 
@@ -65,17 +65,17 @@ class Precomputed:
     fingerprint : str
         The hash of the file.
     arrays : ArrayFile
-        The file, open for headers.
+        The open file.
     key : str or None
-        The one array that holds the vectors of all documents under each other, in the order of the corpus; None if
-        there is one array per document id.
+        The array that holds the vectors of all documents, in the order of the corpus; None if there is one array per
+        document id.
 
     Attributes
     ----------
     dim : int
-        The length of a vector.
+        The dimension of the vectors.
     normalized : bool
-        False: nobody has promised that the vectors have length 1.
+        False, since the vectors may have any length.
     """
 
     normalized = False
@@ -99,11 +99,11 @@ class Precomputed:
         Parameters
         ----------
         document_id : str
-            Which document; a file with one array for all has no ids, and is taken as this document's.
+            The document; a file with one array for all documents has no ids and is read as this document's.
         n_units : int
-            How many vectors there must be.
+            The required number of vectors.
         texts : sequence of str, optional
-            The units. Where the file says of which texts its vectors are, they must be these.
+            The units; if the file stores a hash of its texts, it must be theirs.
         """
         who = f"{self.name}, document {document_id!r}"
         if self._key is None:
@@ -111,7 +111,7 @@ class Precomputed:
         member = self._arrays.member(document_id if self._key is None else self._key)
         self._check_rows(member, n_units, who)
         if member.texts and texts is not None and member.texts != texts_hash(texts):
-            raise EncoderError(f"{who}: the vectors were made from other texts; encode the documents again")
+            raise EncoderError(f"{who}: the vectors belong to other texts; encode the documents again")
         return check_vectors(member.read(), n_units, self.dim, who)
 
     def over(self, corpus: Corpus) -> dict[str, Vectors]:
@@ -123,8 +123,8 @@ class Precomputed:
         member = self._arrays.member(self._key)
         if member.shape[0] != sum(counts):
             raise EncoderError(
-                f"{self.name} holds {member.shape[0]} vectors, the {len(corpus)} documents have {sum(counts)} units; "
-                "one array for all must have one row per unit, in the order of the documents"
+                f"{self.name} holds {member.shape[0]} vectors, but the {len(corpus)} documents have {sum(counts)} units; "
+                "it must have one row per unit, in the order of the documents"
             )
         rows, start, found = member.read(), 0, {}
         for document_id, n_units in zip(corpus.ids, counts, strict=True):
@@ -149,18 +149,16 @@ class Precomputed:
             raise EncoderError(self._odd_one())
 
     def _odd_one(self) -> str:
-        """Say which arrays have another dimension than most; called only when two are known to differ."""
+        """Name the arrays whose dimension differs from that of most; called only if two are known to differ."""
         dims = {}
         for name in self._arrays.names():
-            with contextlib.suppress(
-                EncoderError
-            ):  # an array with another fault is named when it is asked for
+            with contextlib.suppress(EncoderError):  # an array with another fault is reported when it is read
                 dims[name] = self._shape(self._arrays.member(name), self.name)[1]
         ((usual, count),) = collections.Counter(dims.values()).most_common(1)
         odd = [name for name, dim in dims.items() if dim != usual]
         return (
-            f"{self.name}, document {odd[0]!r}{and_more(len(odd))} has vectors of {dims[odd[0]]} numbers, "
-            f"{count} of {len(dims)} arrays have {usual}; all must agree, encode it again"
+            f"{self.name}, document {odd[0]!r}{and_more(len(odd))} has vectors of dimension {dims[odd[0]]}, "
+            f"but {count} of {len(dims)} arrays have {usual}; encode the document again"
         )
 
     def _shape(self, member: Member, who: str) -> tuple[int, int]:
@@ -168,13 +166,13 @@ class Precomputed:
             raise EncoderError(f"{who} has shape {member.shape}; it must have two dimensions, (units, dim)")
         if not 1 <= member.shape[1] <= LARGEST_DIM:
             raise EncoderError(
-                f"{who} has vectors of {member.shape[1]} numbers; it must be 1 to {LARGEST_DIM}"
+                f"{who} has vectors of dimension {member.shape[1]}; it must be 1 to {LARGEST_DIM}"
             )
         return member.shape[0], member.shape[1]
 
 
 def split_key(where: str) -> tuple[Path, str | None]:
-    """Return file and key of ``FILE#KEY``; a file whose own name has a ``#`` is that file."""
+    """Split ``FILE#KEY``; the name of an existing file may itself contain ``#``."""
     if Path(where).exists():
         return Path(where), None
     path, mark, key = where.rpartition("#")

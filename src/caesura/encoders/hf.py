@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``hf:NAME``: any transformer; the vector of a text is the mean of the last layer over its tokens.
 
-This is how the papers on reference-free evaluation used RoBERTa and Falcon, which are no sentence encoders.
+The papers on reference-free evaluation use RoBERTa and Falcon, which are not sentence encoders, in this way.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _USUAL_TOKENS = 512
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
 class Hf(EncoderKind):
-    """A transformer, its last layer averaged over the tokens of a text."""
+    """A transformer whose last layer is averaged over the tokens of a text."""
 
-    card: ClassVar[Card] = Card(title="a transformer of the hub or a folder, mean of the last layer")
+    card: ClassVar[Card] = Card(title="a transformer from the hub or a folder, mean of the last layer")
     takes: ClassVar[str] = "NAME or hf:FOLDER"
 
     def load(self, *, allow_download: bool = False) -> HfEncoder:
@@ -42,14 +42,14 @@ class Hf(EncoderKind):
 
 
 class HfEncoder:
-    """A transformer, opened.
+    """An open transformer.
 
     Parameters
     ----------
     name : str
         The spec.
     folder : Path
-        Where weights, settings and tokenizer lie.
+        The folder of weights, settings and tokenizer.
     """
 
     normalized = False
@@ -65,9 +65,7 @@ class HfEncoder:
             model: Any = AutoModel.from_pretrained(
                 folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
             )
-        if (
-            self._tokenizer.pad_token is None
-        ):  # models that only write have none; the mask hides what stands there
+        if self._tokenizer.pad_token is None:  # decoder-only models have none; the mask hides it
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._tokenizer.padding_side = "right"
         self._model = (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
@@ -81,14 +79,14 @@ class HfEncoder:
         )
 
     def _longest(self, config: Any) -> int:
-        """Return the greatest number of tokens: what the tokenizer says, within the positions that the model has."""
+        """Return the maximum number of tokens: that of the tokenizer, limited by the positions of the model."""
         own = int(self._tokenizer.model_max_length)
         positions = getattr(config, "max_position_embeddings", None)
         if not isinstance(positions, int) or positions < 3:
             positions = None
         if 2 < own <= _MOST_TOKENS:
             return min(own, positions or own)
-        # RoBERTa counts its positions from 2; its tokenizer knows that, but here the tokenizer is silent.
+        # RoBERTa counts its positions from 2, which its tokenizer usually accounts for; here the tokenizer sets no limit.
         return min(positions - 2, _MOST_TOKENS) if positions else _USUAL_TOKENS
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -113,7 +111,7 @@ class HfEncoder:
         mask = inputs["attention_mask"]
         some = mask.sum(dim=1) > 0
         if not some.all():
-            # A tokenizer without special tokens finds no token in an empty text; its vector is zero, not zero by zero.
+            # Without special tokens an empty text has no tokens; its vector is zero instead of 0/0.
             rows = np.zeros((len(texts), self.dim), dtype=np.float32)
             if some.any():
                 rows[some.numpy()] = self._batch(

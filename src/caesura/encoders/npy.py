@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``npy:FILE``: one array with the vectors of all units, document after document."""
+"""``npy:FILE``: one array with the vectors of all units, in the order of the documents."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _NpyFile:
             wanted = self._start + math.prod(shape) * dtype.itemsize
             size = path.stat().st_size
         if size != wanted:
-            raise EncoderError(f"{path} has {size} bytes, its header says {wanted}; write it again")
+            raise EncoderError(f"{path} has {size} bytes, but its header announces {wanted}; write it again")
         self._path, self._shape, self._dtype, self._order = path, shape, dtype, "F" if fortran else "C"
 
     def names(self) -> Sequence[str]:
@@ -58,7 +58,7 @@ class _NpyFile:
     def _read(self) -> Any:
         if 0 in self._shape:
             return np.zeros(self._shape)
-        # Mapped, so that only the rows of one document are in memory at a time.
+        # Memory-mapped, so that only the rows of one document are in memory at a time.
         order: Any = self._order
         with array_faults(self._path):
             return np.memmap(self._path, self._dtype, "r", self._start, self._shape, order)

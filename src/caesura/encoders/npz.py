@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``npz:FILE``: one array per document id, as ``caesura encode`` writes it; ``npz:FILE#KEY`` for one array of all units.
+"""``npz:FILE``: one array per document id, as written by ``caesura encode``; ``npz:FILE#KEY``: one array of all units.
 
-The file is an ordinary npz. Two comments, which other readers pass over, say more: that of the archive names the
-encoder, that of each member holds the hash of the texts its vectors were made from.
+The file is an ordinary npz. Comments that other readers ignore hold more: that of the archive names the encoder, and
+that of each member holds the hash of the encoded texts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Npz", "write_npz"]
 
 _SUFFIX = ".npy"
 _TEXTS = b"caesura texts "
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors make equal files
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors give equal files
 
 
 @ENCODERS.register()
@@ -51,13 +51,13 @@ class Npz(NamedArrays):
 class _NpzFile:
     def __init__(self, path: Path) -> None:
         with _zip_faults(path):
-            # Kept open: the list of members is read once, not once per document.
+            # Left open, so that the list of members is read once, not once per document.
             self._archive = zipfile.ZipFile(path)
         members = [info for info in self._archive.infolist() if info.filename.endswith(_SUFFIX)]
         self._path = path
         self._members = {info.filename.removesuffix(_SUFFIX): info for info in members}
         if len(self._members) != len(members):
-            raise EncoderError(f"{path} holds two arrays of one name; write it again")
+            raise EncoderError(f"{path} contains two arrays of the same name; write it again")
 
     def names(self) -> Sequence[str]:
         return list(self._members)
@@ -68,7 +68,9 @@ class _NpzFile:
             shape, dtype, fortran = read_header(stream, who)
             wanted = stream.tell() + math.prod(shape) * dtype.itemsize
         if info.file_size != wanted:
-            raise EncoderError(f"{who} has {info.file_size} bytes, its header says {wanted}; write it again")
+            raise EncoderError(
+                f"{who} has {info.file_size} bytes, but its header announces {wanted}; write it again"
+            )
 
         def read() -> npt.NDArray[Any]:
             with self._open(info) as stream:
@@ -91,22 +93,22 @@ def _zip_faults(path: Path) -> Iterator[None]:
         try:
             yield
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-            raise EncoderError(f"{path} is no whole npz file ({error}); write it again") from None
+            raise EncoderError(f"{path} is not a complete npz file ({error}); write it again") from None
 
 
 def write_npz(
     path: str | Path, documents: Iterable[tuple[str, Vectors, Sequence[str] | None]], made_by: str = ""
 ) -> None:
-    """Write vectors by document id: whole, or not at all.
+    """Write vectors by document id, whole or not at all.
 
     Parameters
     ----------
     path : path-like
-        The file; what is there is replaced.
+        The file; an existing one is replaced.
     documents : iterable of (id, vectors, texts or None)
-        The documents, in order; one at a time is in memory.
+        The documents in order; only one is in memory at a time.
     made_by : str
-        Name and fingerprint of the encoder.
+        The name and fingerprint of the encoder.
     """
     path = Path(path)
     with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:
@@ -124,7 +126,7 @@ def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.
         same = False
     if not same:
         raise FormatError(
-            f"document id {document_id[:80]!a} cannot be a name in an npz; rename the document", path
+            f"document id {document_id[:80]!a} is not a valid name in an npz file; rename the document", path
         )
     if texts is not None:
         info.comment = _TEXTS + texts_hash(texts).encode()

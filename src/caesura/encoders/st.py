@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``st:NAME``: a sentence encoder of the library sentence-transformers, with its own pooling."""
+"""``st:NAME``: a model of the library sentence-transformers, with its own pooling."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class St(EncoderKind):
         """Find the folder, check the weights and open them."""
         where = self.where
         if "/" not in where and not Path(where).is_dir():
-            where = f"sentence-transformers/{where}"  # as the library itself completes a short name
+            where = f"sentence-transformers/{where}"  # the library itself completes a short name like this
         folder = checked_folder(self, where, "sentence_transformers", allow_download=allow_download)
         return StEncoder(self.spec, folder)
 
 
 class StEncoder:
-    """A sentence encoder, opened.
+    """An open sentence encoder.
 
     Parameters
     ----------
     name : str
         The spec.
     folder : Path
-        Where the model lies.
+        The folder of the model.
     """
 
     def __init__(self, name: str, folder: Path) -> None:

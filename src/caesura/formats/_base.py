@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a format is, and the registry of all of them."""
+"""The base class of formats, and their registry."""
 
 from __future__ import annotations
 
@@ -31,24 +31,23 @@ ASPECTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Format(Declared):
-    """A way to write segmentations down in a file.
+    """A file format for segmentations.
 
-    A subclass declares its options as parameters, the facts below as class variables, and implements `read` and
-    `encode`. Reading turns every fault of the file into a `FormatError` that names the file and, where it has one,
-    the line.
+    A subclass declares its options as parameters and the facts below as class variables, and implements `sniff`, `read`
+    and `encode`. Reading reports every fault as a `FormatError` that names the file and, where possible, the line.
 
     Attributes
     ----------
     suffixes : tuple of str
-        The file name suffixes it goes by, lower-case, the compression suffix aside.
+        The file name suffixes of the format, in lower case and without a compression suffix.
     readable, writable : bool
-        What it can do.
+        Whether the format can be read and written.
     many : bool
-        Whether one file holds any number of documents; otherwise it holds one.
+        Whether one file may hold several documents.
     unit : str or None
-        The only unit it can write, where there is only one.
+        The only unit that can be written, if there is only one.
     keeps : frozenset of str
-        What of a document comes back after writing and reading: ``"ids"``, and attributes of `Document`.
+        What survives writing and reading: ``"ids"``, and attributes of `Document`.
     """
 
     card: ClassVar[Card]
@@ -66,7 +65,10 @@ class Format(Declared):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first bytes of a file look like this format."""
+        """Return whether a file looks like this format.
+
+        Called with the decompressed start of the file when its suffix leaves several formats, or none.
+        """
         return False
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
@@ -77,35 +79,35 @@ class Format(Declared):
         path : Path
             The file.
         strict : bool
-            Whether what would be a warning is an error.
+            Whether to raise an error instead of a warning.
 
         Raises
         ------
         FormatError
-            If the file is not what the format says.
+            If the file is not valid in this format.
         """
         raise FormatError(f"the format {self.name()} cannot be read, only written", path)
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
-        """Return the bytes of a file, in pieces."""
+        """Yield the bytes of a file in chunks."""
         raise FormatError(f"the format {self.name()} cannot be written, only read")
 
     def write(self, corpus: Corpus, path: Path) -> None:
-        """Write a corpus to a file: whole, or not at all.
+        """Write a corpus to a file, whole or not at all.
 
-        What the documents have and the format cannot hold is named in one warning.
+        One warning names everything that the format cannot hold.
         """
         if not len(corpus):
-            raise FormatError("there is no document to write", path)
+            raise FormatError("the corpus is empty; there is no document to write", path)
         if not self.many and len(corpus) != 1:
             raise FormatError(
-                f"the format {self.name()} holds one document a file, the corpus has {len(corpus)}; "
-                "write another format, such as jsonl",
+                f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}; "
+                "choose another format, such as jsonl",
                 path,
             )
         if self.unit is not None and corpus.unit != self.unit:
             raise FormatError(
-                f"the format {self.name()} counts the unit {self.unit!r}, the corpus {corpus.unit!r}; "
+                f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}; "
                 "project it first (caesura convert --project, or caesura.project)",
                 path,
             )
@@ -116,10 +118,10 @@ class Format(Declared):
             raise error if error.path else FormatError(str(error), path) from None
         lost = self._lost(corpus)
         if lost:
-            notice(f"the format {self.name()} cannot hold {', '.join(lost)} of the documents; left out", path)
+            notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)
 
     def _lost(self, corpus: Corpus) -> list[str]:
-        """Return what the documents have and the format does not keep."""
+        """Return what the documents have but the format does not keep."""
         wanted = [aspect for aspect in ASPECTS if aspect not in self.keeps]
         lost = {aspect for document in corpus for aspect in wanted if _has(document, aspect)}
         named = [aspect for aspect in wanted if aspect in lost]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a path to a corpus and back: which format a file is in, `load` and `save`."""
+"""Detect the format of a file; `load` and `save` a corpus."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FOLDERS = "annotator_folders"
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
-    """Return the format of a file, from its suffix and, where that leaves several, from its content.
+    """Return the format of a file, from its suffix and, if that leaves several, from its content.
 
     Raises
     ------
@@ -51,38 +51,38 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if len(fitting) == 1:
         return fitting[0]()
     if fitting:
-        raise FormatError(f"could be {_listed(fitting)}; say which with --from (format=)", place)
+        raise FormatError(f"could be {_listed(fitting)}; choose one with --from (format=)", place)
     if suffix(place) in _JSON_LINES:
         return own  # its reader says what is wrong, and where
     if b"\0" in start:
-        raise FormatError("is a binary file in no known format; check what it holds", place)
+        raise FormatError("is a binary file in an unknown format; check its content", place)
     if suffix(place) == ".json":
         _check_json(start, place)
     raise FormatError(
-        f"looks like none of the formats {_listed(named or readable)}; say which it is with --from (format=)",
+        f"does not look like {_listed(named or readable)}; name its format with --from (format=)",
         place,
     )
 
 
 def load(path: str | os.PathLike[str], format: str | None = None, *, strict: bool = False) -> Corpus:  # noqa: A002
-    """Read the documents of a file, or of a directory with one document a file.
+    """Read the documents of a file, or of a directory of files.
 
     Parameters
     ----------
     path : path-like
-        The file; ``.gz`` and ``.zst`` are decompressed. In a directory all files must be of one format; the ids are
-        then their names without suffix, sorted. A directory of directories has one for each annotator.
+        The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
+        are then the file names without suffix, sorted. A directory of directories holds one per annotator.
     format : str, optional
-        Its format, such as ``"choi"`` or ``"bits(marks='last')"``; otherwise it is detected.
+        The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
     strict : bool
-        Whether what would be a warning (unknown keys, holes between chapters) is an error.
+        Whether to raise an error instead of a warning (unknown keys, gaps between chapters).
 
     Raises
     ------
     FormatError
-        If the file cannot be read; the message says file, line and what to do.
+        If the file cannot be read; the message names the file, the line and a remedy.
     ComparabilityError
-        If documents stand twice or count different units.
+        If two documents have the same id, or count different units.
     """
     chosen = None if format is None else FORMATS.parse(format)
     place = _checked(path)
@@ -98,7 +98,7 @@ def save(
     *,
     overwrite: bool = True,
 ) -> None:
-    """Write the documents to a file: whole, or not at all.
+    """Write a corpus to a file, whole or not at all.
 
     Parameters
     ----------
@@ -107,16 +107,16 @@ def save(
     path : path-like
         The file; ``.gz`` and ``.zst`` are compressed.
     format : str, optional
-        Its format; otherwise the one that goes by the suffix.
+        The format; by default the one of the suffix.
     overwrite : bool
-        Whether a file that is there already may be replaced.
+        Whether an existing file may be replaced.
 
     Raises
     ------
     OutputExistsError
-        If the file exists and may not be replaced.
+        If the file exists and ``overwrite`` is False.
     FormatError
-        If the format cannot hold the documents, or the suffix stands for none or several.
+        If the format cannot hold the documents, or the suffix belongs to no format or to several.
     """
     place = Path(path)
     chosen = _by_suffix(place) if format is None else FORMATS.parse(format)
@@ -129,7 +129,7 @@ def save(
 
 
 def _check_json(start: bytes, path: Path) -> None:
-    """Say where a file is no JSON, if it is none, rather than that no format fits; JSON lines are let pass."""
+    """Raise an error that locates invalid JSON, which says more than that no format fits; accept JSON lines."""
     try:
         msgspec.json.decode(start.lstrip().partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -142,7 +142,7 @@ def _checked(path: str | os.PathLike[str]) -> Path:
         raise FormatError("no such file; check the name", place)
     if not (place.is_file() or place.is_dir()):
         raise FormatError(
-            "is a pipe or a device, which can be read only once; write it to a file first", place
+            "is a pipe or a device, which can be read only once; save its content to a file first", place
         )
     return place
 
@@ -161,8 +161,8 @@ def _by_suffix(path: Path) -> Format:
     named = [cls for cls in writable if suffix(path) in cls.suffixes]
     if len(named) == 1:
         return named[0]()
-    what = f"stands for {_listed(named)}" if named else f"stands for none of the formats {_listed(writable)}"
-    raise FormatError(f"the suffix {suffix(path)!r} {what}; say which with --to (format=)", path)
+    what = f"is used by {_listed(named)}" if named else f"belongs to none of {_listed(writable)}"
+    raise FormatError(f"the suffix {suffix(path)!r} {what}; choose one with --to (format=)", path)
 
 
 def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
@@ -173,13 +173,13 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
     if chosen is not None and chosen.name() == _FOLDERS:
         return _read(path, chosen, strict)
     if not files:
-        raise FormatError("the directory holds no file", path)
+        raise FormatError("the directory holds no file; name one that does", path)
     formats = [chosen or detect(entry) for entry in files]
     for entry, format in zip(files, formats, strict=True):  # noqa: A001
         if format != formats[0]:
             raise FormatError(
-                f"is {format}, but {files[0].name!r} of the same directory is {formats[0]}; "
-                "a directory is read when all its files are of one format, or with --from (format=)",
+                f"is {format}, but {files[0].name!r} in the same directory is {formats[0]}; "
+                "use one format per directory, or name it with --from (format=)",
                 entry,
             )
     documents: list[tuple[Path, Document]] = []
@@ -190,7 +190,7 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:
-    """Return the documents of one file of a directory, each under an id that is its own in the directory."""
+    """Return the documents of one file of a directory, under ids that are unique in the directory."""
     if corpus.ids_are_given:
         return corpus
     if len(corpus) == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hashes of texts, of documents and of files."""
+"""Hashes of texts, documents and files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["files_hash", "text_hash", "texts_hash"]
 
 
 def text_hash(text: str) -> bytes:
-    """Return 16 bytes that stand for a text: BLAKE2b of its UTF-8 form."""
-    # Half a surrogate pair is no character, but a hash of it does no harm.
+    """Return a hash of 16 bytes: BLAKE2b of the text in UTF-8."""
+    # A lone surrogate is not a character, but can be hashed.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def texts_hash(texts: Sequence[str]) -> str:
-    """Return 32 hexadecimal digits that stand for the texts of a document, in order.
+    """Return a hash of 32 hexadecimal digits of the texts of a document, in order.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def texts_hash(texts: Sequence[str]) -> str:
 
 
 def files_hash(paths: Iterable[Path], below: Path) -> str:
-    """Return one SHA-256 of several files with their names, whatever order they are listed in."""
+    """Return one SHA-256 of several files and their names, independent of their order."""
     named = {path.relative_to(below).as_posix(): file_hash(path) for path in paths}
     lines = "".join(f"{named[name]}  {name}\n" for name in sorted(named))
     return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model's folder on this machine: as named, or from the local store of the Hugging Face hub.
+"""The folder of a model on this machine: a given one, or from the local cache of the Hugging Face hub.
 
-Whatever is opened is opened from a folder, so that no library asks the network by itself. Fetching takes a word of the user,
-and leaves out pickles.
+Models are always opened from a folder, so that no library accesses the network by itself. Downloads need permission, and
+leave out pickles.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
     if folder.is_dir():
         return folder
     if where.startswith((".", "/", "~")) or where.count("/") > 1:
-        raise EncoderError(f"{spec}: there is no folder {folder}; check the name")
+        raise EncoderError(f"{spec}: the folder {folder} does not exist; check the name")
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import LocalEntryNotFoundError
@@ -65,15 +65,17 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
             "check the network" if allow_download else "allow downloads (--allow-download), or name a folder"
         )
         raise EncoderError(f"{spec}: the model is not on this machine; {hint}") from None
-    except Exception as error:  # faults of names, networks, disks: one line whichever
-        raise EncoderError(f"{spec}: the model cannot be had ({reason(error)}); check the name") from None
+    except Exception as error:  # names, networks, disks: any error in one line
+        raise EncoderError(
+            f"{spec}: the model cannot be downloaded ({reason(error)}); check the name"
+        ) from None
 
 
 def _check_pins(where: str, folder: Path, kind: EncoderKind) -> None:
     """Refuse weights that are pickles, or whose hash is not the one pinned by us or by the spec."""
     weights = sorted(folder.glob("*.safetensors"))
     if not weights:
-        raise EncoderError(f"{kind.spec}: {folder} holds no .safetensors; pickled weights are not opened")
+        raise EncoderError(f"{kind.spec}: {folder} contains no .safetensors; pickled weights are not opened")
     for pin in filter(None, (_PINNED.get(where), kind.sha256)):
         digests = [file_hash(path) for path in weights]
         if not any(digest.startswith(pin) for digest in digests):
@@ -90,7 +92,9 @@ def opening(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # the library raises many classes
-        raise EncoderError(f"{name}: the model cannot be opened ({reason(error)}); get it again") from None
+        raise EncoderError(
+            f"{name}: the model cannot be opened ({reason(error)}); download it again"
+        ) from None
     finally:
         if shown:
             logging.enable_progress_bar()
