@@ -166,10 +166,12 @@ class HttpEncoder:
             with _OPENER.open(request, timeout=self._timeout) as answer:
                 return _read_until(answer, until, _PER_TEXT * len(texts), self.name)
         except urllib.error.HTTPError as error:
-            said = ""
+            detail = ""
             with error, contextlib.suppress(OSError, http.client.HTTPException):
-                said = _shown(error.read(300).decode("utf-8", "replace"))
-            message = f"it responds with {error.code} {_shown(error.reason)}" + (f" ({said})" if said else "")
+                detail = _shown(error.read(300).decode("utf-8", "replace"))
+            message = f"it responds with {error.code} {_shown(error.reason)}" + (
+                f" ({detail})" if detail else ""
+            )
             if error.code == 429 or error.code >= 500:
                 raise _Passing(message, _seconds(error.headers.get("Retry-After"))) from None
             raise EncoderError(f"{self.name}: {message}; {_advice(error)}") from None

@@ -106,18 +106,18 @@ def gathered(documents: Iterable[tuple[Path, Document]], path: Path) -> list[Doc
     groups: dict[str, list[tuple[Path, Document]]] = {}
     for source, document in pairs:
         groups.setdefault(document.id, []).append((source, document))
-    made: list[Document] = []
+    merged: list[Document] = []
     for group in groups.values():
         coded = any(document.annotations for _, document in group)
         if len(group) == 1 or not coded or not all(_is_codings(document) for _, document in group):
-            made.extend(document for _, document in group)
+            merged.extend(document for _, document in group)
             continue
         together = Gathering(path)
         for source, document in group:
             for annotator, segmentation in document.annotations.items() or ((None, None),):
                 together.add(document, annotator, segmentation, place=repr(source.name))
-        made.extend(together.documents())
-    return made
+        merged.extend(together.documents())
+    return merged
 
 
 def _is_codings(document: Document) -> bool:

@@ -97,8 +97,8 @@ def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[t
         names = _by_id(single, path)
     found: dict[str | None, tuple[Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
-        made: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
-        found.setdefault(name, (where, made))[1]["chunks"].append(record)
+        grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
+        found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
     yield from found.values()
 
 

@@ -179,18 +179,18 @@ def _inner(name: str, n_units: int, gaps: list[int], unit: str) -> Segmentation:
 
 
 def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmentation, ...]:
-    made = tuple(
+    hierarchy = tuple(
         _inner(f"level {place} of hierarchy", n_units, gaps, unit)
         for place, gaps in enumerate(levels, start=1)
     )
-    for place, (coarse, fine) in enumerate(itertools.pairwise(made), start=1):
+    for place, (coarse, fine) in enumerate(itertools.pairwise(hierarchy), start=1):
         lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))
         if lacking:
             raise FormatError(
                 f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}; "
                 "order levels from coarse to fine, each containing the previous one"
             )
-    return made
+    return hierarchy
 
 
 def _times(times: list[tuple[float, float]] | None) -> tuple[tuple[float, float], ...] | None:

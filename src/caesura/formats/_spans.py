@@ -64,18 +64,18 @@ class Tally:
 
     def tell(self, path: Path, *, strict: bool) -> None:
         """Warn about the decisions, if there were any."""
-        said = list(self.others)
+        remarks = list(self.others)
         if self.moved:
             far = plural(self.furthest, "character", "characters")
             edges = plural(self.moved, "edge of a span", "edges of spans")
-            said.append(f"{edges} inside a unit moved to the nearest edge of a unit, by at most {far}")
+            remarks.append(f"{edges} inside a unit moved to the nearest edge of a unit, by at most {far}")
         if self.overlaps:
             spans = plural(self.overlaps, "span overlaps", "spans overlap")
-            said.append(f"{spans} the previous one; a segment ends where the next one starts")
+            remarks.append(f"{spans} the previous one; a segment ends where the next one starts")
         if self.empty:
-            said.append(f"{plural(self.empty, 'span', 'spans')} without text ignored")
-        if said:
-            notice("; ".join(said), path, strict=strict)
+            remarks.append(f"{plural(self.empty, 'span', 'spans')} without text ignored")
+        if remarks:
+            notice("; ".join(remarks), path, strict=strict)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -55,7 +55,7 @@ class AnnotatorFolders(Format):
             raise FormatError("is a file; name a folder with one folder per annotator", path)
         inner = None if self.files is None else FORMATS.parse(self.files)
         beside = 0
-        made = Gathering(path)
+        gathering = Gathering(path)
         for entry in sorted(path.iterdir()):
             if entry.name.startswith("."):
                 continue
@@ -63,15 +63,17 @@ class AnnotatorFolders(Format):
                 beside += 1
                 continue
             for file in _files(entry):
-                self._add(made, entry, file, inner, strict)
+                self._add(gathering, entry, file, inner, strict)
         if beside:
             notice(f"{plural(beside, 'file', 'files')} beside the folders ignored", path, strict=strict)
-        documents = made.documents()
+        documents = gathering.documents()
         if not documents:
             raise FormatError("contains no folder with files; make one per annotator", path)
         return Corpus(documents, name=str(path))
 
-    def _add(self, made: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool) -> None:
+    def _add(
+        self, gathering: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool
+    ) -> None:
         """Read one file and add its annotator's coding of each document."""
         chosen = inner or detect(file)
         with faults(file):
@@ -86,7 +88,9 @@ class AnnotatorFolders(Format):
             elif len(corpus) > 1:
                 name = f"{name}/{document.id}"
             bare = dataclasses.replace(document, id=name, segmentation=None, annotations={}, scores=None)
-            made.add(bare, annotator, _only(document, file), place=repr(str(file.relative_to(folder.parent))))
+            gathering.add(
+                bare, annotator, _only(document, file), place=repr(str(file.relative_to(folder.parent)))
+            )
 
 
 def _files(folder: Path) -> Iterator[Path]:

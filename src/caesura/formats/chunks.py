@@ -99,9 +99,9 @@ class Chunks(Format):
                 faults.append(alignment)
         if not documents:
             raise FormatError("the file is empty; it holds no document", path)
-        said = faults_of(faults)
-        if said:
-            notice("; ".join(said), path, strict=strict)
+        remarks = faults_of(faults)
+        if remarks:
+            notice("; ".join(remarks), path, strict=strict)
         if len(documents) == 1 and not named:
             documents = [dataclasses.replace(documents[0], id=stem(path))]
         return Corpus(documents, name=str(path), ids_are_given=named)

@@ -60,7 +60,7 @@ class Doccano(SpanFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        made = Gathering(path)
+        gathering = Gathering(path)
         tally = Tally()
         skipped = numbered = 0
         for number, line in filled_lines(read_text(path), path):
@@ -74,14 +74,14 @@ class Doccano(SpanFormat):
             for annotator, spans in self._codings(record, path, number):
                 coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
                 skipped += coding is None
-                made.add(document, annotator, coding, line=number)
+                gathering.add(document, annotator, coding, line=number)
         if skipped:
             records = plural(skipped, "record without spans is", "records without spans are")
             tally.others.append(
                 f"{records} skipped as not coded yet; empty='whole' reads each as one segment"
             )
         tally.tell(path, strict=strict)
-        return Corpus(made.documents(), name=str(path), ids_are_given=not numbered)
+        return Corpus(gathering.documents(), name=str(path), ids_are_given=not numbered)
 
     def _codings(
         self, record: Mapping[str, Any], path: Path, line: int

@@ -88,7 +88,7 @@ class LabelStudio(SpanFormat):
         content: _Task | list[_Task] = read_json(path, _CONTENT)
         alone = isinstance(content, _Task)
         tasks = [content] if isinstance(content, _Task) else content
-        made = Gathering(path)
+        gathering = Gathering(path)
         tally = Tally()
         cancelled = 0
         for place, task in enumerate(tasks, start=1):
@@ -102,7 +102,7 @@ class LabelStudio(SpanFormat):
                 cancelled += len(annotations) - len(kept)
                 document, places, text = self._document(task, name, kept)
                 if not kept:
-                    made.add(document, None, None)
+                    gathering.add(document, None, None)
             key = "annotations" if task.annotations is not None else "completions"
             for number, annotation in enumerate(annotations):
                 if annotation.was_cancelled:
@@ -111,7 +111,7 @@ class LabelStudio(SpanFormat):
                     who = _annotator(annotation, name)
                     spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}"))
                     coding = self.segmented(spans, places, tally)
-                    made.add(document, who, coding, place=f"annotation {annotation.id!r}")
+                    gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
         if not tasks:
             raise FormatError("the file contains no task; export the project again", path)
         if cancelled:
@@ -120,7 +120,7 @@ class LabelStudio(SpanFormat):
             )
         tally.tell(path, strict=strict)
         return Corpus(
-            made.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
+            gathering.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
         )
 
     def _document(
@@ -133,12 +133,17 @@ class LabelStudio(SpanFormat):
             places, speakers, text = layout(value, self.unit), None, value
         else:
             turns = [_turn(turn, number, name) for number, turn in enumerate(value)]
-            text = "\n".join(said for said, _ in turns)
-            starts = itertools.accumulate((len(said) + 1 for said, _ in turns), initial=0)
-            spans = [Span(start, start + len(said)) for start, (said, _) in zip(starts, turns, strict=False)]
+            text = "\n".join(utterance for utterance, _ in turns)
+            starts = itertools.accumulate((len(utterance) + 1 for utterance, _ in turns), initial=0)
+            spans = [
+                Span(start, start + len(utterance))
+                for start, (utterance, _) in zip(starts, turns, strict=False)
+            ]
             named = any(speaker for _, speaker in turns)
             speakers = tuple(speaker for _, speaker in turns) if named else None
-            places = Layout("turn" if named else "paragraph", spans, tuple(said for said, _ in turns))
+            places = Layout(
+                "turn" if named else "paragraph", spans, tuple(utterance for utterance, _ in turns)
+            )
         if not places.spans:
             raise FormatError(
                 f"task {name!r} has no text; delete it, or name the key of the text with field='…'"
@@ -212,12 +217,12 @@ def _turn(turn: Any, number: int, name: str) -> tuple[str, str]:
     """Return the text and the speaker of a paragraph."""
     if isinstance(turn, str):
         return turn, ""
-    said = turn.get("text") if isinstance(turn, dict) else None
-    if not isinstance(said, str):
+    utterance = turn.get("text") if isinstance(turn, dict) else None
+    if not isinstance(utterance, str):
         raise FormatError(
             f"task {name!r}: paragraph {number} has no 'text'; name the key of the text with field='…'"
         )
-    return said, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
+    return utterance, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
 
 
 def _whole(value: object) -> int:

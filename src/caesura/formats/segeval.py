@@ -127,7 +127,7 @@ def _document(
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
         try:
-            made = (
+            segmentation = (
                 Segmentation.from_masses(numbers)
                 if kind == "mass"
                 else Segmentation.from_labels(map(str, numbers))
@@ -136,7 +136,7 @@ def _document(
             raise FormatError(
                 f"item {name!r}, annotator {annotator!r}: {error}", path, locate(annotator)
             ) from None
-        annotations[annotator] = made
+        annotations[annotator] = segmentation
     first, *others = annotations
     for other in others:
         if annotations[other].n_units != annotations[first].n_units:
