@@ -76,20 +76,23 @@ def test_from_flat_names_the_document() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"segmentation": TWO}, "document 'd': the segmentation has 5 units, the document has 13"),
+        ({"segmentation": TWO}, "document 'd': the segmentation has 5 units, but the document has 13"),
         (
             {"segmentation": ONE, "unit": "ms"},
-            "document 'd': the segmentation counts 'unit', the document 'ms'",
+            "document 'd': the segmentation counts 'unit', but the document counts 'ms'",
         ),
-        ({"annotations": {"a1": TWO}}, "document 'd': annotator 'a1' has 5 units, the document has 13"),
+        ({"annotations": {"a1": TWO}}, "document 'd': annotator 'a1' has 5 units, but the document has 13"),
         (
             {"hierarchy": (ONE, TWO)},
-            "document 'd': level 2 of the hierarchy has 5 units, the document has 13",
+            "document 'd': level 2 of the hierarchy has 5 units, but the document has 13",
         ),
-        ({"units": ("a", "b")}, "document 'd': units has 2 entries, but one per unit makes 13"),
-        ({"speakers": ("a",)}, "document 'd': speakers has 1 entries, but one per unit makes 13"),
-        ({"unit_times": ((0.0, 1.0),)}, "document 'd': unit_times has 1 entries, but one per unit makes 13"),
-        ({"scores": (0.5,) * 13}, "document 'd': scores has 13 entries, but one per gap makes 12"),
+        ({"units": ("a", "b")}, "document 'd': units has 2 entries; it must have 13, one per unit"),
+        ({"speakers": ("a",)}, "document 'd': speakers has 1 entries; it must have 13, one per unit"),
+        (
+            {"unit_times": ((0.0, 1.0),)},
+            "document 'd': unit_times has 1 entries; it must have 13, one per unit",
+        ),
+        ({"scores": (0.5,) * 13}, "document 'd': scores has 13 entries; it must have 12, one per gap"),
     ],
 )
 def test_document_says_what_is_wrong(options: dict[str, Any], message: str) -> None:
@@ -134,11 +137,11 @@ def test_ids_are_unique() -> None:
     documents = [Document(id=key, n_units=5, segmentation=TWO) for key in ("a", "b", "a", "b", "b")]
     with pytest.raises(
         ComparabilityError,
-        match=r"document 'a' \(and 2 more\) stands twice in gold.jsonl; ids must be unique",
+        match=r"document 'a' \(and 2 more\) appears twice in gold.jsonl; ids must be unique",
     ):
         Corpus(documents, name="gold.jsonl")
     with pytest.raises(
-        ComparabilityError, match="document 'a' stands twice in the corpus; ids must be unique"
+        ComparabilityError, match="document 'a' appears twice in the corpus; ids must be unique"
     ):
         Corpus(documents[:3])
 
@@ -147,7 +150,7 @@ def test_all_documents_count_one_unit() -> None:
     assert corpus(a=ONE, b=TWO.with_unit("turn")).unit == "turn"
     with pytest.raises(
         ComparabilityError,
-        match="document 'b' counts 'ms', the ones before 'turn'; all documents of a corpus",
+        match="document 'b' counts 'ms', but earlier documents count 'turn'; all documents of a corpus",
     ):
         corpus(a=ONE.with_unit("turn"), b=TWO.with_unit("ms"))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents and corpora.
 
-A `Corpus` keeps its segmentations as flat arrays, so that a million documents cost no objects; a `Document` is made when
-somebody asks for one.
+A `Corpus` keeps its segmentations in flat arrays, so that a million documents need no objects; a `Document` is created
+on access.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ __all__ = ["Corpus", "Document", "Numbered"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Document:
-    """One document: its segmentation and whatever else is known of it.
+    """One document: its segmentation and everything else that is known about it.
 
     Attributes
     ----------
     id : str
         Unique in its corpus.
     segmentation : Segmentation or None
-        The segmentation, where there is one.
+        The segmentation, if there is one.
     n_units : int
-        How many units it has.
+        The number of units.
     unit : str
-        What is counted.
+        The name of the unit.
     units : tuple of str or None
-        The texts.
+        The text of each unit.
     speakers : tuple of str or None
-        Who speaks each unit.
+        The speaker of each unit.
     unit_times : tuple of (float, float) or None
         Start and end of each unit in seconds.
     annotations : mapping of str to Segmentation
@@ -53,10 +53,10 @@ class Document:
     scores : tuple of float or None
         One boundary score per gap.
     hierarchy : tuple of Segmentation
-        Segmentations from coarse to fine, each containing the one before.
+        Segmentations from coarse to fine, each containing the previous one.
     open_ended : bool
-        True if the source gives starts only (a chapter list), so that the length is not known: ``n_units`` is then
-        only as long as it must be, and a comparison takes the length of the other side.
+        Whether the length is unknown because the source gives starts only (a chapter list): ``n_units`` is then the
+        minimum length, and a comparison uses the length of the other side.
     extra : mapping
         Every other key of the source.
     """
@@ -78,11 +78,11 @@ class Document:
         for name, value in self._segmentations():
             if value.n_units != self.n_units:
                 raise SegmentationError(
-                    f"document {self.id!r}: {name} has {value.n_units} units, the document has {self.n_units}"
+                    f"document {self.id!r}: {name} has {value.n_units} units, but the document has {self.n_units}"
                 )
             if not units_agree(value.unit, self.unit):
                 raise SegmentationError(
-                    f"document {self.id!r}: {name} counts {value.unit!r}, the document {self.unit!r}"
+                    f"document {self.id!r}: {name} counts {value.unit!r}, but the document counts {self.unit!r}"
                 )
         for name, wanted in (
             ("units", self.n_units),
@@ -104,7 +104,7 @@ class Document:
         value = getattr(self, name)
         if value is not None and len(value) != wanted:
             raise SegmentationError(
-                f"document {self.id!r}: {name} has {len(value)} entries, but {each} makes {wanted}"
+                f"document {self.id!r}: {name} has {len(value)} entries; it must have {wanted}, {each}"
             )
 
 
@@ -135,17 +135,17 @@ class Numbered(Sequence[str]):
 
 
 class Corpus:
-    """Documents in order, with unique ids, all counted in one unit.
+    """Documents in order, with unique ids and a common unit.
 
     Parameters
     ----------
     documents : iterable of Document
         The documents.
     name : str, optional
-        Where they come from, for messages.
+        The source of the documents, for messages.
     ids_are_given : bool
-        False when the ids were made up by a reader because the source has none; two such corpora of one document
-        each are compared with each other whatever their ids.
+        False if a reader made up the ids because the source has none; two such corpora of one document each are
+        compared whatever their ids.
 
     Examples
     --------
@@ -182,7 +182,7 @@ class Corpus:
         name: str = "",
         ids_are_given: bool = True,
     ) -> Corpus:
-        """Make a corpus of bare segmentations from flat arrays, checked all at once."""
+        """Make a corpus of bare segmentations from flat arrays, which are validated."""
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
         flat.check_layout()
@@ -231,7 +231,7 @@ class Corpus:
 
     @property
     def unit(self) -> str:
-        """What is counted, in all documents."""
+        """The unit of all documents."""
         return self._unit
 
     @property
@@ -241,7 +241,7 @@ class Corpus:
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
-        """Which documents have a segmentation."""
+        """Whether each document has a segmentation."""
         return np.ones(len(self), dtype=bool) if self._present is None else self._present
 
     @property
@@ -250,7 +250,7 @@ class Corpus:
         return self._present is None
 
     def row(self, document_id: str) -> int:
-        """Return the place of a document."""
+        """Return the position of a document."""
         if self._rows is None:
             self._rows = {key: row for row, key in enumerate(self._ids)}
         return self._rows[document_id]
@@ -275,7 +275,7 @@ class Corpus:
             raise KeyError(f"no document {document_id!r} in {self.name or 'the corpus'}") from None
 
     def segmentation(self, row: int) -> Segmentation:
-        """Return the segmentation of the document at a place."""
+        """Return the segmentation of the document at a position."""
         flat = self._flat
         positions = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
         if positions.flags.writeable:
@@ -284,13 +284,13 @@ class Corpus:
         return Segmentation.from_positions(int(flat.n_units[row]), positions, self._unit)
 
     def consensus(self, threshold: float) -> Corpus:
-        """Return the corpus with the boundaries that enough annotators marked.
+        """Return the corpus with the boundaries that a share of the annotators marked.
 
         Parameters
         ----------
         threshold : float
-            The least share of a document's annotators, compared exactly as counted; 0 takes every boundary that
-            anybody marked (the union), 1 those that all marked.
+            The minimum share of a document's annotators; 0 selects every boundary that any of them marked (the
+            union), 1 those that all of them marked.
 
         Examples
         --------
@@ -311,7 +311,7 @@ class Corpus:
         )
 
     def annotator(self, name: str) -> Corpus:
-        """Return the documents that one annotator coded, with his boundaries."""
+        """Return the documents that one annotator coded, with that annotator's boundaries."""
         coded = [
             dataclasses.replace(document, segmentation=document.annotations[name])
             for document in self
@@ -320,7 +320,7 @@ class Corpus:
         if not coded:
             known = sorted({key for document in self for key in document.annotations})
             raise ComparabilityError(
-                f"no document is annotated by {name!r}; annotators are {', '.join(known) or 'none'}"
+                f"no document is annotated by {name!r}; the annotators are {', '.join(known) or 'none'}"
             )
         return self._redone(coded, f"annotator={name}")
 
@@ -366,7 +366,7 @@ def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
     for key, other in zip(ids, units, strict=True):
         if not units_agree(unit, other):
             raise ComparabilityError(
-                f"document {key!r} counts {other!r}, the ones before {unit!r}; "
+                f"document {key!r} counts {other!r}, but earlier documents count {unit!r}; "
                 f"all documents of {name or 'a corpus'} must count the same unit"
             )
         unit = other if unit == UNSPECIFIED_UNIT else unit
@@ -378,5 +378,5 @@ def _check_unique(ids: Sequence[str], name: str) -> None:
         seen: set[str] = set()
         twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
         raise ComparabilityError(
-            f"document {twice[0]!r}{and_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+            f"document {twice[0]!r}{and_more(len(twice))} appears twice in {name or 'the corpus'}; ids must be unique"
         )

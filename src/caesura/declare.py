@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
 from caesura.errors import DeclarationError
 
-__all__ = ["Card", "Declared", "Registry", "nearest", "param", "parameters"]
+__all__ = ["Card", "Declared", "Registry", "nearest", "param", "parameters", "snake_case"]
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
@@ -227,6 +227,7 @@ class Registry(Generic[T]):
         self.error = error
         self._classes: dict[str, type[T]] = {}
         self._aliases: dict[str, tuple[type[T], dict[str, Any]]] = {}
+        self._pending: dict[str, str] = {}
         self._plugins_loaded = False
         self._remembered = functools.lru_cache(maxsize=1024)(self._parse)
 
@@ -258,13 +259,31 @@ class Registry(Generic[T]):
         self._classes.pop(cls.name(), None)
         self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
 
-    def discover(self, path: Iterable[str], package: str) -> None:
-        """Import every module of a package's folder, so that each registers what it declares."""
-        for module in pkgutil.iter_modules(path, prefix=package + "."):
-            if not module.name.rpartition(".")[2].startswith("_"):
-                importlib.import_module(module.name)
+    def discover(self, path: Iterable[str], package: str, *, lazy: bool = False) -> None:
+        """Import the members of a package: each module that is neither private nor called ``base``.
+
+        With ``lazy``, a module is imported when the name it is called by is looked up, and all of them when the
+        registry is listed or a name is unknown.
+        """
+        for module in pkgutil.iter_modules(path):
+            if not (module.ispkg or module.name.startswith("_") or module.name == "base"):
+                self._pending[module.name] = f"{package}.{module.name}"
+        if not lazy:
+            self._import_pending()
+
+    def _import_pending(self) -> None:
+        while self._pending:
+            importlib.import_module(self._pending.popitem()[1])
+
+    def _holds(self, name: object) -> bool:
+        """Say whether a name is registered, after importing the module that is called by it."""
+        module = self._pending.pop(str(name), None)
+        if module is not None:
+            importlib.import_module(module)
+        return name in self._classes or name in self._aliases
 
     def _load_plugins(self) -> None:
+        self._import_pending()
         if self._plugins_loaded:
             return
         self._plugins_loaded = True
@@ -281,10 +300,10 @@ class Registry(Generic[T]):
         return iter([self._classes[name] for name in sorted(self._classes, key=str.casefold)])
 
     def __contains__(self, name: object) -> bool:
-        if name in self._classes or name in self._aliases:
+        if self._holds(name):
             return True
         self._load_plugins()
-        return name in self._classes or name in self._aliases
+        return self._holds(name)
 
     def names(self) -> list[str]:
         """Return the canonical names, sorted."""
@@ -301,15 +320,10 @@ class Registry(Generic[T]):
 
     def lookup(self, name: str) -> tuple[type[T], dict[str, Any]]:
         """Return the class of a name or alias, with the parameters the alias sets."""
-        for attempt in (False, True):
-            if attempt:
-                self._load_plugins()
-            if name in self._aliases:
-                cls, preset = self._aliases[name]
-                return cls, dict(preset)
-            if name in self._classes:
-                return self._classes[name], {}
-        raise self.unknown(name, [*self._classes, *self._aliases])
+        if name not in self:
+            raise self.unknown(name, [*self._classes, *self._aliases])
+        cls, preset = self._aliases.get(name) or (self._classes[name], {})
+        return cls, dict(preset)
 
     def unknown(self, name: str, known: Iterable[str]) -> DeclarationError:
         """Return the error for a name that nothing has."""
@@ -388,6 +402,15 @@ class Registry(Generic[T]):
                     f"{text!r}: parameter {keyword.arg} is {shown}; it must be a number or a quoted word ({shown!r})"
                 ) from None
         return options
+
+
+def snake_case(name: str) -> str:
+    """Return the name of a class as a registered name.
+
+    >>> snake_case("LabelStudio"), snake_case("Jsonl")
+    ('label_studio', 'jsonl')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every failure that Caesura reports, drawn as a tree.
+"""The exception tree of Caesura.
 
 ::
 
-    CaesuraError                      everything below; catch this to catch all
-      +-- SegmentationError           ValueError    a segmentation that cannot be: unsorted, out of range, ...
+    CaesuraError                      base class of all errors below
+      +-- SegmentationError           ValueError    an invalid segmentation: unsorted, out of range, ...
       +-- FormatError                 ValueError    a file that cannot be read or written (file, line)
-      +-- DeclarationError            ValueError    an unknown name or parameter of a registered thing
-      |     +-- MetricError                         ... of a metric, or a metric asked for what it cannot do
-      +-- ComparabilityError          ValueError    two things that must not be compared (lengths, units, documents)
-      +-- EncoderError                ValueError    an encoder, weights, a server or vectors that cannot be used
-      +-- OutputExistsError           FileExistsError   an output that is there already
+      +-- DeclarationError            ValueError    an unknown name or invalid parameter of a registered class
+      |     +-- MetricError                         ... of a metric, or an operation it does not support
+      +-- ComparabilityError          ValueError    inputs that must not be compared (lengths, units, documents)
+      +-- EncoderError                ValueError    an encoder, weights, a server or vectors that are unusable
+      +-- OutputExistsError           FileExistsError   an output file that exists already
       +-- MissingExtraError           ImportError   an optional part that is not installed
 
-    CaesuraWarning                    UserWarning   something was decided for the caller and is said once
+    CaesuraWarning                    UserWarning   a decision made for the caller, reported once
 
-A message is one sentence: what is wrong, with the values; where; what to do.
+A message is one line: what is wrong with which values, where, and what to do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
 __all__ = [
     "CaesuraError",
@@ -37,15 +37,16 @@ __all__ = [
     "OutputExistsError",
     "SegmentationError",
     "and_more",
+    "reason",
 ]
 
 
 class CaesuraError(Exception):
-    """Base of all errors raised on purpose by Caesura."""
+    """Base class of all errors that Caesura raises on purpose."""
 
 
 class SegmentationError(CaesuraError, ValueError):
-    """A segmentation that cannot be."""
+    """An invalid segmentation."""
 
 
 class FormatError(CaesuraError, ValueError):
@@ -61,7 +62,9 @@ class FormatError(CaesuraError, ValueError):
         The line, counted from 1.
     """
 
-    def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None
+    ) -> None:
         self.path = None if path is None else str(path)
         self.line = line
         shown = "" if path is None else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
@@ -70,41 +73,46 @@ class FormatError(CaesuraError, ValueError):
 
 
 class DeclarationError(CaesuraError, ValueError):
-    """An unknown name, an unknown parameter, or a parameter out of range."""
+    """An unknown name, an unknown parameter, or an invalid value of a parameter."""
 
 
 class MetricError(DeclarationError):
-    """A metric that does not exist, or is asked for what it cannot do."""
+    """An unknown metric, or an operation it does not support."""
 
 
 class ComparabilityError(CaesuraError, ValueError):
-    """Two things that must not be compared: other lengths, other units, other documents."""
+    """Inputs that must not be compared: different lengths, units or documents."""
 
 
 class EncoderError(CaesuraError, ValueError):
-    """An encoder, its weights, a server or vectors that cannot be used."""
+    """An encoder, its weights, a server or vectors that are unusable."""
 
 
 class OutputExistsError(CaesuraError, FileExistsError):
-    """An output that is there already and may not be overwritten."""
+    """An output file that exists already and must not be overwritten."""
 
 
 class MissingExtraError(CaesuraError, ImportError):
-    """An optional part that is not installed; the message says what to install."""
+    """An optional dependency that is not installed; the message names the extra to install."""
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
         super().__init__(
-            f"{what} needs an optional part that is not installed; run: pip install 'caesura[{extra}]'"
+            f"{what} needs an optional dependency that is not installed; run: pip install 'caesura[{extra}]'"
         )
 
 
 class CaesuraWarning(UserWarning):
-    """Something was decided for the caller and is said once."""
+    """A decision made for the caller, reported once."""
 
 
 def and_more(count: int, sentence: bool = False) -> str:
-    """Say how many offenders there are beyond the one that is named."""
+    """Return how many more offenders there are than the one that is named."""
     if count <= 1:
         return ""
     return f"; {count - 1} more documents are wrong" if sentence else f" (and {count - 1} more)"
+
+
+def reason(error: Exception) -> str:
+    """Return the class and the message of another library's error in one line, to be quoted in ours."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")

@@ -51,22 +51,21 @@ def test_outputs_are_written_together_or_not_at_all(run, gold, tmp_path, monkeyp
     good, bad = tmp_path / "good.csv", tmp_path / "locked"
     bad.mkdir()
     target = bad / "table.tex"
-    # A folder in the place of the file makes the last rename fail on every system, root or not.
-    from caesura import files
+    import caesura.files as files
 
-    real = files.tempfile.mkstemp
+    real = files.Path.write_bytes
 
-    def refuse(dir, prefix, suffix):  # noqa: A002
-        if "table.tex" in prefix:
+    def refuse(path, data):
+        if path.parent == bad:
             raise PermissionError(13, "Permission denied")
-        return real(dir=dir, prefix=prefix, suffix=suffix)
+        return real(path, data)
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(files.Path, "write_bytes", refuse)
     code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", good, "--latex", target)
     assert code == 2
     assert "cannot be written (Permission denied)" in err
     assert not good.exists()
-    assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in the file system there")

@@ -169,7 +169,7 @@ def test_nothing_is_half_written(cls: type[Format], folder: Path, monkeypatch: p
     with pytest.raises(FormatError, match=r"made\..*: the other half cannot be written"):
         save(corpus, path, cls.name()) if cls.unit == "ms" else cls().write(corpus, path)
     assert path.read_bytes() == b"what was there before"
-    with pytest.raises(OutputExistsError, match="exists already; choose another name"):
+    with pytest.raises(OutputExistsError, match="exists already; write to another file"):
         save(corpus, path, cls.name(), overwrite=False)
     assert path.read_bytes() == b"what was there before"
 

@@ -77,17 +77,17 @@ def test_another_dimension_is_refused(tmp_path):
     with Cache(tmp_path) as cache:
         cache.put("f", "a", 4, vectors(1))
         with pytest.raises(
-            EncoderError, match=r"vectors of 4 numbers for f, the encoder gives 5; clear them"
+            EncoderError, match=r"vectors of dimension 4 for f, but the encoder gives 5; clear them"
         ):
             cache.get("f", 5, list(vectors(1)))
-        with pytest.raises(EncoderError, match="vectors of 4 numbers for f, not 5"):
+        with pytest.raises(EncoderError, match="vectors of dimension 4 for f, but the encoder gives 5"):
             cache.put("f", "a", 5, vectors(1, dim=5, seed=3))
         assert same(cache.get("f", 4, list(vectors(1))), vectors(1))
 
 
 @pytest.mark.parametrize("wrong", [np.array([1, 2, 3], np.float32), np.array([1, 2, 3, np.nan], np.float32)])
 def test_a_wrong_vector_is_not_kept(tmp_path, wrong):
-    with Cache(tmp_path) as cache, pytest.raises(EncoderError, match="was to be kept"):
+    with Cache(tmp_path) as cache, pytest.raises(EncoderError, match="all of them finite"):
         cache.put("f", "a", 4, {text_hash("x"): wrong})
     assert not (tmp_path / "vectors.sqlite3").exists()
 
@@ -109,7 +109,7 @@ def test_a_damaged_row_is_dropped(tmp_path, damage):
         connection.execute(damage)
         connection.commit()
         connection.close()
-        with pytest.warns(CaesuraWarning, match="1 kept vectors are damaged"):
+        with pytest.warns(CaesuraWarning, match="1 cached vectors are damaged"):
             found = cache.get("f", 4, list(put))
         first = next(iter(put))
         assert same(found, {key: vector for key, vector in put.items() if key != first})
@@ -128,7 +128,7 @@ def test_a_row_of_another_text_or_encoder_is_noticed(tmp_path):
         connection.execute("UPDATE vectors SET encoder = 1, text = ? WHERE encoder = 2", (first,))
         connection.commit()
         connection.close()
-        with pytest.warns(CaesuraWarning, match="2 kept vectors are damaged"):
+        with pytest.warns(CaesuraWarning, match="2 cached vectors are damaged"):
             assert cache.get("f", 4, [first, second]) == {}
 
 
@@ -138,7 +138,7 @@ def test_a_damaged_file(tmp_path, content):
     path.write_bytes(content)
     put = vectors(2)
     with Cache(tmp_path) as cache:
-        with pytest.warns(CaesuraWarning, match=r"cache cannot be read \(.*\); going on without it"):
+        with pytest.warns(CaesuraWarning, match=r"cache cannot be read \(.*\); continuing without it"):
             assert cache.get("f", 4, list(put)) == {}
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # said once
@@ -186,7 +186,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with Cache(tmp_path / "file" / "below") as cache:
         assert cache.get("f", 4, list(vectors(1))) == {}
-        with pytest.warns(CaesuraWarning, match="cannot be written .* going on without it"):
+        with pytest.warns(CaesuraWarning, match="cannot be written .* continuing without it"):
             cache.put("f", "a", 4, vectors(1))
 
 

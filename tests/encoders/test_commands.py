@@ -85,9 +85,9 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
         (("-o", "v.npz", "--encoder", "onxx:minilm"), 2, "unknown encoder 'onxx:minilm'; did you mean onnx?"),
         (("-o", "v.json"), 2, "vectors are written as npz"),
         (("-o", "none/v.npz"), 2, "its folder does not exist"),
-        (("-o", "there.npz"), 2, "there.npz exists"),
-        (("-o", "v.npz", "--encoder", "npz:there.npz"), 2, "no whole npz file"),
-        (("-o", "v.npz", "--encoder", "http:http://127.0.0.1:9/v1#m"), 2, "it is not reached"),
+        (("-o", "there.npz"), 2, "there.npz: exists already"),
+        (("-o", "v.npz", "--encoder", "npz:there.npz"), 2, "not a complete npz file"),
+        (("-o", "v.npz", "--encoder", "http:http://127.0.0.1:9/v1#m"), 2, "it cannot be reached"),
     ],
 )
 def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):  # noqa: F811
@@ -113,7 +113,7 @@ def test_a_missing_part_is_named(run, docs, tmp_path, monkeypatch):  # noqa: F81
 def test_documents_without_texts(run, write, tmp_path):  # noqa: F811
     found = run("encode", write("gold.jsonl", {"id": "d1", "masses": [2, 3]}), "-o", tmp_path / "v.npz")
     assert found.code == 2
-    assert "document 'd1' has no texts" in found.err
+    assert "document 'd1' has no text" in found.err
 
 
 @pytest.mark.filterwarnings("default")
@@ -123,7 +123,7 @@ def test_a_cache_that_cannot_be_used_is_a_note(run, docs, tmp_path, own_cache): 
     found = run("encode", docs, "-o", tmp_path / "v.npz", "--encoder", TOY)
     assert found.code == 0
     assert found.err.startswith("caesura: note: ")
-    assert "the cache cannot be read (file is not a database); going on without it" in found.err
+    assert "the cache cannot be read (file is not a database); continuing without it" in found.err
     assert found.err.count("\n") == 1
     found = run("cache")
     assert found.code == 2

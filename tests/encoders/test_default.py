@@ -174,7 +174,7 @@ def test_a_damaged_table_is_refused(copied: Path) -> None:
 def test_a_table_that_is_none_is_refused(copied: Path) -> None:
     copied.write_bytes(b"nothing")
     copied.with_suffix(".json").write_text(json.dumps({"sha256": hashlib.sha256(b"nothing").hexdigest()}))
-    with pytest.raises(EncoderError, match="is no table"):
+    with pytest.raises(EncoderError, match="is not a valid table"):
         encoder("default")
     copied.unlink()
     with pytest.raises(EncoderError, match="install caesura again"):

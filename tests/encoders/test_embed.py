@@ -85,7 +85,7 @@ def test_no_documents(toy):
 
 def test_a_document_without_texts(toy):
     corpus = Corpus([Document(id="d", n_units=3)])
-    with pytest.raises(EncoderError, match="document 'd' has no texts, which toy needs"):
+    with pytest.raises(EncoderError, match="document 'd' has no text, which toy requires"):
         embed(corpus, toy)
 
 
@@ -93,7 +93,7 @@ def test_a_document_without_texts(toy):
     ("give", "says"),
     [
         (lambda rows: rows[:-1], "1 vectors for 2 units"),
-        (lambda rows: rows[:, :-1], "vectors of 7 numbers; they must have 8"),
+        (lambda rows: rows[:, :-1], "vectors of dimension 7; it must be 8"),
         (lambda rows: rows * np.nan, "holds NaN"),
         (lambda rows: rows.astype(str), "must be numbers"),
         (lambda rows: 1 // 0, r"toy fails on texts such as 'a' \(ZeroDivisionError.*\); repair"),

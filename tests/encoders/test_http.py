@@ -163,7 +163,10 @@ def test_the_key_comes_from_the_environment(server, monkeypatch):
 
 def test_a_key_in_the_open_is_said(monkeypatch):
     monkeypatch.setenv("CAESURA_HTTP_KEY", "secret")
-    with pytest.warns(CaesuraWarning, match=r"goes to 192\.0\.2\.1 unencrypted"), pytest.raises(EncoderError):
+    with (
+        pytest.warns(CaesuraWarning, match=r"is sent to 192\.0\.2\.1 unencrypted"),
+        pytest.raises(EncoderError),
+    ):
         HttpEncoder("http://192.0.2.1:9/v1", "m", attempts=1, timeout=0.05)
 
 
@@ -192,28 +195,32 @@ def test_waiting_grows(server, monkeypatch):
 @pytest.mark.parametrize(
     ("fault", "says", "asked"),
     [
-        (fails(500, b"out of\nmemory"), r"asked 3 times, and it answers 500 .*\(out of memory\); check", 3),
-        (hangs_up, "asked 3 times, and it is not reached", 3),
-        (fails(404, b"no such model"), r"it answers 404 .*\(no such model\)", 1),
-        (fails(401), "it answers 401 .*; put the key into CAESURA_HTTP_KEY", 1),
-        (fails(404), "it answers 404 .*; check the name of the model; check the address", 1),
+        (
+            fails(500, b"out of\nmemory"),
+            r"requested 3 times, but it responds with 500 .*\(out of memory\); check",
+            3,
+        ),
+        (hangs_up, "requested 3 times, but it cannot be reached", 3),
+        (fails(404, b"no such model"), r"it responds with 404 .*\(no such model\)", 1),
+        (fails(401), "it responds with 401 .*; put the key into CAESURA_HTTP_KEY", 1),
+        (fails(404), "it responds with 404 .*; check the name of the model; check the URL", 1),
         (fails(401, b"bad \x1b[31m key"), "\\(bad \ufffd\\[31m key\\)", 1),
         (
             fails(302, Location="http://127.0.0.1:9/x?token=1"),
-            r"it answers 302 .*; redirects are refused, and it points to http://127\.0\.0\.1:9/x: if you trust",
+            r"it responds with 302 .*; redirects are refused, and this one leads to http://127\.0\.0\.1:9/x: if you trust",
             1,
         ),
         (
             fails(200, b"<html>hello</html>"),
-            r"is not that of an embeddings server \(.*; it begins '<html>hello</html>'\); check the address",
+            r"is not that of an embeddings server \(.*; it begins '<html>hello</html>'\); check the URL",
             1,
         ),
-        (fails(200, b""), r"is not that of an embeddings server \(.*; it is empty\); check the address", 1),
+        (fails(200, b""), r"is not that of an embeddings server \(.*; it is empty\); check the URL", 1),
         (fails(200, b"\xff\xfe\x00"), "is not that of an embeddings server", 1),
         (fails(200, b"[" * 100_000), "is not that of an embeddings server", 1),
         (lambda h, b: h.answer({"error": "no"}), "is not that of an embeddings server", 1),
         (changed(lambda data: data[:-1]), "1 vectors for 2 texts", 1),
-        (changed(lambda data: []), "0 vectors for 2 texts; .*check that m is a model for embeddings", 1),
+        (changed(lambda data: []), "0 vectors for 2 texts; .*check that m is an embeddings model", 1),
         (changed(lambda data: [*data, data[0]]), "3 vectors for 2 texts", 1),
         (changed(lambda data: [data[0], data[0]]), "does not number its vectors 0 to 1", 1),
         (changed(lambda data: data[1].update(index=7)), "does not number its vectors 0 to 1", 1),
@@ -221,7 +228,7 @@ def test_waiting_grows(server, monkeypatch):
         (changed(lambda data: data[1]["embedding"].pop() and None), "vectors of different lengths", 1),
         (
             changed(lambda data: [d["embedding"].pop() for d in data] and None),
-            "of 7 numbers; they must have 8",
+            "of dimension 7; it must be 8",
             1,
         ),
         (changed(lambda data: data[1].update(embedding=[])), "vectors of different lengths", 1),
@@ -255,7 +262,7 @@ def test_a_slow_server(server, fault):
     found = opened(server, timeout=0.3, attempts=2)
     server.always = fault
     began = time.monotonic()
-    with pytest.raises(EncoderError, match=r"asked 2 times, and it does not answer within 0\.3 s"):
+    with pytest.raises(EncoderError, match=r"requested 2 times, but it does not respond within 0\.3 s"):
         found.encode(["a"])
     assert time.monotonic() - began < 1.4
 
@@ -263,12 +270,12 @@ def test_a_slow_server(server, fault):
 def test_an_endless_answer(server, monkeypatch):
     monkeypatch.setattr("caesura.encoders.http._PER_TEXT", 1000)
     server.always = lambda handler, body: handler.answer(b" " * 100_000)
-    with pytest.raises(EncoderError, match="the answer is larger than"):
+    with pytest.raises(EncoderError, match="the response is larger than"):
         opened(server)
 
 
 def test_no_server():
-    with pytest.raises(EncoderError, match="asked once, and it is not reached"):
+    with pytest.raises(EncoderError, match="requested once, but it cannot be reached"):
         HttpEncoder("http://127.0.0.1:9/v1", "m", attempts=1)
 
 
@@ -278,8 +285,8 @@ def test_no_server():
         ("http:http://host/v1", "write http:URL#MODEL"),
         ("http:ftp://host/v1#m", "must begin with http:// or https://"),
         ("http:file:///etc/passwd#m", "must begin with http:// or https://"),
-        ("http://user:secret@host/v1#m", "may hold no password"),
-        ("http:http://host/v1?key=1#m", "no question mark"),
+        ("http://user:secret@host/v1#m", "must not contain a password"),
+        ("http:http://host/v1?key=1#m", "a password or a query"),
         ("http:http://host/v1#m@sha256:0123456789", "write http:URL#MODEL"),
     ],
 )
@@ -306,7 +313,7 @@ def test_a_model_that_changed_behind_its_name(server):
         other = opened(server)
         assert other.fingerprint == first.fingerprint
         with pytest.raises(
-            EncoderError, match="its model has changed; drop them: caesura cache clear --encoder"
+            EncoderError, match="its model has changed; clear them: caesura cache clear --encoder"
         ):
             embed(corpus, other, cache=cache)
         cache.clear(other.fingerprint)
@@ -359,7 +366,7 @@ def test_vectors_without_a_probe_are_dropped(server, damage):
     connection.executescript(damage)
     connection.close()
     server.sign = -1.0
-    with pytest.warns(CaesuraWarning, match=r"300 kept vectors of http:.* have no probe"):
+    with pytest.warns(CaesuraWarning, match=r"300 cached vectors of http:.* have no probe"):
         rows = embed(corpus_of(d=texts[:2]), opened(server), cache=True)["d"]
     np.testing.assert_array_equal(rows, -toy_vectors(texts[:2]))
     with Cache() as cache:
@@ -405,6 +412,6 @@ def test_a_text_for_a_list(server):
     found = opened(server)
     asked = len(server.requests)
     for texts in ("abc", [1], [None], [b"a"]):
-        with pytest.raises(EncoderError, match=r"list of texts|must be a str"):
+        with pytest.raises(EncoderError, match=r"list of strings|must be a str"):
             found.encode(texts)
     assert len(server.requests) == asked

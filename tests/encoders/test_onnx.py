@@ -84,7 +84,7 @@ def test_what_it_is(minilm):
 
 @pytest.mark.parametrize("texts", ["abc", [1], [None], [b"a"]])
 def test_a_text_for_a_list(minilm, texts):
-    with pytest.raises(EncoderError, match=r"onnx:minilm.*(list of texts|must be a str)"):
+    with pytest.raises(EncoderError, match=r"onnx:minilm.*(list of strings|must be a str)"):
         minilm.encode(texts)
 
 
@@ -151,10 +151,10 @@ def test_settings_of_a_folder(minilm, folder):
         (
             "1_Pooling/config.json",
             {"pooling_mode_weightedmean_tokens": True},
-            "pooling_mode_weightedmean_tokens is not known",
+            "pooling_mode_weightedmean_tokens is not supported",
         ),
-        ("modules.json", [{"type": "a.Dense"}], "the step Dense is not known; open the model with st:"),
-        ("sentence_bert_config.json", 5, "holds no object"),
+        ("modules.json", [{"type": "a.Dense"}], "the module Dense is not supported; open the model with st:"),
+        ("sentence_bert_config.json", 5, "does not contain an object"),
     ],
 )
 def test_settings_that_are_not_known(folder, name, value, says):
@@ -165,11 +165,11 @@ def test_settings_that_are_not_known(folder, name, value, says):
 
 def test_folders_that_lack_something(folder, tmp_path):
     (folder / "modules.json").write_text("{")
-    with pytest.raises(EncoderError, match=r"modules\.json is no JSON"):
+    with pytest.raises(EncoderError, match=r"modules\.json is not valid JSON"):
         encoder(f"onnx:{folder}")
     (folder / "modules.json").unlink()
     (folder / "tokenizer.json").write_text("{}")
-    with pytest.raises(EncoderError, match="is no tokenizer"):
+    with pytest.raises(EncoderError, match="is not a valid tokenizer"):
         encoder(f"onnx:{folder}")
     (folder / "tokenizer.json").unlink()
     with pytest.raises(EncoderError, match=r"neither tokenizer\.json nor vocab\.txt"):
@@ -186,7 +186,7 @@ def test_folders_that_lack_something(folder, tmp_path):
     shutil.copy(VOCABULARY, folder / "vocab.txt")
     with pytest.raises(EncoderError, match="cannot be opened"):
         encoder(f"onnx:{folder}")
-    with pytest.raises(EncoderError, match=r"holds no model\.onnx"):
+    with pytest.raises(EncoderError, match=r"contains no model\.onnx"):
         encoder(f"onnx:{tmp_path / 'none'}")
 
 

@@ -85,18 +85,18 @@ def test_one_document(folder):
 def test_counts_must_agree_before_anything_is_read(folder):
     with pytest.raises(EncoderError, match=r"has no vectors of document 'x' \(and 1 more\)"):
         embed(corpus_of(x=["1"], a=["1", "2"], y=["1"]), f"npz:{folder / 'v.npz'}")
-    with pytest.raises(EncoderError, match="holds 3 vectors, the 1 documents have 2 units"):
+    with pytest.raises(EncoderError, match="holds 3 vectors, but the 1 documents have 2 units"):
         embed(corpus_of(a=["1", "2"]), f"npy:{folder / 'all.npy'}")
 
 
 @pytest.mark.parametrize(
     ("arrays", "says"),
     [
-        ({"a": A, "b": np.ones((1, 4))}, "document 'b' has vectors of 4 numbers, 1 of 2 arrays have 3"),
+        ({"a": A, "b": np.ones((1, 4))}, "document 'b' has vectors of dimension 4, but 1 of 2 arrays have 3"),
         ({"a": A * np.nan, "b": B}, r"document 'a': vector 1 \(and 1 more\) holds NaN"),
         ({"a": A.astype(int), "b": B}, "must be float16, float32 or float64"),
         ({"a": A.ravel(), "b": B}, "two dimensions"),
-        ({"a": np.zeros((2, 0)), "b": B}, "vectors of 0 numbers"),
+        ({"a": np.zeros((2, 0)), "b": B}, "vectors of dimension 0"),
         ({"a": np.array([{}], dtype=object), "b": B}, "holds object"),
         ({}, "holds no array"),
     ],
@@ -113,7 +113,9 @@ def test_the_odd_one_out_is_named_wherever_it_stands(tmp_path, odd):
     np.savez(tmp_path / "v.npz", **arrays)
     whole = {key: ("F32", list(rows.shape), rows.tobytes()) for key, rows in arrays.items()}
     (tmp_path / "v.safetensors").write_bytes(safetensors(whole))
-    says = f"document 'd{odd}' has vectors of 5 numbers, 3 of 4 arrays have 3; all must agree"
+    says = (
+        f"document 'd{odd}' has vectors of dimension 5, but 3 of 4 arrays have 3; encode the document again"
+    )
     for spec in (f"npz:{tmp_path / 'v.npz'}", f"safetensors:{tmp_path / 'v.safetensors'}"):
         with pytest.raises(EncoderError, match=says):
             embed(corpus_of(**{key: ["a"] for key in arrays}), spec)
@@ -124,7 +126,7 @@ def test_several_odd_ones_and_one_with_another_fault(tmp_path):
     arrays = {key: np.ones((1, dim), np.float32) for key, dim in dims.items()}
     np.savez(tmp_path / "v.npz", **arrays, f=np.ones(3))
     with pytest.raises(
-        EncoderError, match=r"document 'a' \(and 1 more\) has vectors of 5 numbers, 3 of 5 arrays"
+        EncoderError, match=r"document 'a' \(and 1 more\) has vectors of dimension 5, but 3 of 5 arrays"
     ):
         embed(corpus_of(**{key: ["a"] for key in dims}), f"npz:{tmp_path / 'v.npz'}")
 
@@ -151,18 +153,18 @@ def test_sizes_that_are_lies(tmp_path):
         buffer, {"descr": "<f4", "fortran_order": False, "shape": (2**40, 2**10)}
     )
     (tmp_path / "huge.npy").write_bytes(buffer.getvalue() + b"1234")
-    with pytest.raises(EncoderError, match="its header says"):
+    with pytest.raises(EncoderError, match="its header announces"):
         source(f"npy:{tmp_path / 'huge.npy'}")
     with zipfile.ZipFile(tmp_path / "huge.npz", "w") as archive:
         archive.writestr("a.npy", buffer.getvalue() + b"1234")
-    with pytest.raises(EncoderError, match="its header says"):
+    with pytest.raises(EncoderError, match="its header announces"):
         source(f"npz:{tmp_path / 'huge.npz'}")
     entry = {"a": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 2**60]}}
     (tmp_path / "huge.safetensors").write_bytes(safetensors({}, entry))
     with pytest.raises(EncoderError, match="do not fit shape"):
         source(f"safetensors:{tmp_path / 'huge.safetensors'}")
     (tmp_path / "long.safetensors").write_bytes(struct.pack("<Q", 2**62) + b"{}")
-    with pytest.raises(EncoderError, match="no whole safetensors file"):
+    with pytest.raises(EncoderError, match="not a complete safetensors file"):
         source(f"safetensors:{tmp_path / 'long.safetensors'}")
 
 
@@ -209,7 +211,7 @@ def test_a_file_that_is_not_there(tmp_path, kind):
 
 
 def test_a_pin_on_a_file(folder):
-    from caesura.encoders._model.hashing import file_hash
+    from caesura.files import file_hash
 
     digest = file_hash(folder / "v.npz")
     assert source(f"npz:{folder / 'v.npz'}@sha256:{digest[:12].upper()}").dim == 3
@@ -257,7 +259,7 @@ def test_the_texts_are_checked_where_the_file_knows_them(tmp_path):
     assert found.of("a", 2, ["one", "two"]).shape == (2, 3)
     assert found.of("a", 2).shape == (2, 3)
     assert found.of("b", 1, ["anything"]).shape == (1, 3)
-    with pytest.raises(EncoderError, match="document 'a': the vectors were made from other texts"):
+    with pytest.raises(EncoderError, match="document 'a': the vectors belong to other texts"):
         embed(corpus_of(a=["one", "twa"], b=["three"]), found)
 
 
@@ -273,7 +275,7 @@ def test_writing_is_whole_or_not_at_all(tmp_path):
         write_npz(path, broken())
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(FormatError, match="cannot be a name in an npz"):
+    with pytest.raises(FormatError, match="is not a valid name in an npz file"):
         write_npz(path, [("a\0b", A, None)])
     with pytest.raises(FormatError, match="cannot be written"):
         write_npz(tmp_path / "none" / "v.npz", [("a", A, None)])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import caesura as cz
+import caesura.encoders
 from caesura.encoders import ENCODERS, Precomputed, encoder, source
 from caesura.encoders.base import Encoder, check_texts, check_vectors, fingerprint, unit_length
 from caesura.errors import DeclarationError, EncoderError
@@ -140,7 +142,7 @@ def test_vectors_of_a_file_are_no_encoder(tmp_path):
     np.savez(tmp_path / "v.npz", d1=np.ones((2, 3)))
     spec = f"npz:{tmp_path / 'v.npz'}"
     assert isinstance(source(spec), Precomputed)
-    with pytest.raises(EncoderError, match="cannot encode texts"):
+    with pytest.raises(EncoderError, match="cannot encode other texts"):
         encoder(spec)
 
 
@@ -154,7 +156,7 @@ def test_fingerprints_are_stable_between_processes():
     ("vectors", "says"),
     [
         ([[1.0, 2.0]], "1 vectors for 2 units"),
-        ([[1.0], [2.0]], "vectors of 1 numbers; they must have 2"),
+        ([[1.0], [2.0]], "vectors of dimension 1; it must be 2"),
         ([[1.0, 2.0], [1.0]], "different lengths"),
         ([[1.0, np.nan], [1.0, 2.0]], "vector 1 holds NaN"),
         ([[np.inf, 1e300], [1e300, 2.0]], r"vector 1 \(and 1 more\) holds NaN or infinity"),
@@ -172,11 +174,11 @@ def test_wrong_vectors(vectors, says):
 @pytest.mark.parametrize(
     ("texts", "says"),
     [
-        ("abc", "it is given a str; give it a list of texts"),
-        (b"abc", "it is given a bytes; give it a list"),
-        ({"a"}, "it is given a set; give it a list"),
-        (5, "it is given a int; give it a list"),
-        (None, "it is given a NoneType; give it a list"),
+        ("abc", "it got a str; give it a list of strings"),
+        (b"abc", "it got a bytes; give it a list"),
+        ({"a"}, "it got a set; give it a list"),
+        (5, "it got a int; give it a list"),
+        (None, "it got a NoneType; give it a list"),
         ([1], "text 1 of 1 is a int; every text must be a str"),
         (["a", None], "text 2 of 2 is a NoneType; every text must be a str"),
         (["a", b"a"], "text 2 of 2 is a bytes; every text must be a str"),
@@ -209,3 +211,20 @@ def test_importing_the_encoders_loads_no_optional_part():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["default", "npy"])
+def test_only_the_kind_that_is_named_is_imported(name):
+    code = (
+        f"import sys; from caesura.encoders import ENCODERS; ENCODERS.lookup({name!r})\n"
+        "kinds = ('default', 'hf', 'http', 'npy', 'npz', 'onnx', 'safetensors', 'st')\n"
+        "print([kind for kind in kinds if f'caesura.encoders.{kind}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([name])
+
+
+def test_every_file_of_the_folder_is_an_encoder_of_that_name():
+    folder = Path(caesura.encoders.__path__[0])
+    files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    assert files - {"base"} == set(ENCODERS.names())

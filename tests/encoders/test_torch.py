@@ -111,7 +111,7 @@ def test_pins_and_pickles(folder, tmp_path):
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.safetensors"))
     (copy / "pytorch_model.bin").write_bytes(b"a pickle")
     for kind in ("st", "hf"):
-        with pytest.raises(EncoderError, match=r"holds no \.safetensors; pickled weights are not opened"):
+        with pytest.raises(EncoderError, match=r"contains no \.safetensors; pickled weights are not opened"):
             encoder(f"{kind}:{copy}")
     (copy / "model.safetensors").write_bytes(b"not weights")
     for kind in ("st", "hf"):

@@ -38,7 +38,8 @@ def test_an_existing_output_is_kept(tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
     target.write_text("mine")
     with pytest.raises(
-        OutputExistsError, match=r"a\.jsonl: exists already; choose another name, or replace it with --force"
+        OutputExistsError,
+        match=r"a\.jsonl: exists already; write to another file, or overwrite it with --force",
     ):
         run(SAMPLES / "system.masses", target)
     assert target.read_text() == "mine"

@@ -3,14 +3,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+import caesura.formats
 from caesura.corpus import Corpus, Document
+from caesura.declare import Card
 from caesura.errors import CaesuraWarning, DeclarationError, FormatError, OutputExistsError
-from caesura.formats import FORMATS, detect, load, save
+from caesura.formats import FORMATS, Format, detect, load, save
 from caesura.segmentation import Segmentation
+
+
+def goes_by(suffix: str, *, writable: bool = False) -> list[str]:
+    """Return the formats that a suffix stands for."""
+    classes = [cls for cls in FORMATS if suffix in cls.suffixes]
+    return [cls.name() for cls in classes if (cls.writable if writable else cls.readable)]
+
 
 SAMPLES = Path(__file__).parent / "samples"
 EXPECTED = {
@@ -55,7 +67,7 @@ def test_ambiguity_names_the_candidates(tmp_path: Path) -> None:
     path = tmp_path / "system.txt"
     path.write_text("10\n11\n")
     with pytest.raises(
-        FormatError, match=r"system\.txt: could be bits or masses; say which with --from \(format=\)"
+        FormatError, match=r"system\.txt: could be bits or masses; choose one with --from \(format=\)"
     ):
         detect(path)
     assert load(path, "masses").flat.n_units.tolist() == [10, 11]
@@ -79,14 +91,12 @@ def test_text_files_are_told_apart(tmp_path: Path) -> None:
 def test_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "prose.txt"
     path.write_text("12.5; 0.3 -- 7?\n")
-    with pytest.raises(
-        FormatError,
-        match=r"looks like none of the formats bits, choi, masses, text or youtube; say which it is with --from",
-    ):
+    with pytest.raises(FormatError, match=r"does not look like .*; name its format with --from") as caught:
         load(path)
+    assert all(name in str(caught.value) for name in goes_by(".txt"))
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
-    with pytest.raises(FormatError, match="is a binary file in no known format"):
+    with pytest.raises(FormatError, match="is a binary file in an unknown format"):
         load(path)
     path = tmp_path / "none.json"
     path.write_text(" \n")
@@ -119,7 +129,7 @@ def test_directories(tmp_path: Path) -> None:
     assert corpus.ids_are_given
     (tmp_path / "c.masses").write_text("1 2\n3\n")
     with pytest.raises(
-        FormatError, match=r"c\.masses: is masses, but 'a\.ref' of the same directory is choi"
+        FormatError, match=r"c\.masses: is masses, but 'a\.ref' in the same directory is choi"
     ):
         load(tmp_path)
     (tmp_path / "a.ref").unlink()
@@ -133,13 +143,14 @@ def test_directories(tmp_path: Path) -> None:
 def test_saving_needs_a_format_and_leave(tmp_path: Path) -> None:
     corpus = Corpus([Document(id="1", n_units=3, segmentation=Segmentation(3, (1,)))], ids_are_given=False)
     with pytest.raises(
-        FormatError, match=r"the suffix '\.txt' stands for bits, choi, masses or youtube; say which with --to"
-    ):
+        FormatError, match=r"the suffix '\.txt' is used by .*; choose one with --to"
+    ) as caught:
         save(corpus, tmp_path / "a.txt")
-    with pytest.raises(FormatError, match=r"the suffix '\.odt' stands for none of the formats bits, "):
+    assert all(name in str(caught.value) for name in goes_by(".txt", writable=True))
+    with pytest.raises(FormatError, match=r"the suffix '\.odt' belongs to none of .*bits, "):
         save(corpus, tmp_path / "a.odt")
     save(corpus, tmp_path / "a.masses")
-    with pytest.raises(OutputExistsError, match=r"a\.masses: exists already; choose another name"):
+    with pytest.raises(OutputExistsError, match=r"a\.masses: exists already; write to another file"):
         save(corpus, tmp_path / "a.masses", overwrite=False)
     with pytest.raises(FormatError, match="is a directory"):
         save(corpus, tmp_path, "masses")
@@ -152,17 +163,84 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
     )
     with pytest.warns(
         CaesuraWarning,
-        match=r"the format masses cannot hold the ids, units, scores of the documents; left out",
+        match=r"the format masses cannot hold the ids, units, scores; not written",
     ):
         save(Corpus([document]), tmp_path / "a.masses")
-    with pytest.raises(FormatError, match="the format choi holds one document a file, the corpus has 2"):
+    with pytest.raises(
+        FormatError, match="the format choi holds one document per file, but the corpus has 2"
+    ):
         save(Corpus([document, Document(id="d2", n_units=2)]), tmp_path / "a.ref")
     with pytest.raises(
-        FormatError, match="the format podcast counts the unit 'ms', the corpus 'unit'; project it first"
+        FormatError, match="the format podcast counts 'ms', but the corpus counts 'unit'; project it first"
     ):
         save(Corpus([document]), tmp_path / "a.json", "podcast")
 
 
-def test_names_of_all_formats() -> None:
-    assert {"bits", "choi", "elan", "jsonl", "labels", "masses", "podcast"} <= set(FORMATS.names())
-    assert {"rttm", "segeval", "srt", "textgrid", "webvtt", "whisperx", "youtube"} <= set(FORMATS.names())
+def test_every_file_of_the_folder_is_a_format_of_that_name() -> None:
+    folder = Path(caesura.formats.__path__[0])
+    assert sorted(FORMATS.names()) == sorted(
+        path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS.names() if "_" in name])
+def test_names_without_underscores_are_refused(name: str) -> None:
+    with pytest.raises(DeclarationError, match=f"did you mean {name}"):
+        FORMATS.parse(name.replace("_", ""))
+
+
+@pytest.fixture
+def turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register a format on JSON lines as another package would: one class, and nothing else."""
+    list(FORMATS)
+    monkeypatch.setattr(FORMATS, "_classes", dict(FORMATS._classes))
+
+    @FORMATS.register()
+    @dataclasses.dataclass(frozen=True)
+    class DialogueTurns(Format):
+        card: ClassVar[Card] = Card(title="one turn per line")
+        suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
+        writable: ClassVar[bool] = False
+
+        @classmethod
+        def sniff(cls, head: bytes, path: Path) -> bool:
+            return head.startswith(b'{"turn"')
+
+        def read(self, path: Path, *, strict: bool = False) -> Corpus:
+            topics = [json.loads(line)["topic"] for line in path.read_text().splitlines()]
+            return Corpus.from_segmentations({"d": Segmentation.from_labels(topics)})
+
+
+@pytest.mark.usefixtures("turns")
+def test_a_new_format_on_json_lines_is_one_class(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"turn": "Hi.", "topic": topic}) + "\n" for topic in "aabbb"))
+    assert detect(path).name() == "dialogue_turns"
+    assert load(path)["d"].segmentation == Segmentation(5, (2,))
+    path.write_text('{"id": "d1", "masses": [6, 3, 4]}\n')
+    assert detect(path).name() == "jsonl"
+    path.write_text('{"id": 1, "text": "One.", "label": []}\n')
+    assert detect(path).name() == "doccano"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("own.jsonl", '{"id": "d1", "masses": [6, 3, 4]}\n'),
+        ("doccano.jsonl", '{"id": 1, "text": "One.", "label": [[0, 4, "topic"]]}\n'),
+        ("chunks.json", '{"id": "d1", "chunks": ["One.", "Two."]}\n'),
+        ("plain.txt", "6 3 4\n"),
+    ],
+)
+def test_detection_reads_a_file_once(
+    name: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    openings: list[Path] = []
+    real = Path.open
+    monkeypatch.setattr(
+        Path, "open", lambda self, *rest, **more: (openings.append(self), real(self, *rest, **more))[1]
+    )
+    detect(path)
+    assert openings == [path]

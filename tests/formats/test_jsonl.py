@@ -93,7 +93,9 @@ def test_blank_lines_marks_and_line_ends(tmp_path: Path) -> None:
 def test_units_of_lean_and_full_lines(tmp_path: Path) -> None:
     lean = load(write(tmp_path, '{"id": "a", "n_units": 2000, "boundaries": [5], "unit": "ms"}'))
     assert lean.unit == "ms"
-    with pytest.raises(ComparabilityError, match="document 'b' counts 'unit', the ones before 'ms'"):
+    with pytest.raises(
+        ComparabilityError, match="document 'b' counts 'unit', but earlier documents count 'ms'"
+    ):
         load(
             write(
                 tmp_path,
@@ -103,12 +105,18 @@ def test_units_of_lean_and_full_lines(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "truncated": ('{"id": "d2", "n_units": 13, "bound', "the line is cut off in the middle of its JSON"),
+    "truncated": ('{"id": "d2", "n_units": 13, "bound', "the JSON of the line is truncated"),
     "no object": ("[1, 2]", "the line is a list; it must be an object"),
-    "words": ("hello there", "is no JSON object: it begins with 'hello there'; JSONL has one {...} a line"),
-    "comma": ('{"id": "d2",, "n_units": 3}', r"is no JSON \(expecting property name .* at column 13\)"),
-    "NaN": ('{"id": "d2", "n_units": 3, "scores": [NaN, 1]}', "NaN is not allowed in it"),
-    "no id": ('{"n_units": 3, "boundaries": [1]}', 'has no "id"; every document needs one'),
+    "words": (
+        "hello there",
+        "is not a JSON object: it begins with 'hello there'; JSONL has one {...} per line",
+    ),
+    "comma": (
+        '{"id": "d2",, "n_units": 3}',
+        r"is not valid JSON \(expecting property name .* at column 13\)",
+    ),
+    "NaN": ('{"id": "d2", "n_units": 3, "scores": [NaN, 1]}', "NaN is not allowed"),
+    "no id": ('{"n_units": 3, "boundaries": [1]}', 'has no "id"; every document needs a unique one'),
     "misspelt": ('{"id": "d2", "massses": [6, 3, 4]}', 'unknown key "massses"; write "masses"'),
     "misspelt 2": (
         '{"id": "d2", "n_units": 13, "boundries": [6]}',
@@ -121,16 +129,16 @@ FAULTS = {
     "case": ('{"id": "d2", "nUnits": 13, "boundaries": [6]}', 'unknown key "nUnits"; write "n_units"'),
     "float mass": (
         '{"id": "d2", "masses": [6, 3.5]}',
-        r"masses\[1\] is a number with a fraction; it must be a whole number",
+        r"masses\[1\] is a number with a fraction; it must be an integer",
     ),
     "whole float": (
         '{"id": "d2", "masses": [6.0, 3]}',
-        r"masses\[0\] is a number with a fraction; it must be a whole",
+        r"masses\[0\] is a number with a fraction; it must be an integer",
     ),
-    "text mass": ('{"id": "d2", "masses": ["6"]}', r"masses\[0\] is a text; it must be a whole number"),
+    "text mass": ('{"id": "d2", "masses": ["6"]}', r"masses\[0\] is a string; it must be an integer"),
     "true": (
         '{"id": "d2", "n_units": 3, "boundaries": [true]}',
-        r"boundaries\[0\] is true or false; it must be a whole",
+        r"boundaries\[0\] is true or false; it must be an integer",
     ),
     "null": ('{"id": "d2", "n_units": 3, "boundaries": null}', "boundaries is null; it must be a list"),
     "unsorted": (
@@ -164,23 +172,23 @@ FAULTS = {
     ),
     "no length": (
         '{"id": "d2", "boundaries": [3]}',
-        "says nowhere how long it is; give n_units, units, masses or labels",
+        "has no length; give n_units, units, masses or labels",
     ),
     "lengths": (
         '{"id": "d2", "units": ["a"], "n_units": 2}',
-        "units makes 1 units, n_units 2; they must agree",
+        "units gives 1 units, but n_units gives 2; they must agree",
     ),
     "disagree": (
         '{"id": "d2", "masses": [1, 2], "boundaries": [2]}',
-        "masses and boundaries say different boundaries",
+        "masses and boundaries give different boundaries",
     ),
     "speakers": (
         '{"id": "d2", "n_units": 2, "speakers": ["x"]}',
-        "speakers has 1 entries, but one per unit makes 2",
+        "speakers has 1 entries; it must have 2, one per unit",
     ),
     "scores": (
         '{"id": "d2", "n_units": 2, "scores": [1, 2]}',
-        "scores has 2 entries, but one per gap makes 1",
+        "scores has 2 entries; it must have 1, one per gap",
     ),
     "times": (
         '{"id": "d2", "n_units": 1, "unit_times": [[2, 1]]}',
@@ -194,7 +202,7 @@ FAULTS = {
         '{"id": "d2", "n_units": 4, "hierarchy": [[1], [2]]}',
         "boundary 1 of level 1 of hierarchy is not in level 2",
     ),
-    "two a line": (GOOD.replace("d1", "d2") + " " + GOOD.replace("d1", "d3"), "is no JSON"),
+    "two a line": (GOOD.replace("d1", "d2") + " " + GOOD.replace("d1", "d3"), "is not valid JSON"),
     "deep": ('{"id": "d2", "n_units": 1, "x": ' + "[" * 9999 + "]" * 9999 + "}", "nested too deeply"),
 }
 
@@ -224,20 +232,20 @@ def test_a_late_fault_of_a_long_lean_file_names_its_line(tmp_path: Path) -> None
             load(write(tmp_path, "\n".join(lines)))
     lines[4321] = lines[17]
     with pytest.raises(
-        ComparabilityError, match=r"gold\.jsonl:4322: document 'd17' stands twice, first on line 18; ids"
+        ComparabilityError, match=r"gold\.jsonl:4322: document 'd17' appears twice, first on line 18; ids"
     ):
         load(write(tmp_path, "\n".join(lines)))
 
 
 def test_documents_over_several_lines_are_not_jsonl(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"gold\.jsonl:1: the line is cut off in the middle of its JSON"):
+    with pytest.raises(FormatError, match=r"gold\.jsonl:1: the JSON of the line is truncated"):
         load(write(tmp_path, json.dumps({"id": "d1", "n_units": 3, "boundaries": []}, indent=1)))
 
 
 def test_an_id_of_either_kind_stands_once(tmp_path: Path) -> None:
-    with pytest.raises(ComparabilityError, match=r":2: document '1' stands twice, first on line 1"):
+    with pytest.raises(ComparabilityError, match=r":2: document '1' appears twice, first on line 1"):
         load(write(tmp_path, '{"id": 1, "masses": [2]}\n{"id": "1", "masses": [2]}'))
-    with pytest.raises(ComparabilityError, match=r":2: document '1' stands twice, first on line 1"):
+    with pytest.raises(ComparabilityError, match=r":2: document '1' appears twice, first on line 1"):
         load(write(tmp_path, '{"id": 1, "units": ["a"]}\n{"id": "1", "masses": [2]}'))
 
 
@@ -250,18 +258,20 @@ def test_empty_files(tmp_path: Path, content: bytes) -> None:
 def test_binary_and_other_encodings(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"gold\.jsonl:1: is a binary file, not JSONL"):
         load(write(tmp_path, bytes(range(256)) * 40))
-    with pytest.raises(FormatError, match=r":1: byte 0xe9 at place 12 is not UTF-8; save the file as UTF-8"):
+    with pytest.raises(
+        FormatError, match=r":1: byte 0xe9 at position 12 is not UTF-8; save the file as UTF-8"
+    ):
         load(write(tmp_path, '{"id": "caf\xe9", "masses": [3]}'.encode("latin-1")))
-    with pytest.raises(FormatError, match=r":2: byte 0xe9 at place 25 is not UTF-8"):
+    with pytest.raises(FormatError, match=r":2: byte 0xe9 at position 25 is not UTF-8"):
         load(write(tmp_path, b'{"id": "d1", "units": ["a"]}\n{"id": "d2", "units": ["\xe9"]}'))
 
 
 def test_missing_file_and_bad_compression(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"none\.jsonl: no such file; check the name"):
         load(tmp_path / "none.jsonl")
-    with pytest.raises(FormatError, match=r"a\.jsonl\.gz: is no whole gzip file"):
+    with pytest.raises(FormatError, match=r"a\.jsonl\.gz: is not a complete gzip file"):
         load(write(tmp_path, GOOD, "a.jsonl.gz"))
-    with pytest.raises(FormatError, match=r"b\.jsonl\.gz: is no whole gzip file"):
+    with pytest.raises(FormatError, match=r"b\.jsonl\.gz: is not a complete gzip file"):
         load(write(tmp_path, gzip.compress(GOOD.encode() * 999)[:-9], "b.jsonl.gz"))
 
 
@@ -281,7 +291,7 @@ def test_unknown_keys_are_kept_with_one_warning(tmp_path: Path) -> None:
     with pytest.warns(CaesuraWarning) as caught:
         corpus = load(path)
     assert [str(w.message) for w in caught] == [
-        f"{path}: 40 documents carry unknown keys (source_index, colour); kept as extra, not used"
+        f"{path}: 40 documents carry unknown keys (source_index, colour); kept as extra but not used"
     ]
     assert corpus["d7"].extra == {"source_index": 7, "colour": "red"}
     with pytest.raises(
@@ -300,7 +310,7 @@ def test_other_words_are_no_misspelling(tmp_path: Path, key: str) -> None:
 
 
 def test_strange_file_names_do_not_break_the_line(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"new\\nline\\x1b\.jsonl:1: is no JSON") as caught:
+    with pytest.raises(FormatError, match=r"new\\nline\\x1b\.jsonl:1: is not valid JSON") as caught:
         load(write(tmp_path, "{]", "new\nline\x1b.jsonl"))
     assert "\n" not in str(caught.value)
 
@@ -311,7 +321,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         (Document(id="d", n_units=2, scores=(float("nan"),)), "a score is not finite"),
         (
             Document(id="d", n_units=2, extra={"masses": [2]}),
-            "the extra key 'masses' is or looks like a known one",
+            "the extra key 'masses' is or resembles a known key",
         ),
         (Document(id="d", n_units=2, extra={"x": object()}), "cannot be written as JSON"),
         (Document(id="d", n_units=1, units=("\ud800",)), "cannot be written as JSON"),
@@ -321,7 +331,9 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
             save(Corpus([document]), path)
     with pytest.raises(FormatError, match="there is no document to write"):
         save(Corpus([]), path)
-    with pytest.raises(FormatError, match="cannot be written: No such file or directory"):
+    with pytest.raises(
+        FormatError, match=r"cannot be written \(No such file or directory\); check the folder"
+    ):
         save(Corpus([Document(id="d", n_units=2)]), tmp_path / "no" / "such" / "a.jsonl")
     assert list(tmp_path.iterdir()) == []
 

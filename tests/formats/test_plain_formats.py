@@ -94,29 +94,29 @@ def test_segeval_json_and_its_tables(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "mass word": ("a.masses", "6 x 4\n", r":1: 'x' is no mass; write whole numbers"),
-    "mass float": ("a.masses", "6\n3.5\n", r":2: '3\.5' is no mass"),
+    "mass word": ("a.masses", "6 x 4\n", r":1: 'x' is not a mass; write integers"),
+    "mass float": ("a.masses", "6\n3.5\n", r":2: '3\.5' is not a mass"),
     "mass zero": ("a.masses", "6 0 4\n", r":1: mass 2 is 0; every segment has at least one unit"),
     "mass huge": ("a.masses", "9999999999999999999999\n", r":1: the masses add up to"),
     "bit": ("a.bits", "0102\n", r":1: bit 4 is '2'; it must be 0 or 1"),
-    "choi empty": ("a.ref", "==========\n==========\n", "the file is empty; it holds no unit"),
-    "choi none": ("a.ref", "one\ntwo\n", "has no line of five or more '='"),
-    "labels none": ("a.csv", "doc,label\n", "the table has no row"),
-    "labels columns": ("a.csv", "doc,label\nd,1,2\n", r":2: the row has 3 columns, the first has 2"),
+    "choi empty": ("a.ref", "==========\n==========\n", "the file contains no unit; write one per line"),
+    "choi none": ("a.ref", "one\ntwo\n", "has no line of five or more '=', as Choi's layout requires"),
+    "labels none": ("a.csv", "doc,label\n", "the table has no rows"),
+    "labels columns": ("a.csv", "doc,label\nd,1,2\n", r":2: the row has 3 columns, but the first row has 2"),
     "labels two": (
         "a.csv",
         "doc,label,topic\nd,1,2\n",
-        r":1: the columns 'label' and 'topic' could be meant",
+        r":1: the columns 'label' and 'topic' are ambiguous",
     ),
     "labels apart": (
         "a.csv",
         "doc,label\nd,1\ne,1\nd,2\n",
-        r":4: rows of document 'd' do not stand together",
+        r":4: the rows of document 'd' are not adjacent",
     ),
-    "labels quote": ("a.csv", 'doc,label\nd,"1\n', r":2: is no table"),
+    "labels quote": ("a.csv", 'doc,label\nd,"1\n', r":2: is not a valid table row"),
     "segeval type": ("a.json", '{"items": {}, "segmentation_type": "tree"}', "segmentation_type is 'tree'"),
     "segeval none": ("a.json", '{"segmentation_type": "linear"}', 'has no "items"'),
-    "segeval item": ("a.json", '{"items": {"d": 3}}', "item 'd' is no {annotator"),
+    "segeval item": ("a.json", '{"items": {"d": 3}}', "item 'd' is not {annotator"),
     "segeval mass": (
         "a.json",
         '{"items": {"d": {"x": [1.5]}}}',
@@ -126,12 +126,12 @@ FAULTS = {
     "segeval length": (
         "a.json",
         '{"items": {"d": {"x": [3], "y": [4]}}}',
-        "annotator 'x' makes 3 units, 'y' 4; all must",
+        "annotator 'x' gives 3 units, but 'y' gives 4; all must",
     ),
     "segeval format": ("a.json", '{"items": {}, "boundary_format": "sets"}', "boundary_format is 'sets'"),
-    "segeval row": ("a.tsv", "Coder\tMasses\n1\t2\tx\n", r":2: annotator '1': 'x' is no whole number"),
-    "segeval twice": ("a.tsv", "Coder\tMasses\n1\t2\n1\t2\n", r":3: annotator '1' stands twice"),
-    "segeval cut": ("a.json", '{"items": {"d": {"x": [1', r":1: the JSON is cut off; write the file again"),
+    "segeval row": ("a.tsv", "Coder\tMasses\n1\t2\tx\n", r":2: annotator '1': 'x' is not an integer"),
+    "segeval twice": ("a.tsv", "Coder\tMasses\n1\t2\n1\t2\n", r":3: annotator '1' appears twice"),
+    "segeval cut": ("a.json", '{"items": {"d": {"x": [1', r":1: the JSON is truncated; write the file again"),
 }
 
 
@@ -147,7 +147,7 @@ def test_faults(tmp_path: Path, fault: str) -> None:
 def test_a_table_without_a_label_column(tmp_path: Path) -> None:
     path = write(tmp_path, "doc,topik\nd,1\n", "a.csv")
     with pytest.raises(
-        FormatError, match=r":1: no column is called label or segment .*, there are doc, topik"
+        FormatError, match=r":1: no column is called label or segment .*; the columns are doc, topik"
     ):
         load(path, "labels")
 
@@ -155,12 +155,16 @@ def test_a_table_without_a_label_column(tmp_path: Path) -> None:
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     one = Segmentation(1)
     for name, document, words in [
-        ("bits", Document(id="d", n_units=1, segmentation=one), "has one unit and so no gap to write"),
+        ("bits", Document(id="d", n_units=1, segmentation=one), "has one unit, so there is no gap to write"),
         ("masses", Document(id="d", n_units=1), "document 'd' has no segmentation to write"),
         ("segeval", Document(id="d", n_units=1), "document 'd' has no segmentation to write"),
-        ("choi", Document(id="d", n_units=1, segmentation=one), "has no texts, and Choi's layout needs them"),
+        ("choi", Document(id="d", n_units=1, segmentation=one), "has no text, which Choi's layout requires"),
         ("choi", Document(id="d", n_units=1, segmentation=one, units=(" ",)), "unit 1 is blank"),
-        ("choi", Document(id="d", n_units=1, segmentation=one, units=("a\nb",)), "unit 1 holds a line break"),
+        (
+            "choi",
+            Document(id="d", n_units=1, segmentation=one, units=("a\nb",)),
+            "unit 1 contains a line break",
+        ),
         (
             "choi",
             Document(id="d", n_units=1, segmentation=one, units=("=======",)),

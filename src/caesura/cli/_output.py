@@ -94,6 +94,7 @@ def print_json(value: Any) -> None:
 def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str] = ()) -> None:
     """Refuse, before any work is done, outputs that are there already, that are inputs, or that are one file."""
     from caesura.errors import FormatError, OutputExistsError
+    from caesura.files import check_output
 
     outputs = [path for path in paths if path is not None]
     read = {Path(path).resolve() for path in inputs}
@@ -102,8 +103,7 @@ def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str] = ())
             raise OutputExistsError(f"{path} is an input; write to another file")
         if Path(path).resolve() in {Path(other).resolve() for other in outputs[:place]}:
             raise OutputExistsError(f"{path} is named for two outputs; write to two files")
-        if Path(path).exists() and not force:
-            raise OutputExistsError(f"{path} exists; write to another file, or overwrite it with --force")
+        check_output(path, overwrite=force)
         if not Path(path).absolute().parent.is_dir():
             raise FormatError("cannot be written: its folder does not exist; make it first", path)
 
@@ -142,13 +142,13 @@ def write_files(texts: Mapping[str, str]) -> None:
 def named_files(systems: tuple[str, ...]) -> dict[str, str]:
     """Return the systems by name: NAME=FILE, or a file's stem."""
     from caesura.errors import ComparabilityError
-    from caesura.evaluation.inputs import file_stem
+    from caesura.files import stem
 
     found: dict[str, str] = {}
     for text in systems:
         name, equals, path = text.partition("=")
         if not equals or not name or Path(text).exists():
-            name, path = file_stem(text), text
+            name, path = stem(text), text
         if name in found:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         found[name] = path

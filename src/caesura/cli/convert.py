@@ -65,7 +65,8 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from typing import Any, cast
 
-    from caesura.formats import check_output, load, save
+    from caesura.files import check_output
+    from caesura.formats import load, save
     from caesura.units.projection import project_corpus, summary
 
     if units_file is not None and onto != "units":

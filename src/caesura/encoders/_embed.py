@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a corpus to the vectors of its units: each text once, the short ones first, kept as they come."""
+"""From a corpus to the vectors of its units: each distinct text is encoded once, and cached batch by batch."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from caesura.corpus import Corpus, Document
 from caesura.encoders._model.hashing import text_hash
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import source
-from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, one_line
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors
 from caesura.encoders.cache.probe import probe_of
 from caesura.encoders.cache.store import Cache
-from caesura.errors import CaesuraError, EncoderError
+from caesura.errors import CaesuraError, EncoderError, reason
 
 __all__ = ["Progress", "embed", "encode_texts"]
 
 Progress = Callable[[int, int], None]
-"""Called with how many texts are done, and how many there are to do."""
+"""Called with the number of encoded texts and the number of all texts."""
 
-_BATCH = 128  # texts encoded, kept and reported at once; what a killed run loses at most
+_BATCH = 128  # texts encoded, cached and reported together; the most that a killed run loses
 
 
 def embed(
@@ -39,22 +39,21 @@ def embed(
     Parameters
     ----------
     corpus : Corpus
-        Documents with texts; a file of vectors needs no texts.
+        Documents with text; with a file of vectors, text is not needed.
     encoder : str, Encoder or Precomputed
-        What to encode with, or where the vectors are.
+        The encoder, or a file of vectors.
     cache : Cache, bool or None
-        Where vectors are kept between runs; True for the usual place. None for the usual place where it saves time: the
-        table that comes with the library encodes a text faster than it is written down. Vectors read from a file are
-        not kept.
+        Where to keep vectors between runs; True for the default location. None for the default location unless the
+        encoder is ``default``, which is faster than the cache. Vectors read from a file are not cached.
     progress : callable, optional
-        Called with texts done and texts to do, at the start and after each batch; what the cache had counts as done.
+        Called at the start and after each batch; cached texts count as encoded.
     allow_download : bool
-        Whether weights that are not on this machine may be fetched.
+        Whether weights that are not on this machine may be downloaded.
 
     Raises
     ------
     EncoderError
-        If vectors are missing, of the wrong count or dimension, or not finite.
+        If vectors are missing, have the wrong number or dimension, or are not finite.
     """
     found = source(encoder, allow_download=allow_download)
     if isinstance(found, Precomputed):
@@ -74,11 +73,11 @@ def embed(
 def encode_texts(
     texts: Sequence[str], encoder: Encoder, cache: Cache | None = None, progress: Progress | None = None
 ) -> tuple[Vectors, dict[str, int]]:
-    """Encode each different text once.
+    """Encode each distinct text once.
 
     Returns
     -------
-    rows : array of float32, (different texts, dim)
+    rows : array of float32, (distinct texts, dim)
     places : dict of str to int
         The row of each text.
     """
@@ -110,7 +109,7 @@ def encode_texts(
 
 
 def _batches(rows: list[int], texts: Sequence[str]) -> Iterator[list[int]]:
-    """Yield rows in batches of texts of like length, so that an encoder that pads wastes little."""
+    """Yield rows in batches of texts of similar length, so that little is wasted on padding."""
     ordered = sorted(rows, key=lambda row: len(texts[row]))
     yield from (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))
 
@@ -120,9 +119,9 @@ def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
         vectors = encoder.encode(texts)
     except (CaesuraError, KeyboardInterrupt):
         raise
-    except Exception as error:  # whatever somebody else's model does
+    except Exception as error:  # a foreign model may raise anything
         raise EncoderError(
-            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({one_line(error)}); repair the encoder"
+            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({reason(error)}); repair the encoder"
         ) from error
     return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 
@@ -130,6 +129,6 @@ def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
 def _texts(document: Document, name: str) -> tuple[str, ...]:
     if document.units is None:
         raise EncoderError(
-            f"document {document.id!r} has no texts, which {name} needs; give it 'units', or vectors (npz:FILE)"
+            f"document {document.id!r} has no text, which {name} requires; add 'units', or give vectors (npz:FILE)"
         )
     return document.units

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors that somebody computed before: a file with one array per document, or with one for all of them.
+"""Precomputed vectors: a file with one array per document, or one array for all documents.
 
 Headers and sizes are checked before any vector is read, and nothing is ever unpickled.
 """
@@ -18,26 +18,24 @@ import numpy.typing as npt
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.encoders._model.hashing import texts_hash
-from caesura.encoders.base import Vectors, check_vectors
-from caesura.errors import EncoderError
+from caesura.encoders.base import LARGEST_DIM, Vectors, check_vectors
+from caesura.errors import EncoderError, and_more
 
 __all__ = ["ArrayFile", "Member", "Precomputed", "split_key"]
-
-_LARGEST_DIM = 1 << 16
 
 
 @dataclasses.dataclass(frozen=True)
 class Member:
-    """One array of a file: what its header says, and how to read it.
+    """One array of a file: its header, and how to read it.
 
     Attributes
     ----------
     shape : tuple of int
         The shape.
     read : callable
-        Returns the array; called only once the shape is known to be right.
+        Returns the array; called only after the shape was checked.
     texts : str
-        The hash of the texts it was made from (`texts_hash`), or nothing where the file does not say.
+        The hash of the texts that were encoded (`texts_hash`), or an empty string if it is not stored.
     """
 
     shape: tuple[int, ...]
@@ -53,7 +51,7 @@ class ArrayFile(Protocol):
         ...
 
     def member(self, name: str) -> Member:
-        """Return one array's header, checked."""
+        """Return an array whose header was checked."""
         ...
 
 
@@ -67,17 +65,17 @@ class Precomputed:
     fingerprint : str
         The hash of the file.
     arrays : ArrayFile
-        The file, open for headers.
+        The open file.
     key : str or None
-        The one array that holds the vectors of all documents under each other, in the order of the corpus; None if
-        there is one array per document id.
+        The array that holds the vectors of all documents, in the order of the corpus; None if there is one array per
+        document id.
 
     Attributes
     ----------
     dim : int
-        The length of a vector.
+        The dimension of the vectors.
     normalized : bool
-        False: nobody has promised that the vectors have length 1.
+        False, since the vectors may have any length.
     """
 
     normalized = False
@@ -101,42 +99,32 @@ class Precomputed:
         Parameters
         ----------
         document_id : str
-            Which document; a file with one array for all has no ids, and is taken as this document's.
+            The document; a file with one array for all documents has no ids and is read as this document's.
         n_units : int
-            How many vectors there must be.
+            The required number of vectors.
         texts : sequence of str, optional
-            The units. Where the file says of which texts its vectors are, they must be these.
+            The units; if the file stores a hash of its texts, it must be theirs.
         """
         who = f"{self.name}, document {document_id!r}"
-        if self._key is not None:
-            member = self._arrays.member(self._key)
-        elif document_id in self._known:
-            member = self._arrays.member(document_id)
-        else:
-            raise EncoderError(
-                f"{self.name} has no vectors of document {document_id!r}; it needs one array per document id"
-            )
+        if self._key is None:
+            self._check_present([document_id])
+        member = self._arrays.member(document_id if self._key is None else self._key)
         self._check_rows(member, n_units, who)
         if member.texts and texts is not None and member.texts != texts_hash(texts):
-            raise EncoderError(f"{who}: the vectors were made from other texts; encode the documents again")
+            raise EncoderError(f"{who}: the vectors belong to other texts; encode the documents again")
         return check_vectors(member.read(), n_units, self.dim, who)
 
     def over(self, corpus: Corpus) -> dict[str, Vectors]:
         """Return the vectors of every document of a corpus, by id."""
         if self._key is None:
-            missing = [key for key in corpus.ids if key not in self._known]
-            if missing:
-                more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-                raise EncoderError(
-                    f"{self.name} has no vectors of document {missing[0]!r}{more}; it needs one array per document id"
-                )
+            self._check_present(corpus.ids)
             return {d.id: self.of(d.id, d.n_units, d.units) for d in corpus}
         counts = [int(n) for n in corpus.flat.n_units]
         member = self._arrays.member(self._key)
         if member.shape[0] != sum(counts):
             raise EncoderError(
-                f"{self.name} holds {member.shape[0]} vectors, the {len(corpus)} documents have {sum(counts)} units; "
-                "one array for all must have one row per unit, in the order of the documents"
+                f"{self.name} holds {member.shape[0]} vectors, but the {len(corpus)} documents have {sum(counts)} units; "
+                "it must have one row per unit, in the order of the documents"
             )
         rows, start, found = member.read(), 0, {}
         for document_id, n_units in zip(corpus.ids, counts, strict=True):
@@ -144,6 +132,14 @@ class Precomputed:
             found[document_id] = check_vectors(rows[start : start + n_units], n_units, self.dim, who)
             start += n_units
         return found
+
+    def _check_present(self, ids: Sequence[str]) -> None:
+        missing = [key for key in ids if key not in self._known]
+        if missing:
+            raise EncoderError(
+                f"{self.name} has no vectors of document {missing[0]!r}{and_more(len(missing))}; "
+                "it needs one array per document id"
+            )
 
     def _check_rows(self, member: Member, n_units: int, who: str) -> None:
         rows, dim = self._shape(member, who)
@@ -153,33 +149,30 @@ class Precomputed:
             raise EncoderError(self._odd_one())
 
     def _odd_one(self) -> str:
-        """Say which arrays have another dimension than most; called only when two are known to differ."""
+        """Name the arrays whose dimension differs from that of most; called only if two are known to differ."""
         dims = {}
         for name in self._arrays.names():
-            with contextlib.suppress(
-                EncoderError
-            ):  # an array with another fault is named when it is asked for
+            with contextlib.suppress(EncoderError):  # an array with another fault is reported when it is read
                 dims[name] = self._shape(self._arrays.member(name), self.name)[1]
         ((usual, count),) = collections.Counter(dims.values()).most_common(1)
         odd = [name for name, dim in dims.items() if dim != usual]
-        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
         return (
-            f"{self.name}, document {odd[0]!r}{more} has vectors of {dims[odd[0]]} numbers, "
-            f"{count} of {len(dims)} arrays have {usual}; all must agree, encode it again"
+            f"{self.name}, document {odd[0]!r}{and_more(len(odd))} has vectors of dimension {dims[odd[0]]}, "
+            f"but {count} of {len(dims)} arrays have {usual}; encode the document again"
         )
 
     def _shape(self, member: Member, who: str) -> tuple[int, int]:
         if len(member.shape) != 2:
             raise EncoderError(f"{who} has shape {member.shape}; it must have two dimensions, (units, dim)")
-        if not 1 <= member.shape[1] <= _LARGEST_DIM:
+        if not 1 <= member.shape[1] <= LARGEST_DIM:
             raise EncoderError(
-                f"{who} has vectors of {member.shape[1]} numbers; it must be 1 to {_LARGEST_DIM}"
+                f"{who} has vectors of dimension {member.shape[1]}; it must be 1 to {LARGEST_DIM}"
             )
         return member.shape[0], member.shape[1]
 
 
 def split_key(where: str) -> tuple[Path, str | None]:
-    """Return file and key of ``FILE#KEY``; a file whose own name has a ``#`` is that file."""
+    """Split ``FILE#KEY``; the name of an existing file may itself contain ``#``."""
     if Path(where).exists():
         return Path(where), None
     path, mark, key = where.rpartition("#")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the one text that names an encoder to the encoder."""
+"""From a spec to the encoder it names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
-from caesura.encoders.base import ENCODERS, Encoder, one_line
-from caesura.errors import CaesuraError, DeclarationError, EncoderError
+from caesura.encoders.base import ENCODERS, Encoder
+from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
 
 __all__ = ["encoder", "source"]
 
@@ -22,7 +22,7 @@ _ATTRIBUTES = ("name", "dim", "normalized", "fingerprint", "encode")
 
 
 def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
-    """Return the encoder that a text names.
+    """Return the encoder that a spec names.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
         ``module:attribute``, or the name of an entry point of the group ``caesura.encoders``. ``@sha256:DIGITS`` at the
         end pins the weights. An encoder is returned as it is.
     allow_download : bool
-        Whether weights that are not on this machine may be fetched. Without it nothing is ever fetched.
+        Whether weights that are not on this machine may be downloaded. By default nothing is.
 
     Raises
     ------
     EncoderError
-        If it cannot be opened.
+        If the encoder cannot be opened.
     MissingExtraError
-        If an optional part is not installed.
+        If an optional dependency is not installed.
 
     Examples
     --------
@@ -49,17 +49,17 @@ def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
     found = source(spec, allow_download=allow_download)
     if isinstance(found, Precomputed):
         raise EncoderError(
-            f"{found.name} holds vectors of given documents and cannot encode texts; "
+            f"{found.name} holds vectors of given documents and cannot encode other texts; "
             "name an encoder, such as default"
         )
     return found
 
 
 def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -> Encoder | Precomputed:
-    """Return the encoder, or the file of vectors, that a text names; see `encoder`.
+    """Return the encoder, or the file of vectors, that a spec names; see `encoder`.
 
-    Besides what `encoder` knows, ``npz:FILE``, ``npy:FILE`` and ``safetensors:FILE``, each with ``#KEY`` where one array
-    of the file is meant.
+    In addition to the specs of `encoder`: ``npz:FILE``, ``npy:FILE`` and ``safetensors:FILE``; ``#KEY`` selects one array of
+    an npz or safetensors file.
     """
     if not isinstance(spec, str):
         return spec if isinstance(spec, Precomputed) else _checked(spec, "the encoder")
@@ -74,7 +74,7 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
             raise DeclarationError(f"{spec!r} is not an encoder; {wanted}")
         return cls(where=rest, sha256=digest).load(allow_download=allow_download)
     if digest:
-        raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; leave out @sha256:")
+        raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; remove @sha256:")
     hint = nearest(head, ENCODERS.names())
     if not colon:
         thing = _entry_point(text)
@@ -106,9 +106,9 @@ def _known(name: str) -> bool:
         return name in ENCODERS
     except CaesuraError:
         raise
-    except Exception as error:  # whatever a plugin does when it is imported
+    except Exception as error:  # a plugin may raise anything when imported
         raise EncoderError(
-            f"a plugin of the group {ENCODERS.group} cannot be imported ({one_line(error)}); repair or uninstall it"
+            f"a plugin of the group {ENCODERS.group} cannot be imported ({reason(error)}); repair or uninstall it"
         ) from error
 
 
@@ -118,31 +118,31 @@ def _entry_point(name: str) -> Any:
     for entry in entry_points(group=ENCODERS.group, name=name):
         try:
             return entry.load()
-        except Exception as error:  # whatever a plugin does when it is imported
+        except Exception as error:  # a plugin may raise anything when imported
             raise EncoderError(
-                f"{name}: {entry.value} cannot be imported ({one_line(error)}); repair or uninstall it"
+                f"{name}: {entry.value} cannot be imported ({reason(error)}); repair or uninstall it"
             ) from error
     return None
 
 
 def _is_module(name: str) -> bool:
-    """Say whether a module can be found, so that a misspelt kind (``onxx:minilm``) is not taken for one."""
+    """Return whether a module can be found; a misspelt kind (``onxx:minilm``) is not a module."""
     try:
         return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError as error:  # a package above it is missing, or something that one needs
+    except ModuleNotFoundError as error:  # a parent package is missing, or one of its imports
         return error.name is None or not f"{name}.".startswith(f"{error.name}.")
     except ValueError:
         return False
-    except Exception:  # a package above it fails, which importing it will say
+    except Exception:  # a parent package fails, which importing the module will report
         return True
 
 
 def _attribute(module: str, attribute: str, spec: str) -> Any:
     try:
         thing: Any = importlib.import_module(module)
-    except Exception as error:  # whatever somebody else's module does
+    except Exception as error:  # a foreign module may raise anything
         raise EncoderError(
-            f"{spec}: the module {module} cannot be imported ({one_line(error)}); repair it"
+            f"{spec}: the module {module} cannot be imported ({reason(error)}); repair it"
         ) from error
     try:
         for piece in attribute.split("."):
@@ -153,15 +153,15 @@ def _attribute(module: str, attribute: str, spec: str) -> Any:
 
 
 def _made(thing: Any, spec: str) -> Encoder | Precomputed:
-    """Return an encoder from what a plugin names: one, or a class or function without arguments that makes one."""
+    """Return the encoder of a plugin: the object itself, or what a class or function without arguments returns."""
     if isinstance(thing, type) or (callable(thing) and not isinstance(thing, Encoder)):
         try:
             thing = thing()
         except CaesuraError:
             raise
-        except Exception as error:  # whatever somebody else's code does
+        except Exception as error:  # foreign code may raise anything
             raise EncoderError(
-                f"{spec}: calling it without arguments fails ({one_line(error)}); repair it, or name an encoder"
+                f"{spec}: calling it without arguments fails ({reason(error)}); repair it, or name an encoder"
             ) from error
     return _checked(thing, spec)
 
@@ -170,15 +170,15 @@ def _checked(thing: Any, who: str) -> Encoder:
     missing = [name for name in _ATTRIBUTES if not hasattr(thing, name)]
     if missing:
         raise EncoderError(
-            f"{who} is a {type(thing).__name__} without {', '.join(missing)}; an encoder has them"
+            f"{who} is a {type(thing).__name__} without {', '.join(missing)}; an encoder must have them"
         )
     if not isinstance(thing.dim, int) or thing.dim < 1:
         raise EncoderError(f"{who} has dim {thing.dim!r}; it must be an integer above 0")
     if not isinstance(thing.fingerprint, str) or not thing.fingerprint:
         raise EncoderError(
-            f"{who} has fingerprint {thing.fingerprint!r}; it must be a text, other for other weights"
+            f"{who} has fingerprint {thing.fingerprint!r}; it must be a string that identifies the weights"
         )
     if not isinstance(thing.name, str) or not thing.name:
-        raise EncoderError(f"{who} has name {thing.name!r}; it must be a text")
+        raise EncoderError(f"{who} has name {thing.name!r}; it must be a string")
     found: Encoder = thing
     return found

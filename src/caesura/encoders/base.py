@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an encoder is, how it is named, and what its vectors must be.
+"""Encoders, kinds of encoders, and the validation of texts and vectors.
 
-An `Encoder` turns texts into vectors. A `Kind` is a way to get one: it is declared in a file of its own, registered in
-`ENCODERS` under the word that stands before the colon of a spec (``onnx`` in ``onnx:minilm``), and opened when asked
-for. Opening is dear (weights are read and hashed), naming is cheap.
+An `Encoder` turns texts into vectors. An `EncoderKind` opens one: it is declared in a file of its own and registered in
+`ENCODERS` under the word before the colon of a spec (``onnx`` in ``onnx:minilm``). Opening is expensive (weights are read
+and hashed), naming is cheap.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.declare import Card, Declared, Registry, param
-from caesura.errors import DeclarationError, EncoderError
+from caesura.declare import Card, Declared, Registry, param, snake_case
+from caesura.errors import DeclarationError, EncoderError, and_more
 
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
 
 __all__ = [
     "ENCODERS",
+    "LARGEST_DIM",
     "Encoder",
-    "Kind",
+    "EncoderKind",
     "Vectors",
     "check_texts",
     "check_vectors",
     "fingerprint",
-    "one_line",
     "unit_length",
 ]
 
 Vectors = npt.NDArray[np.float32]
 
-_LARGEST_DIM = 1 << 16
+LARGEST_DIM = 1 << 16
 
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Texts in, vectors out; any object with these attributes is one.
+    """Turns texts into vectors; any object with these attributes is an encoder.
 
     Attributes
     ----------
     name : str
-        The spec that makes it, in its canonical spelling: ``onnx:minilm``.
+        The canonical spec: ``onnx:minilm``.
     dim : int
-        The length of a vector.
+        The dimension of the vectors.
     normalized : bool
-        Whether every vector has length 1 (a text without any known word may give the zero vector).
+        Whether every vector has length 1 (a text without known words may give the zero vector).
     fingerprint : str
-        A short text that is the same for the same weights, pooling, greatest length and normalisation, and another for
-        others; scores of encoders with different fingerprints must not be compared.
+        A short string that identifies weights, pooling, maximum length and normalisation; scores of encoders with
+        different fingerprints must not be compared.
     """
 
     name: str
@@ -65,52 +65,52 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 vector per text, in order: an array of shape (n, dim).
 
-        The vector of a text must not depend on the texts beside it.
+        The vector of a text must not depend on the other texts.
         """
         ...
 
 
 @dataclasses.dataclass(frozen=True)
-class Kind(Declared):
-    """A way to get vectors, named by the word before the colon of a spec.
+class EncoderKind(Declared):
+    """A kind of encoder, named by the word before the colon of a spec.
 
     Attributes
     ----------
     takes : str
-        What stands after the colon, in words for a message; empty if nothing does.
+        What follows the colon, for messages; empty if nothing does.
     """
 
     card: ClassVar[Card]
     takes: ClassVar[str] = ""
 
-    where: str = param("", "what stands after the colon: a name, a file, a folder, an address")
-    sha256: str = param("", "the hash the weights must have, or its beginning")
+    where: str = param("", "what follows the colon: a name, a file, a folder, a URL")
+    sha256: str = param("", "the required hash of the weights, or its beginning")
 
     @classmethod
     def name(cls) -> str:
-        """Return the word before the colon: the class name in lower case."""
-        return cls.__name__.lower()
+        """Return the word before the colon: the class name in snake case."""
+        return snake_case(cls.__name__)
 
     @property
     def spec(self) -> str:
-        """The canonical spelling of what was asked for."""
+        """The canonical spec."""
         pin = f"@sha256:{self.sha256}" if self.sha256 else ""
         return (f"{self.name()}:{self.where}" if self.where else self.name()) + pin
 
     def load(self, *, allow_download: bool = False) -> Encoder | Precomputed:
-        """Open it.
+        """Open the encoder.
 
         Parameters
         ----------
         allow_download : bool
-            Whether weights that are not on this machine may be fetched.
+            Whether weights that are not on this machine may be downloaded.
 
         Raises
         ------
         EncoderError
-            If weights, settings or server are not as they must be.
+            If weights, settings or server are unusable.
         MissingExtraError
-            If an optional part is not installed.
+            If an optional dependency is not installed.
         """
         raise EncoderError(f"the encoder kind {self.name()} cannot be opened; it must implement load()")
 
@@ -120,15 +120,15 @@ class Kind(Declared):
             if not found.startswith(wanted):
                 raise EncoderError(
                     f"{self.spec}: {what} has sha256 {found[:16]}…, but {wanted[:16]}… is pinned; "
-                    "these are not the weights meant, get them again or correct the pin"
+                    "download the weights again, or correct the pin"
                 )
 
 
-ENCODERS: Registry[Kind] = Registry("encoder", "caesura.encoders", DeclarationError)
+ENCODERS: Registry[EncoderKind] = Registry("encoder", "caesura.encoders", DeclarationError)
 
 
 def fingerprint(kind: str, **facts: Any) -> str:
-    """Return a short stable text for the facts that decide the vectors: ``kind-`` and 16 hexadecimal digits.
+    """Return a stable identifier of the facts that determine the vectors: ``kind-`` and 16 hexadecimal digits.
 
     Examples
     --------
@@ -142,12 +142,12 @@ def fingerprint(kind: str, **facts: Any) -> str:
 
 
 def check_texts(texts: Any, who: str) -> list[str]:
-    """Return the texts an encoder is asked for as a list, or say what is wrong with them.
+    """Return texts as a list, or say what is wrong with them.
 
     Parameters
     ----------
     texts : iterable of str
-        The texts, in order. One ``str`` is refused: it would be taken for as many texts as it has characters.
+        The texts in order. A single ``str`` is refused: it would be read as one text per character.
     who : str
         The encoder, for the message.
 
@@ -157,12 +157,12 @@ def check_texts(texts: Any, who: str) -> list[str]:
     ['a', 'b']
     >>> check_texts("ab", "toy")
     Traceback (most recent call last):
-    caesura.errors.EncoderError: toy is given a str; give it a list of texts, such as ["one text"]
+    caesura.errors.EncoderError: toy got a str; give it a list of strings, such as ["one text"]
     """
-    # A set has no order by which a vector could be told to be a text's.
+    # The order of a set is undefined, so its vectors could not be matched to texts.
     if isinstance(texts, str | bytes | set | frozenset | dict) or not isinstance(texts, Iterable):
         raise EncoderError(
-            f'{who} is given a {type(texts).__name__}; give it a list of texts, such as ["one text"]'
+            f'{who} got a {type(texts).__name__}; give it a list of strings, such as ["one text"]'
         )
     found = list(texts)
     for place, text in enumerate(found):
@@ -179,18 +179,18 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
     Parameters
     ----------
     vectors : array-like
-        What an encoder, a file or a server gave.
+        The vectors of an encoder, a file or a server.
     rows : int
-        How many there must be.
+        The required number of vectors.
     dim : int or None
-        How long each must be; None for any length.
+        The required dimension; None for any.
     who : str
-        Where they come from, for the message.
+        The source of the vectors, for the message.
     """
     try:
         array = np.asarray(vectors)
     except ValueError:  # lists of different lengths
-        raise EncoderError(f"{who} gives vectors of different lengths; all must have one") from None
+        raise EncoderError(f"{who} gives vectors of different lengths; all must have the same") from None
     if array.dtype.kind not in "fiu":
         raise EncoderError(f"{who} gives an array of {array.dtype}; vectors must be numbers")
     if array.ndim != 2:
@@ -200,28 +200,24 @@ def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors
     if len(array) != rows:
         raise EncoderError(f"{who} gives {len(array)} vectors for {rows} units; there must be one per unit")
     if dim is not None and array.shape[1] != dim:
-        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; they must have {dim}")
-    if not 1 <= array.shape[1] <= _LARGEST_DIM:
-        raise EncoderError(f"{who} gives vectors of {array.shape[1]} numbers; it must be 1 to {_LARGEST_DIM}")
-    with np.errstate(over="ignore"):  # a double too large for float32 becomes infinite, and is named below
+        raise EncoderError(f"{who} gives vectors of dimension {array.shape[1]}; it must be {dim}")
+    if not 1 <= array.shape[1] <= LARGEST_DIM:
+        raise EncoderError(
+            f"{who} gives vectors of dimension {array.shape[1]}; it must be 1 to {LARGEST_DIM}"
+        )
+    with np.errstate(
+        over="ignore"
+    ):  # a double too large for float32 becomes infinite, which is reported below
         single = np.ascontiguousarray(array, dtype=np.float32)
     wrong = np.flatnonzero(~np.isfinite(single).all(axis=1))
     if len(wrong):
-        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        which = f"vector {wrong[0] + 1}{and_more(len(wrong))}"
         if np.isfinite(array[wrong[0]]).all():
             raise EncoderError(
-                f"{who}: vector {wrong[0] + 1}{more} holds a number too large for float32 (beyond 3.4e38); "
-                "scale the vectors down"
+                f"{who}: {which} holds a number too large for float32 (beyond 3.4e38); scale the vectors down"
             )
-        raise EncoderError(
-            f"{who}: vector {wrong[0] + 1}{more} holds NaN or infinity; every number must be finite"
-        )
+        raise EncoderError(f"{who}: {which} holds NaN or infinity; every number must be finite")
     return single
-
-
-def one_line(error: Exception) -> str:
-    """Return the class and the words of an error of somebody else's code, in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")
 
 
 def unit_length(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:

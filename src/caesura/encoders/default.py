@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``default``: a table of word vectors that comes with the library and needs numpy alone.
+"""``default``: a table of word vectors that comes with the library and needs only NumPy.
 
-The table was distilled from all-MiniLM-L6-v2 by ``python -m scripts.distil``; ``docs/default-encoder.md`` says how it was
-made and how far it stays behind its teacher. It is for English.
+The table was distilled from all-MiniLM-L6-v2 by ``python -m scripts.distil``; ``docs/default-encoder.md`` describes how it
+was made and how it compares with its teacher. It is for English.
 
-The vector of a text is the sum of the rows of its word pieces, scaled to length 1. A row is ``codes * scale``: how much a piece
-counts is in the length of its row, so that there is no second table of weights. A text without any piece (empty, or only
-blanks and control characters) gets the row of ``[CLS]``, which stands for the empty text; a word the vocabulary cannot
-spell gets the row of ``[UNK]``. So every vector has length 1, and the cosine of any two is defined.
+The vector of a text is the sum of the rows of its word pieces, scaled to length 1. A row is ``codes * scale``; its length
+is the weight of the piece, so there is no separate table of weights. A text without pieces (empty, or only white space
+and control characters) gets the row of ``[CLS]``; a word that the vocabulary cannot spell gets the row of ``[UNK]``. So
+every vector has length 1, and the cosine of any two is defined.
 """
 
 from __future__ import annotations
@@ -27,22 +27,20 @@ import numpy.typing as npt
 from caesura.declare import Card
 from caesura.encoders._model.tokens import VOCABULARY
 from caesura.encoders._model.wordpiece import WordPiece
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError
 
 __all__ = ["TABLE", "Default", "StaticTable"]
 
 TABLE = Path(__file__).parent / "tables" / "default.npz"
-"""The table; ``default.json`` beside it says where it comes from."""
+"""The table; ``default.json`` beside it documents its origin."""
 
-_AT_ONCE = (
-    1 << 11
-)  # pieces whose rows are in memory at a time; few enough to stay in the cache of the processor
+_AT_ONCE = 1 << 11  # pieces whose rows are in memory at a time; few enough for the processor's cache
 
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Default(Kind):
+class Default(EncoderKind):
     """The static table that comes with the library."""
 
     card: ClassVar[Card] = Card(
@@ -65,7 +63,9 @@ class Default(Kind):
             with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
                 codes, scales, whole = (arrays[name] for name in ("codes", "scales", "words"))
         except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-            raise EncoderError(f"{self.spec}: {TABLE} is no table ({error}); install caesura again") from None
+            raise EncoderError(
+                f"{self.spec}: {TABLE} is not a valid table ({error}); install caesura again"
+            ) from None
         pieces = vocabulary.decode("utf-8").rstrip("\n").split("\n")
         words = whole.tobytes().decode("ascii").split()
         mark = fingerprint("default", table=digest, vocabulary=hashlib.sha256(vocabulary).hexdigest())
@@ -78,15 +78,15 @@ class StaticTable:
     Parameters
     ----------
     name, fingerprint : str
-        As every encoder has them.
+        As in `Encoder`.
     pieces : sequence of str
-        The vocabulary; the first rows are theirs.
+        The vocabulary; its rows come first.
     words : sequence of str
-        Words that are not taken apart; the rows after are theirs.
+        Words that are not split into pieces; their rows follow.
     codes : array of int8, shape (rows, dim)
-        The rows without their scale.
+        The unscaled rows.
     scales : array of float32, shape (rows,)
-        What a row is multiplied by.
+        The scale of each row.
 
     Examples
     --------
@@ -143,5 +143,5 @@ class StaticTable:
     def _sums(self, numbers: list[int], starts: list[int]) -> Vectors:
         chosen = np.array(numbers)
         rows: Any = self._codes[chosen] * self._scales[chosen, None]
-        # Each text is added up by itself, so its vector does not depend on the texts beside it.
+        # Each text is summed on its own, so its vector does not depend on the other texts.
         return unit_length(np.add.reduceat(rows, starts, axis=0))

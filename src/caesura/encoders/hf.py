@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``hf:NAME``: any transformer; the vector of a text is the mean of the last layer over its tokens.
 
-This is how the papers on reference-free evaluation used RoBERTa and Falcon, which are no sentence encoders.
+The papers on reference-free evaluation use RoBERTa and Falcon, which are not sentence encoders, in this way.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
-from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.encoders._model.hub import checked_folder, opening
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
+from caesura.errors import MissingExtraError
 
 __all__ = ["Hf", "HfEncoder"]
 
@@ -29,29 +29,27 @@ _USUAL_TOKENS = 512
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Hf(Kind):
-    """A transformer, its last layer averaged over the tokens of a text."""
+class Hf(EncoderKind):
+    """A transformer whose last layer is averaged over the tokens of a text."""
 
-    card: ClassVar[Card] = Card(title="a transformer of the hub or a folder, mean of the last layer")
+    card: ClassVar[Card] = Card(title="a transformer from the hub or a folder, mean of the last layer")
     takes: ClassVar[str] = "NAME or hf:FOLDER"
 
     def load(self, *, allow_download: bool = False) -> HfEncoder:
         """Find the folder, check the weights and open them."""
-        check_installed("transformers", self.spec)
-        folder = local_folder(self.where, self.spec, allow_download=allow_download)
-        check_pins(self.where, folder, self.spec, self.sha256)
+        folder = checked_folder(self, self.where, "transformers", allow_download=allow_download)
         return HfEncoder(self.spec, folder)
 
 
 class HfEncoder:
-    """A transformer, opened.
+    """An open transformer.
 
     Parameters
     ----------
     name : str
         The spec.
     folder : Path
-        Where weights, settings and tokenizer lie.
+        The folder of weights, settings and tokenizer.
     """
 
     normalized = False
@@ -62,18 +60,12 @@ class HfEncoder:
             from transformers import AutoModel, AutoTokenizer
         except ImportError:
             raise MissingExtraError(name, "torch") from None
-        try:
-            with quietly():
-                self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-                model: Any = AutoModel.from_pretrained(
-                    folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-                )
-        except Exception as error:  # the library raises many kinds
-            reason = " ".join(str(error).split())[:200]
-            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
-        if (
-            self._tokenizer.pad_token is None
-        ):  # models that only write have none; the mask hides what stands there
+        with opening(name):
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            model: Any = AutoModel.from_pretrained(
+                folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            )
+        if self._tokenizer.pad_token is None:  # decoder-only models have none; the mask hides it
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._tokenizer.padding_side = "right"
         self._model = (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
@@ -87,14 +79,14 @@ class HfEncoder:
         )
 
     def _longest(self, config: Any) -> int:
-        """Return the greatest number of tokens: what the tokenizer says, within the positions that the model has."""
+        """Return the maximum number of tokens: that of the tokenizer, limited by the positions of the model."""
         own = int(self._tokenizer.model_max_length)
         positions = getattr(config, "max_position_embeddings", None)
         if not isinstance(positions, int) or positions < 3:
             positions = None
         if 2 < own <= _MOST_TOKENS:
             return min(own, positions or own)
-        # RoBERTa counts its positions from 2; its tokenizer knows that, but here the tokenizer is silent.
+        # RoBERTa counts its positions from 2, which its tokenizer usually accounts for; here the tokenizer sets no limit.
         return min(positions - 2, _MOST_TOKENS) if positions else _USUAL_TOKENS
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -119,7 +111,7 @@ class HfEncoder:
         mask = inputs["attention_mask"]
         some = mask.sum(dim=1) > 0
         if not some.all():
-            # A tokenizer without special tokens finds no token in an empty text; its vector is zero, not zero by zero.
+            # Without special tokens an empty text has no tokens; its vector is zero instead of 0/0.
             rows = np.zeros((len(texts), self.dim), dtype=np.float32)
             if some.any():
                 rows[some.numpy()] = self._batch(

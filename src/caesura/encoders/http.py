@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``http:URL#MODEL``: a server with the ``/embeddings`` call of the OpenAI interface.
+"""``http:URL#MODEL``: a server with the ``/embeddings`` endpoint of the OpenAI API.
 
-The texts are sent to the address that the user named, and nowhere else: redirections are refused. A key is taken from the
-environment variable ``CAESURA_HTTP_KEY``. The weights behind an address cannot be hashed; the fingerprint is that of
-address, model and dimension, and a probe text tells whether the model is still the one whose vectors were kept.
+Texts are sent to the given URL and nowhere else: redirects are refused. The API key is read from the environment variable
+``CAESURA_HTTP_KEY``. The weights of a server cannot be hashed; the fingerprint covers URL, model and dimension, and a
+probe text shows whether the model is still the one whose vectors were cached.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, check_vectors, fingerprint
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, check_vectors, fingerprint
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Http", "HttpEncoder"]
@@ -32,8 +32,8 @@ __all__ = ["Http", "HttpEncoder"]
 _KEY = "CAESURA_HTTP_KEY"
 _TIMEOUT = "CAESURA_HTTP_TIMEOUT"
 _PROBE = "The quick brown fox jumps over the lazy dog."
-_CHECK_ADDRESS = "check the address, to which /embeddings is added: it often ends in /v1"
-_PER_TEXT = 4 << 20  # bytes of answer per text: 65,536 numbers of many digits
+_CHECK_ADDRESS = "check the URL, to which /embeddings is appended: it often ends in /v1"
+_PER_TEXT = 4 << 20  # response bytes per text: 65,536 numbers of many digits
 
 
 class _Item(msgspec.Struct):
@@ -46,7 +46,7 @@ class _Reply(msgspec.Struct):
 
 
 class _Passing(Exception):
-    """A fault that may be gone at the next attempt."""
+    """A transient error, worth another attempt."""
 
     def __init__(self, message: str, wait: float = 0.0) -> None:
         self.wait = wait
@@ -55,14 +55,14 @@ class _Passing(Exception):
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Http(Kind):
-    """A model behind an address."""
+class Http(EncoderKind):
+    """A model on a server."""
 
-    card: ClassVar[Card] = Card(title="a server with the /embeddings call of the OpenAI interface")
+    card: ClassVar[Card] = Card(title="a server with the /embeddings endpoint of the OpenAI API")
     takes: ClassVar[str] = "URL#MODEL"
 
     def load(self, *, allow_download: bool = False) -> HttpEncoder:
-        """Ask the server once, for the dimension and for whether it is there."""
+        """Send one request, to check that the server answers and to learn the dimension."""
         url, mark, model = self.where.partition("#")
         if not mark or not model or self.sha256:
             raise EncoderError(
@@ -79,22 +79,22 @@ class Http(Kind):
 
 
 class HttpEncoder:
-    """An encoder behind an address.
+    """An encoder on a server.
 
     Parameters
     ----------
     url : str
-        The base address, to which ``/embeddings`` is added.
+        The base URL, to which ``/embeddings`` is appended.
     model : str
-        The model the server is asked for.
+        The name of the model.
     timeout : float
-        Seconds that one answer may take, from the question to its last byte.
+        Seconds from a request to the last byte of its response.
     attempts : int
-        How often a question is put, where the server is not reached, is busy (429), or fails (5xx).
+        Attempts per request if the server is unreachable, busy (429) or failing (5xx).
     wait : float
-        Seconds before the second attempt; doubled before each that follows. A ``Retry-After`` of the server is followed up to 60 seconds.
+        Seconds before the second attempt, doubled before each further one. ``Retry-After`` is respected up to 60 seconds.
     batch : int
-        Texts in one question.
+        Texts per request.
     """
 
     normalized = False
@@ -111,21 +111,19 @@ class HttpEncoder:
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise EncoderError(f"http:{url}#{model}: the address must begin with http:// or https://")
+            raise EncoderError(f"http:{url}#{model}: the URL must begin with http:// or https://")
         if parts.username is not None or parts.query:
             raise EncoderError(
-                f"http:{parts.scheme}://{parts.hostname}…: the address may hold no password and no question mark; "
+                f"http:{parts.scheme}://{parts.hostname}…: the URL must not contain a password or a query; "
                 f"put a key into {_KEY}"
             )
         if parts.scheme == "http" and os.environ.get(_KEY) and not _is_local(parts.hostname):
-            message = (
-                f"the key in {_KEY} goes to {parts.hostname} unencrypted; use https:// if the server has it"
-            )
+            message = f"the key in {_KEY} is sent to {parts.hostname} unencrypted; use https:// if the server supports it"
             warnings.warn(CaesuraWarning(message), stacklevel=3)
         self._url, self._model = url.rstrip("/"), model
         self._timeout, self._attempts, self._wait, self._batch = timeout, attempts, wait, batch
         self.name = f"http:{self._url}#{model}"
-        self.dim = 0  # not known before the first answer
+        self.dim = 0  # unknown before the first response
         probe = self._ask([_PROBE])
         self.dim = probe.shape[1]
         self.fingerprint = fingerprint("http", url=self._url, model=model, dim=self.dim)
@@ -148,13 +146,13 @@ class HttpEncoder:
                 if attempt + 1 < self._attempts:
                     time.sleep(max(self._wait * 2**attempt, fault.wait))
         times = "once" if self._attempts == 1 else f"{self._attempts} times"
-        raise EncoderError(f"{self.name}: asked {times}, and {last}; check the server and try again")
+        raise EncoderError(f"{self.name}: requested {times}, but {last}; check the server and try again")
 
     def _post(self, texts: Sequence[str]) -> bytes:
         body = msgspec.json.encode(
             {
                 "model": self._model,
-                # Half a surrogate pair cannot be sent.
+                # A lone surrogate cannot be encoded.
                 "input": [text.encode("utf-8", "replace").decode() for text in texts],
                 "encoding_format": "float",
             }
@@ -168,20 +166,22 @@ class HttpEncoder:
             with _OPENER.open(request, timeout=self._timeout) as answer:
                 return _read_until(answer, until, _PER_TEXT * len(texts), self.name)
         except urllib.error.HTTPError as error:
-            said = ""
+            detail = ""
             with error, contextlib.suppress(OSError, http.client.HTTPException):
-                said = _shown(error.read(300).decode("utf-8", "replace"))
-            message = f"it answers {error.code} {_shown(error.reason)}" + (f" ({said})" if said else "")
+                detail = _shown(error.read(300).decode("utf-8", "replace"))
+            message = f"it responds with {error.code} {_shown(error.reason)}" + (
+                f" ({detail})" if detail else ""
+            )
             if error.code == 429 or error.code >= 500:
                 raise _Passing(message, _seconds(error.headers.get("Retry-After"))) from None
             raise EncoderError(f"{self.name}: {message}; {_advice(error)}") from None
         except TimeoutError:
-            raise _Passing(f"it does not answer within {self._timeout:g} s") from None
+            raise _Passing(f"it does not respond within {self._timeout:g} s") from None
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             reason = getattr(error, "reason", None) or error
             if isinstance(reason, TimeoutError):
-                raise _Passing(f"it does not answer within {self._timeout:g} s") from None
-            raise _Passing(f"it is not reached ({reason})") from None
+                raise _Passing(f"it does not respond within {self._timeout:g} s") from None
+            raise _Passing(f"it cannot be reached ({reason})") from None
 
     def _read(self, answer: bytes, count: int) -> Vectors:
         try:
@@ -189,62 +189,62 @@ class HttpEncoder:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             begins = _shown(answer[:60].decode("utf-8", "replace"))
             raise EncoderError(
-                f"{self.name}: the answer is not that of an embeddings server ({error}; "
+                f"{self.name}: the response is not that of an embeddings server ({error}; "
                 f"{f'it begins {begins!r}' if begins else 'it is empty'}); {_CHECK_ADDRESS}"
             ) from None
         if len(items) != count:
             raise EncoderError(
-                f"{self.name} gives {len(items)} vectors for {count} texts; there must be one each: "
-                f"check that {self._model} is a model for embeddings and that the server takes a list as input"
+                f"{self.name} gives {len(items)} vectors for {count} texts; there must be one per text: "
+                f"check that {self._model} is an embeddings model and that the server accepts a list as input"
             )
         if sorted(item.index for item in items) != list(range(count)):
             raise EncoderError(
-                f"{self.name}: the answer does not number its vectors 0 to {count - 1}, so whose they are is "
-                "not known; repair or update the server"
+                f"{self.name}: the response does not number its vectors 0 to {count - 1}, so they cannot be matched "
+                "to texts; repair or update the server"
             )
-        # Order is the server's choice; the index says whose vector it is.
+        # The order is up to the server; the index matches a vector to its text.
         rows = [item.embedding for item in sorted(items, key=lambda item: item.index)]
         return check_vectors(rows, count, self.dim or None, self.name)
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no redirection: texts and key go to the named address only."""
+        """Follow no redirect: texts and key are sent to the given URL only."""
 
 
 _OPENER = urllib.request.build_opener(_NoRedirection)
 
 
 def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name: str) -> bytes:
-    """Read an answer whole; the socket's own timeout starts anew with each byte that drips in."""
+    """Read a whole response; the socket's own timeout restarts with every byte."""
     pieces, size = [], 0
     while piece := answer.read1(1 << 16):
         pieces.append(piece)
         size += len(piece)
         if size > limit:
             raise EncoderError(
-                f"{name}: the answer is larger than {limit >> 20} MiB, so this is no embeddings server; {_CHECK_ADDRESS}"
+                f"{name}: the response is larger than {limit >> 20} MiB, so this is not an embeddings server; {_CHECK_ADDRESS}"
             )
         if time.monotonic() > until:
-            raise TimeoutError("the answer takes too long")
-    if answer.length:  # read1 takes a line that was cut for the end
+            raise TimeoutError("the response takes too long")
+    if answer.length:  # read1 mistakes a closed connection for the end
         raise http.client.IncompleteRead(b"", answer.length)
     return b"".join(pieces)
 
 
 def _advice(error: urllib.error.HTTPError) -> str:
-    """Return what to do about an answer that will not change by asking again."""
+    """Return a remedy for an error that another attempt would not change."""
     if 300 <= error.code < 400:
-        # Without what stands behind the question mark, which may be a secret.
+        # Without the query, which may hold a secret.
         target = _shown((error.headers.get("Location") or "").partition("?")[0]) or "nowhere"
-        return f"redirects are refused, and it points to {target}: if you trust that address, name it instead"
+        return f"redirects are refused, and this one leads to {target}: if you trust that URL, use it instead"
     if error.code in (401, 403):
         return f"put the key into {_KEY}"
     return f"check the name of the model; {_CHECK_ADDRESS}"
 
 
 def _shown(text: str) -> str:
-    """Return what a server said in one line that a terminal can show."""
+    """Return a message of a server in one line without control characters."""
     line = " ".join(text.split())[:200]
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``npz:FILE``: one array per document id, as ``caesura encode`` writes it; ``npz:FILE#KEY`` for one array of all units.
+"""``npz:FILE``: one array per document id, as written by ``caesura encode``; ``npz:FILE#KEY``: one array of all units.
 
-The file is an ordinary npz. Two comments, which other readers pass over, say more: that of the archive names the
-encoder, that of each member holds the hash of the texts its vectors were made from.
+The file is an ordinary npz. Comments that other readers ignore hold more: that of the archive names the encoder, and
+that of each member holds the hash of the encoded texts.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import contextlib
 import dataclasses
 import io
 import math
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,46 +21,43 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._model.hashing import file_hash, texts_hash
-from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, Kind, Vectors, fingerprint
-from caesura.encoders.npy import array_faults, read_header
+from caesura.encoders._arrays import NamedArrays, array_faults, read_header
+from caesura.encoders._model.hashing import texts_hash
+from caesura.encoders._precomputed import Member
+from caesura.encoders.base import ENCODERS, Vectors
 from caesura.errors import EncoderError, FormatError
+from caesura.files import writing
 
 __all__ = ["Npz", "write_npz"]
 
 _SUFFIX = ".npy"
 _TEXTS = b"caesura texts "
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors make equal files
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors give equal files
 
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Npz(Kind):
+class Npz(NamedArrays):
     """A NumPy archive with one array per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
     takes: ClassVar[str] = "FILE or npz:FILE#KEY"
 
-    def load(self, *, allow_download: bool = False) -> Precomputed:
-        """Open the file."""
-        path, key = split_key(self.where)
-        arrays = _NpzFile(path)
-        digest = file_hash(path)
-        self.check_hash(digest, str(path))
-        return Precomputed(self.spec, fingerprint("npz", file=digest, key=key), arrays, key)
+    def open(self, path: Path) -> _NpzFile:
+        """Open the file and check its headers."""
+        return _NpzFile(path)
 
 
 class _NpzFile:
     def __init__(self, path: Path) -> None:
         with _zip_faults(path):
-            # Kept open: the list of members is read once, not once per document.
+            # Left open, so that the list of members is read once, not once per document.
             self._archive = zipfile.ZipFile(path)
         members = [info for info in self._archive.infolist() if info.filename.endswith(_SUFFIX)]
         self._path = path
         self._members = {info.filename.removesuffix(_SUFFIX): info for info in members}
         if len(self._members) != len(members):
-            raise EncoderError(f"{path} holds two arrays of one name; write it again")
+            raise EncoderError(f"{path} contains two arrays of the same name; write it again")
 
     def names(self) -> Sequence[str]:
         return list(self._members)
@@ -73,7 +68,9 @@ class _NpzFile:
             shape, dtype, fortran = read_header(stream, who)
             wanted = stream.tell() + math.prod(shape) * dtype.itemsize
         if info.file_size != wanted:
-            raise EncoderError(f"{who} has {info.file_size} bytes, its header says {wanted}; write it again")
+            raise EncoderError(
+                f"{who} has {info.file_size} bytes, but its header announces {wanted}; write it again"
+            )
 
         def read() -> npt.NDArray[Any]:
             with self._open(info) as stream:
@@ -96,45 +93,28 @@ def _zip_faults(path: Path) -> Iterator[None]:
         try:
             yield
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-            raise EncoderError(f"{path} is no whole npz file ({error}); write it again") from None
+            raise EncoderError(f"{path} is not a complete npz file ({error}); write it again") from None
 
 
 def write_npz(
     path: str | Path, documents: Iterable[tuple[str, Vectors, Sequence[str] | None]], made_by: str = ""
 ) -> None:
-    """Write vectors by document id: whole, or not at all.
+    """Write vectors by document id, whole or not at all.
 
     Parameters
     ----------
     path : path-like
-        The file; what is there is replaced.
+        The file; an existing one is replaced.
     documents : iterable of (id, vectors, texts or None)
-        The documents, in order; one at a time is in memory.
+        The documents in order; only one is in memory at a time.
     made_by : str
-        Name and fingerprint of the encoder.
+        The name and fingerprint of the encoder.
     """
     path = Path(path)
-    scratch: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(
-            dir=path.absolute().parent, prefix=f".{path.name[:100]}.", suffix=".tmp"
-        )
-        scratch = Path(name)
-        with os.fdopen(handle, "wb") as raw, zipfile.ZipFile(raw, "w") as archive:
-            for document_id, vectors, texts in documents:
-                archive.writestr(_info(document_id, texts, path), _npy(vectors))
-            archive.comment = f"caesura {made_by}".encode()[:65_535]
-        # A temporary file is for its owner alone; what is written for the user is as readable as his other files.
-        mask = os.umask(0)
-        os.umask(mask)
-        scratch.chmod(0o666 & ~mask)
-        scratch.replace(path)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
-    finally:
-        if scratch is not None:
-            with contextlib.suppress(OSError):
-                scratch.unlink(missing_ok=True)
+    with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:
+        for document_id, vectors, texts in documents:
+            archive.writestr(_info(document_id, texts, path), _npy(vectors))
+        archive.comment = f"caesura {made_by}".encode()[:65_535]
 
 
 def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.ZipInfo:
@@ -146,7 +126,7 @@ def _info(document_id: str, texts: Sequence[str] | None, path: Path) -> zipfile.
         same = False
     if not same:
         raise FormatError(
-            f"document id {document_id[:80]!a} cannot be a name in an npz; rename the document", path
+            f"document id {document_id[:80]!a} is not a valid name in an npz file; rename the document", path
         )
     if texts is not None:
         info.comment = _TEXTS + texts_hash(texts).encode()

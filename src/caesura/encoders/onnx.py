@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """``onnx:minilm`` and ``onnx:FOLDER``: transformer models run by onnxruntime, without torch.
 
-``onnx:minilm`` is all-MiniLM-L6-v2 with int8 weights; they come with the extra ``onnx`` as a package, and their hash is
-pinned here. A folder holds ``model.onnx`` (or ``onnx/model.onnx``) and ``tokenizer.json`` or ``vocab.txt``, and says pooling
-and greatest length in the files of the sentence-transformers layout.
+``onnx:minilm`` is all-MiniLM-L6-v2 with int8 weights; the extra ``onnx`` installs them as a package, and their hash is
+pinned here. A folder contains ``model.onnx`` (or ``onnx/model.onnx``) and ``tokenizer.json`` or ``vocab.txt``; pooling and
+maximum length are read from the files of the sentence-transformers layout.
 
-Every text is run alone. Padding would cost as much as batching gains on a processor, and a model quantised at run time gives
-a text another vector when another text stands beside it, which a cache must not see.
+Texts are not batched. On a CPU, padding costs as much as batching gains, and in a dynamically quantised model the vector
+of a text depends on the other texts of its batch, which would make the cache inconsistent.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ import numpy.typing as npt
 
 from caesura.declare import Card
 from caesura.encoders._model.folder import Settings, read_settings
-from caesura.encoders._model.hashing import file_hash, files_hash
+from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint, unit_length
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError, MissingExtraError
+from caesura.files import file_hash
 
 __all__ = ["Onnx", "OnnxEncoder"]
 
@@ -40,8 +41,8 @@ _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Onnx(Kind):
-    """A transformer in ONNX form."""
+class Onnx(EncoderKind):
+    """A transformer in ONNX format."""
 
     card: ClassVar[Card] = Card(
         title="a transformer run by onnxruntime; onnx:minilm is all-MiniLM-L6-v2, int8",
@@ -54,7 +55,7 @@ class Onnx(Kind):
         return self._minilm() if self.where == "minilm" else self._folder(Path(self.where).expanduser())
 
     def _minilm(self) -> OnnxEncoder:
-        # Only found, not imported: nothing of the package runs here.
+        # Located, not imported: no code of the package runs here.
         package = importlib.util.find_spec(_MINILM_PACKAGE)
         if package is None or not package.submodule_search_locations:
             raise MissingExtraError(self.spec, "onnx")
@@ -69,7 +70,7 @@ class Onnx(Kind):
         models = [path for path in (folder / "model.onnx", folder / "onnx" / "model.onnx") if path.is_file()]
         if not models:
             raise EncoderError(
-                f"{self.spec}: {folder} holds no model.onnx; name a folder that does, or onnx:minilm"
+                f"{self.spec}: {folder} contains no model.onnx; name a folder that does, or onnx:minilm"
             )
         model = models[0]
         self.check_hash(file_hash(model), str(model))
@@ -81,11 +82,13 @@ class Onnx(Kind):
             tokens, file = bert_tokens(vocabulary, settings.max_length), vocabulary
         elif vocabulary.is_file():
             raise EncoderError(
-                f"{self.spec}: a vocab.txt with capitals is not read; add tokenizer.json to {folder}"
+                f"{self.spec}: a cased vocab.txt is not supported; add tokenizer.json to {folder}"
             )
         else:
-            raise EncoderError(f"{self.spec}: {folder} holds neither tokenizer.json nor vocab.txt; add one")
-        # A large model keeps its numbers in files beside it, model.onnx_data or model.onnx.data.
+            raise EncoderError(
+                f"{self.spec}: {folder} contains neither tokenizer.json nor vocab.txt; add one"
+            )
+        # A large model stores its weights in separate files, model.onnx_data or model.onnx.data.
         weights = files_hash(model.parent.glob("model.onnx*"), model.parent)
         return OnnxEncoder(
             self.spec,
@@ -97,20 +100,20 @@ class Onnx(Kind):
 
 
 class OnnxEncoder:
-    """A transformer in ONNX form, opened.
+    """An open transformer in ONNX format.
 
     Parameters
     ----------
     name : str
         The spec.
     model : Path
-        The ONNX file, its hash already checked.
+        The ONNX file, whose hash was checked.
     tokens : callable
-        Text to token numbers.
+        Maps a text to token ids.
     settings : Settings
-        Pooling, greatest length, normalisation.
+        Pooling, maximum length, normalisation.
     facts : mapping
-        The hashes that go into the fingerprint.
+        The hashes of the fingerprint.
     """
 
     def __init__(
@@ -121,19 +124,21 @@ class OnnxEncoder:
         except ImportError:
             raise MissingExtraError(name, "onnx") from None
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # threads go over texts instead
+        options.intra_op_num_threads = options.inter_op_num_threads = (
+            1  # texts are distributed over threads instead
+        )
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(
                 str(model), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # the library has no common class
+        except Exception as error:  # the library has no common base class
             raise EncoderError(f"{name}: {model} cannot be opened ({error}); get it again") from None
         self._inputs = [given.name for given in self._session.get_inputs()]
         unknown = [given for given in self._inputs if given not in _INPUTS]
         if unknown or "input_ids" not in self._inputs:
             raise EncoderError(
-                f"{name}: the model wants {', '.join(self._inputs)}; known are {sorted(_INPUTS)}"
+                f"{name}: the model has the inputs {', '.join(self._inputs)}; supported are {', '.join(sorted(_INPUTS))}"
             )
         outputs = [given.name for given in self._session.get_outputs()]
         self._output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
@@ -161,7 +166,7 @@ class OnnxEncoder:
 
     def _vector(self, text: str) -> npt.NDArray[np.float64]:
         numbers = np.asarray(self._tokens(text), dtype=np.int64)[None, :]
-        if not numbers.size:  # a tokenizer without special tokens finds none in an empty text
+        if not numbers.size:  # without special tokens an empty text has no tokens
             return np.zeros(self.dim)
         every: dict[str, Any] = {
             "input_ids": numbers,
@@ -173,7 +178,7 @@ class OnnxEncoder:
             return np.asarray(output[0], dtype=np.float64)
         if output.ndim != 3:
             raise EncoderError(
-                f"{self.name}: the model gives shape {output.shape}; it must be tokens or a sentence"
+                f"{self.name}: the model gives shape {output.shape}; it must give vectors of tokens or of a sentence"
             )
         tokens = np.asarray(output[0], dtype=np.float64)
         if self._settings.pooling == "cls":
@@ -182,6 +187,6 @@ class OnnxEncoder:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
-    # Not every system can say which are ours.
+    """Return the number of processors that this process may use."""
+    # Not available on every system.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``safetensors:FILE``: one tensor per document id; ``safetensors:FILE#KEY`` for one tensor of all units.
+"""``safetensors:FILE``: one tensor per document id; ``safetensors:FILE#KEY``: one tensor of all units.
 
-The format is eight bytes with the length of a JSON header, the header, and the numbers; that is little enough to be read
-here, so that no optional part is needed.
+The format is simple (eight bytes with the length of a JSON header, the header, the numbers), so it is read here without
+an optional dependency.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card
-from caesura.encoders._model.hashing import file_hash
-from caesura.encoders._precomputed import Member, Precomputed, split_key
-from caesura.encoders.base import ENCODERS, Kind, fingerprint
-from caesura.encoders.npy import array_faults
+from caesura.encoders._arrays import NamedArrays, array_faults
+from caesura.encoders._precomputed import Member
+from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
 
 __all__ = ["Safetensors"]
 
-_LONGEST_HEADER = 100_000_000  # as the format's own reader has it
+_LONGEST_HEADER = 100_000_000  # the limit of the format's own reader
 _METADATA = "__metadata__"
 _TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "BF16": "<u2"}
 
@@ -39,19 +38,15 @@ class _Entry(msgspec.Struct):
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class Safetensors(Kind):
+class Safetensors(NamedArrays):
     """A safetensors file with one tensor per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
     takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
 
-    def load(self, *, allow_download: bool = False) -> Precomputed:
-        """Open the file."""
-        path, key = split_key(self.where)
-        arrays = _SafetensorsFile(path)
-        digest = file_hash(path)
-        self.check_hash(digest, str(path))
-        return Precomputed(self.spec, fingerprint("safetensors", file=digest, key=key), arrays, key)
+    def open(self, path: Path) -> _SafetensorsFile:
+        """Open the file and check its headers."""
+        return _SafetensorsFile(path)
 
 
 class _SafetensorsFile:
@@ -60,7 +55,7 @@ class _SafetensorsFile:
             size = path.stat().st_size
             length = int.from_bytes(stream.read(8), "little")
             if size < 8 or length > min(size - 8, _LONGEST_HEADER):
-                raise EncoderError(f"{path} is no whole safetensors file; write it again")
+                raise EncoderError(f"{path} is not a complete safetensors file; write it again")
             header = stream.read(length)
         self._path, self._start, self._bytes = path, 8 + length, size - 8 - length
         try:
@@ -69,7 +64,7 @@ class _SafetensorsFile:
             self._entries = {name: msgspec.json.decode(entry, type=_Entry) for name, entry in raw.items()}
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise EncoderError(
-                f"{path}: the header is no safetensors header ({error}); write it again"
+                f"{path}: the header is not a safetensors header ({error}); write it again"
             ) from None
 
     def names(self) -> Sequence[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``st:NAME``: a sentence encoder of the library sentence-transformers, with its own pooling."""
+"""``st:NAME``: a model of the library sentence-transformers, with its own pooling."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import numpy as np
 from caesura.declare import Card
 from caesura.encoders._model.folder import weight_files
 from caesura.encoders._model.hashing import files_hash
-from caesura.encoders._model.hub import check_installed, check_pins, local_folder, quietly
-from caesura.encoders.base import ENCODERS, Kind, Vectors, check_texts, fingerprint
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.encoders._model.hub import checked_folder, opening
+from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
+from caesura.errors import MissingExtraError
 
 __all__ = ["St", "StEncoder"]
 
 
 @ENCODERS.register()
 @dataclasses.dataclass(frozen=True)
-class St(Kind):
+class St(EncoderKind):
     """A sentence encoder of sentence-transformers."""
 
     card: ClassVar[Card] = Card(
@@ -32,24 +32,22 @@ class St(Kind):
 
     def load(self, *, allow_download: bool = False) -> StEncoder:
         """Find the folder, check the weights and open them."""
-        check_installed("sentence_transformers", self.spec)
         where = self.where
         if "/" not in where and not Path(where).is_dir():
-            where = f"sentence-transformers/{where}"  # as the library itself completes a short name
-        folder = local_folder(where, self.spec, allow_download=allow_download)
-        check_pins(where, folder, self.spec, self.sha256)
+            where = f"sentence-transformers/{where}"  # the library itself completes a short name like this
+        folder = checked_folder(self, where, "sentence_transformers", allow_download=allow_download)
         return StEncoder(self.spec, folder)
 
 
 class StEncoder:
-    """A sentence encoder, opened.
+    """An open sentence encoder.
 
     Parameters
     ----------
     name : str
         The spec.
     folder : Path
-        Where the model lies.
+        The folder of the model.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -57,14 +55,10 @@ class StEncoder:
             from sentence_transformers import SentenceTransformer
         except ImportError:
             raise MissingExtraError(name, "torch") from None
-        try:
-            with quietly():
-                self._model: Any = SentenceTransformer(
-                    str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
-                )
-        except Exception as error:  # the library raises many kinds
-            reason = " ".join(str(error).split())[:200]
-            raise EncoderError(f"{name}: the model cannot be opened ({reason}); get it again") from None
+        with opening(name):
+            self._model: Any = SentenceTransformer(
+                str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+            )
         self.name = name
         self.normalized = type(list(self._model.children())[-1]).__name__ == "Normalize"
         self.dim = 0

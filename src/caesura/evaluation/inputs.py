@@ -9,7 +9,6 @@ is a path first: ``"0100"`` is read from a file if there is one of that name. In
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
+from caesura.files import file_hash, stem
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
@@ -80,7 +80,7 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
 
         path = Path(value)
         corpus = load(path, format, strict=strict)
-        return Source(corpus, name, path.name, _sha256(path))
+        return Source(corpus, name, path.name, None if path.is_dir() else file_hash(path))
     if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
         corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name))}, name=name)
         corpus.ids_are_given = False
@@ -145,13 +145,13 @@ def read_systems(
         )
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
     elif _is_path(systems):
-        named = [(file_stem(systems), systems)]
+        named = [(stem(systems), systems)]
     elif isinstance(systems, (Corpus, Segmentation, str, np.ndarray)) or not isinstance(systems, Iterable):
         named = [("hypothesis", systems)]
     else:
         items = list(systems)
         paths = all(isinstance(item, (str, os.PathLike)) for item in items)
-        named = [(file_stem(item), item) for item in items] if paths else [("hypothesis", items)]
+        named = [(stem(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     found: dict[str, Source] = {}
@@ -160,22 +160,6 @@ def read_systems(
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         found[name] = read_source(value, name, format=format, strict=strict)
     return found
-
-
-def file_stem(path: str | os.PathLike[str]) -> str:
-    """Return a file's name without folder, compression and format: ``a`` for ``runs/a.jsonl.gz``."""
-    name = Path(path).name
-    for suffix in (".gz", ".zst"):
-        name = name.removesuffix(suffix)
-    return Path(name).stem
-
-
-def _sha256(path: Path) -> str | None:
-    """Return the hash of a file, or None for a folder."""
-    if path.is_dir():
-        return None
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")

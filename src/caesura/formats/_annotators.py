@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents put together from what several annotators made of them, in one file or in many."""
+"""Collect the segmentations of several annotators, from one file or many, into documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from caesura.segmentation import Segmentation, units_agree
 __all__ = ["COMPANIONS", "Gathering", "gathered"]
 
 COMPANIONS = frozenset({"typesystem.xml"})
-"""Files that belong to others beside them and are no documents, in lower case."""
+"""Names in lower case of files that accompany others and hold no document."""
 
 
 @dataclasses.dataclass
@@ -25,12 +25,12 @@ class _Entry:
 
 
 class Gathering:
-    """Codings as they come, each one annotator's of one document, checked against those before.
+    """Collects codings, each of one document by one annotator, and checks that they fit together.
 
     Parameters
     ----------
     path : Path
-        The file or folder that messages name.
+        The file or folder, for messages.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,31 +46,31 @@ class Gathering:
         place: str = "",
         line: int | None = None,
     ) -> None:
-        """Take a coding in; without an annotator only the document, which nobody has coded yet.
+        """Add a coding, or, without an annotator, a document that has not been coded yet.
 
         Parameters
         ----------
         document : Document
             The document as this annotator saw it.
         annotator : str or None
-            Who coded it.
+            The annotator.
         segmentation : Segmentation or None
-            What he made of it.
+            The annotator's segmentation.
         place : str
-            Where the coding stands, for messages.
+            Where the coding comes from, for messages.
         line : int, optional
-            The line it stands in.
+            The line of the coding.
 
         Raises
         ------
         FormatError
-            If he coded the document already, or another text of it than the others.
+            If the annotator has coded the document already, or coded another text than the others.
         """
         entry = self._entries.setdefault(document.id, _Entry(document, {}, {}))
         fault = _difference(entry.first, document)
         if fault is not None:
             before = next(iter(entry.annotations), None)
-            who = f"annotators {before!r} and {annotator!r} coded" if before and annotator else "there are"
+            who = f"annotators {before!r} and {annotator!r} coded" if before and annotator else "has"
             raise FormatError(
                 f"document {document.id!r}: {who} different texts ({fault}); all must segment the same units",
                 self._path,
@@ -81,7 +81,7 @@ class Gathering:
         if annotator in entry.annotations:
             both = f" ({entry.places[annotator]} and {place})" if place else ""
             raise FormatError(
-                f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one of them",
+                f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one",
                 self._path,
                 line,
             )
@@ -89,7 +89,7 @@ class Gathering:
         entry.places[annotator] = place
 
     def documents(self) -> list[Document]:
-        """Return the documents; where one annotator is alone, his is also the document's segmentation."""
+        """Return the documents; the segmentation of a sole annotator is also the document's."""
         found = []
         for entry in self._entries.values():
             only = next(iter(entry.annotations.values())) if len(entry.annotations) == 1 else None
@@ -98,41 +98,40 @@ class Gathering:
 
 
 def gathered(documents: Iterable[tuple[Path, Document]], path: Path) -> list[Document]:
-    """Return the documents of a folder's files, those of one id with different annotators made one.
+    """Return the documents of a folder's files, merging those of one id with different annotators.
 
-    A document that has more than the segmentations of annotators is left as it is: that it stands twice is for the
-    corpus to say.
+    A document that has more than annotators' segmentations is left as it is; the corpus reports the repeated id.
     """
     pairs = list(documents)
     groups: dict[str, list[tuple[Path, Document]]] = {}
     for source, document in pairs:
         groups.setdefault(document.id, []).append((source, document))
-    made: list[Document] = []
+    merged: list[Document] = []
     for group in groups.values():
         coded = any(document.annotations for _, document in group)
         if len(group) == 1 or not coded or not all(_is_codings(document) for _, document in group):
-            made.extend(document for _, document in group)
+            merged.extend(document for _, document in group)
             continue
         together = Gathering(path)
         for source, document in group:
             for annotator, segmentation in document.annotations.items() or ((None, None),):
                 together.add(document, annotator, segmentation, place=repr(source.name))
-        made.extend(together.documents())
-    return made
+        merged.extend(together.documents())
+    return merged
 
 
 def _is_codings(document: Document) -> bool:
-    """Say whether a document has no segmentation but those of its annotators."""
+    """Return whether a document has no segmentation but those of its annotators."""
     only = next(iter(document.annotations.values())) if len(document.annotations) == 1 else None
     return (bool(document.annotations) or document.units is not None) and document.segmentation == only
 
 
 def _difference(one: Document, other: Document) -> str | None:
-    """Return how the texts of two documents differ, or None if they do not."""
+    """Return how the texts of two documents differ, or None if they are equal."""
     if not units_agree(one.unit, other.unit):
-        return f"in the unit {one.unit!r} and in {other.unit!r}"
+        return f"units {one.unit!r} and {other.unit!r}"
     if one.n_units != other.n_units:
-        return f"of {one.n_units} and of {other.n_units} units"
+        return f"{one.n_units} and {other.n_units} units"
     if one.units is not None and other.units is not None:
         for number, (this, that) in enumerate(zip(one.units, other.units, strict=True), start=1):
             if this != that:

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a format is, and the registry of all of them."""
+"""The base class of formats, and their registry."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
 from caesura.corpus import Corpus, Document
-from caesura.declare import Card, Declared, Registry
+from caesura.declare import Card, Declared, Registry, snake_case
 from caesura.errors import DeclarationError, FormatError
-from caesura.formats._files import notice, write_atomically
+from caesura.formats._files import notice, write_binary
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["ASPECTS", "FORMATS", "Format"]
 
-_ASPECTS = (
+ASPECTS = (
     "segmentation",
     "segment_titles",
     "units",
@@ -27,28 +26,28 @@ _ASPECTS = (
     "hierarchy",
     "extra",
 )
+"""What a format may keep of a document besides ids, length and unit."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Format(Declared):
-    """A way to write segmentations down in a file.
+    """A file format for segmentations.
 
-    A subclass declares its options as parameters, the facts below as class variables, and implements `read` and
-    `encode`. Reading turns every fault of the file into a `FormatError` that names the file and, where it has one,
-    the line.
+    A subclass declares its options as parameters and the facts below as class variables, and implements `sniff`, `read`
+    and `encode`. Reading reports every fault as a `FormatError` that names the file and, where possible, the line.
 
     Attributes
     ----------
     suffixes : tuple of str
-        The file name suffixes it goes by, lower-case, the compression suffix aside.
+        The file name suffixes of the format, in lower case and without a compression suffix.
     readable, writable : bool
-        What it can do.
+        Whether the format can be read and written.
     many : bool
-        Whether one file holds any number of documents; otherwise it holds one.
+        Whether one file may hold several documents.
     unit : str or None
-        The only unit it can write, where there is only one.
+        The only unit that can be written, if there is only one.
     keeps : frozenset of str
-        What of a document comes back after writing and reading: ``"ids"``, and attributes of `Document`.
+        What survives writing and reading: ``"ids"``, and attributes of `Document`.
     """
 
     card: ClassVar[Card]
@@ -61,12 +60,15 @@ class Format(Declared):
 
     @classmethod
     def name(cls) -> str:
-        """Return the public name: the class name in lower case."""
-        return cls.__name__.lower()
+        """Return the registered name: the class name in snake case."""
+        return snake_case(cls.__name__)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first bytes of a file look like this format."""
+        """Return whether a file looks like this format.
+
+        Called with the decompressed start of the file when its suffix leaves several formats, or none.
+        """
         return False
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
@@ -77,49 +79,50 @@ class Format(Declared):
         path : Path
             The file.
         strict : bool
-            Whether what would be a warning is an error.
+            Whether to raise an error instead of a warning.
 
         Raises
         ------
         FormatError
-            If the file is not what the format says.
+            If the file is not valid in this format.
         """
         raise FormatError(f"the format {self.name()} cannot be read, only written", path)
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
-        """Return the bytes of a file, in pieces."""
+        """Yield the bytes of a file in chunks."""
         raise FormatError(f"the format {self.name()} cannot be written, only read")
 
     def write(self, corpus: Corpus, path: Path) -> None:
-        """Write a corpus to a file: whole, or not at all.
+        """Write a corpus to a file, whole or not at all.
 
-        What the documents have and the format cannot hold is named in one warning.
+        One warning names everything that the format cannot hold.
         """
         if not len(corpus):
-            raise FormatError("there is no document to write", path)
+            raise FormatError("the corpus is empty; there is no document to write", path)
         if not self.many and len(corpus) != 1:
             raise FormatError(
-                f"the format {self.name()} holds one document a file, the corpus has {len(corpus)}; "
-                "write another format, such as jsonl",
+                f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}; "
+                "choose another format, such as jsonl",
                 path,
             )
         if self.unit is not None and corpus.unit != self.unit:
             raise FormatError(
-                f"the format {self.name()} counts the unit {self.unit!r}, the corpus {corpus.unit!r}; "
+                f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}; "
                 "project it first (caesura convert --project, or caesura.project)",
                 path,
             )
         try:
-            write_atomically(path, self.encode(corpus))
+            with write_binary(path) as stream:
+                stream.writelines(self.encode(corpus))
         except FormatError as error:
             raise error if error.path else FormatError(str(error), path) from None
         lost = self._lost(corpus)
         if lost:
-            notice(f"the format {self.name()} cannot hold {', '.join(lost)} of the documents; left out", path)
+            notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)
 
     def _lost(self, corpus: Corpus) -> list[str]:
-        """Return what the documents have and the format does not keep."""
-        wanted = [aspect for aspect in _ASPECTS if aspect not in self.keeps]
+        """Return what the documents have but the format does not keep."""
+        wanted = [aspect for aspect in ASPECTS if aspect not in self.keeps]
         lost = {aspect for document in corpus for aspect in wanted if _has(document, aspect)}
         named = [aspect for aspect in wanted if aspect in lost]
         if "n_units" not in self.keeps and not all(document.open_ended for document in corpus):
@@ -137,17 +140,4 @@ def _has(document: Document, aspect: str) -> bool:
     return bool(getattr(document, aspect))
 
 
-class _Formats(Registry[Format]):
-    """The registry, which imports the folder's modules when a name is asked for that it does not know yet."""
-
-    _walked = False
-
-    def _load_plugins(self) -> None:
-        if not self._walked:
-            self._walked = True
-            package = importlib.import_module("caesura.formats")
-            self.discover(package.__path__, package.__name__)
-        super()._load_plugins()
-
-
-FORMATS: Registry[Format] = _Formats("format", "caesura.formats", DeclarationError)
+FORMATS: Registry[Format] = Registry("format", "caesura.formats", DeclarationError)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the annotations of a UIMA CAS stand, and faults in them that the library reports without a place, or not at all."""
+"""The lines of the annotations of a UIMA CAS, and faults that the library reports without a line or not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VIEWS = "%VIEWS"
 
 
 class _Structure(NamedTuple):
-    """A feature structure as the file has it; ``place`` leads to its line."""
+    """A feature structure as it is in the file; ``place`` leads to its line."""
 
     id: str
     type: str
@@ -31,7 +31,7 @@ class _Structure(NamedTuple):
 
 
 def check_xmi(text: str, path: Path, where: str = "") -> None:
-    """Refuse XMI that is no XML, or whose annotations cannot be; ``where`` names the part of the file."""
+    """Refuse XMI that is not well-formed or has invalid annotations; ``where`` names the part of the file."""
     found = [
         _Structure(
             element.attributes.get("xmi:id", ""),
@@ -49,14 +49,14 @@ def check_xmi(text: str, path: Path, where: str = "") -> None:
 
 
 def check_json(path: Path) -> None:
-    """Refuse a CAS in JSON that is no JSON, or whose annotations cannot be."""
+    """Refuse a JSON CAS that is not valid JSON or has invalid annotations."""
     content = read_json(path, dict[str, Any])
     structures = content.get(_STRUCTURES, [])
     if isinstance(structures, Mapping):
         return
     if not isinstance(structures, list):
         line = json_line(path, _STRUCTURES)
-        raise FormatError(f"{_STRUCTURES} is no list; export the file again", path, line)
+        raise FormatError(f"{_STRUCTURES} is not a list; export the file again", path, line)
     found: list[_Structure] = []
     for place, entry in enumerate(structures):
         if not isinstance(entry, dict) or "%TYPE" not in entry or "%ID" not in entry:
@@ -76,7 +76,7 @@ def check_json(path: Path) -> None:
             if str(member) not in known:
                 line = json_line(path, _VIEWS, name, "%MEMBERS", place)
                 raise FormatError(
-                    f"the view names {str(member)[:30]!r}, which is not there; export the file again",
+                    f"the view refers to {str(member)[:30]!r}, which does not exist; export the file again",
                     path,
                     line,
                 )
@@ -86,7 +86,7 @@ def _check(
     found: Iterable[_Structure], path: Path, locate: Callable[[int], int | None], where: str = ""
 ) -> None:
     structures = list(found)
-    # Offsets count UTF-16, two bytes a step.
+    # Offsets count UTF-16 code units of two bytes.
     lengths = {
         one.id: len(one.text.encode("utf-16-le", "surrogatepass")) // 2
         for one in structures
@@ -97,25 +97,25 @@ def _check(
     for one in structures:
         what = None
         if one.id and one.id in seen:
-            what = f"the id {one.id[:30]!r} stands twice"
+            what = f"the id {one.id[:30]!r} appears twice"
         elif lacking := [member for member in one.members if member not in known]:
-            what = f"the view names {lacking[0][:30]!r}, which is not there"
+            what = f"the view refers to {lacking[0][:30]!r}, which does not exist"
         elif one.sofa is not None and one.begin is not None and str(one.sofa) not in known:
-            what = f"an annotation of {one.type[-60:]!r} lies in the text {str(one.sofa)[:30]!r}, which is not there"
+            what = f"an annotation of {one.type[-60:]!r} refers to the text {str(one.sofa)[:30]!r}, which does not exist"
         elif one.sofa is not None and not (one.begin is None and one.end is None):
             length = lengths.get(str(one.sofa))
             ends = (one.begin, one.end)
             if not all(type(end) is int for end in ends) or not 0 <= one.begin <= one.end:
-                what = f"an annotation of {one.type[-60:]!r} is from {one.begin} to {one.end}"
+                what = f"an annotation of {one.type[-60:]!r} spans {one.begin} to {one.end}"
             elif length is not None and one.end > length:
-                what = f"an annotation of {one.type[-60:]!r} is from {one.begin} to {one.end}, the text has {length}"
+                what = f"an annotation of {one.type[-60:]!r} spans {one.begin} to {one.end}, but the text has {length} characters"
         if what is not None:
             raise FormatError(f"{where}{what}; export the file again", path, locate(one.place))
         seen.add(one.id)
 
 
 def _whole(text: str | None) -> int | str | None:
-    """Return an attribute as a whole number where it is one."""
+    """Return an attribute as an integer if it is one."""
     if text is None:
         return None
     digits = text.removeprefix("-")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The records of files of chunks: one a document, or one a chunk, which are put together by their document."""
+"""Records of chunk files: one per document, or one per chunk, which are grouped by document."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._files import read_bytes
-from caesura.formats._json import json_line
+from caesura.formats._json import json_bytes, json_line
+from caesura.formats._jsonl_keys import OWN_KEYS
 
 __all__ = [
     "DOCUMENTS",
@@ -23,30 +23,30 @@ __all__ = [
     "first",
     "line_of",
     "name_of",
-    "one_a_line",
+    "one_per_line",
     "records",
 ]
 
 TEXTS = ("text", "page_content", "content")
 DOCUMENTS = ("doc_id", "document_id")
-"""Where a chunk names its document; a plain id may be its own."""
+"""Keys by which a chunk names its document; a plain ``id`` may be its own."""
 STARTS = ("start_index", "start", "start_char_idx")
-OWN = frozenset({"units", "n_units", "boundaries", "masses", "labels"})
-"""Keys of the own format, which no chunk has."""
+OWN = OWN_KEYS | {"labels"}
+"""Keys of Caesura's own format, which no chunk has."""
 Where = int | tuple[int, ...]
-"""The line of a record, or the places in lists that lead to it."""
+"""The line of a record, or the list positions that lead to it."""
 
 _OTHERS = frozenset({"label", "entities", "annotations", "segments", "chapters", "spans"})
 _Record = Mapping[str, Any]
 
 
-def one_a_line(keys: frozenset[str], start: bytes) -> bool:
-    """Say whether JSON lines are chunks: a text with its offsets or its document, or several texts of the same id."""
+def one_per_line(keys: frozenset[str], start: bytes) -> bool:
+    """Return whether each JSON line is a chunk: a text with offsets or a document, or consecutive texts of the same id."""
     if not keys & set(TEXTS) or keys & _OTHERS:
         return False
     if keys & {*STARTS, *DOCUMENTS} or {"page_content", "metadata"} <= keys:
         return True
-    # A text with an id may be a document as well; two in succession with the same id are not.
+    # A text with an id may also be a document; two consecutive ones with the same id are not.
     before: Any = None
     for line in filter(bytes.strip, start.split(b"\n")):
         try:
@@ -60,14 +60,14 @@ def one_a_line(keys: frozenset[str], start: bytes) -> bool:
 
 
 def records(path: Path) -> Iterator[tuple[Where, _Record]]:
-    """Yield the records of a file, each with the chunks of a document, and where they stand."""
+    """Yield the records of a file with their locations, one record per document."""
     single: list[tuple[Where, _Record]] = []
     lists = False
     for where, record in _records(path):
         if "chunks" not in record:
             if not record.keys() & set(TEXTS) or record.keys() & OWN:
                 raise FormatError(
-                    "has neither 'chunks' nor a chunk's 'text'; list the chunks of a document, or write one a line",
+                    "has neither 'chunks' nor a chunk's 'text'; write the chunks of one document per line, or one chunk per line",
                     path,
                     line_of(where, path),
                 )
@@ -75,7 +75,7 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
         lists = lists or "chunks" in record
         if single and lists:
             raise FormatError(
-                "one record is a chunk and another a list of chunks; write all alike",
+                "some records are single chunks and others lists of chunks; use one form",
                 path,
                 line_of(where, path),
             )
@@ -86,37 +86,37 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
 
 
 def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[tuple[Where, _Record]]:
-    """Yield single chunks put together by their documents, in the order of the file."""
+    """Yield single chunks grouped by document, in the order of the file."""
     names = [_document_of(record, path, where) for where, record in single]
     unnamed = names.count(None)
     if 0 < unnamed < len(names):
         where = single[names.index(None)][0]
-        message = "does not say whose chunk it is, but others do; give it a 'doc_id'"
+        message = "the chunk does not name its document, but others do; add 'doc_id'"
         raise FormatError(message, path, line_of(where, path))
     if unnamed:
         names = _by_id(single, path)
     found: dict[str | None, tuple[Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
-        made: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
-        found.setdefault(name, (where, made))[1]["chunks"].append(record)
+        grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
+        found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
     yield from found.values()
 
 
 def _document_of(record: _Record, path: Path, where: Where) -> str | None:
-    """Return the document that a single chunk says it belongs to, or None."""
+    """Return the document that a chunk names, or None."""
     inner = record.get("metadata")
     found = first({**(inner if isinstance(inner, dict) else {}), **record}, DOCUMENTS)
     return None if found is None else name_of(found, path, where)
 
 
 def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | None]:
-    """Return the documents of chunks that have an id at most, which may be the document's or the chunk's own."""
+    """Return the documents of chunks without ``doc_id``, whose ``id`` may be the document's or the chunk's own."""
     given = [record.get("id") for _, record in single]
     where, last = single[-1]
     if all(name is None for name in given):
         inners = [record.get("metadata") for _, record in single]
         if len({str(inner.get("source")) for inner in inners if isinstance(inner, dict)}) > 1:
-            message = "the chunks are of several sources; give each the id of its document as 'doc_id'"
+            message = "the chunks come from several sources; name the document of each in 'doc_id'"
             raise FormatError(message, path, line_of(where, path))
         return [None] * len(given)
     names: list[str | None] = [
@@ -124,13 +124,13 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
     ]
     if len(names) == 1 or len(set(names)) < len(names):
         return names
-    # Every id once: offsets that only grow are those of one document, and the ids the chunks' own.
+    # All ids differ: increasing offsets belong to one document, and the ids are the chunks' own.
     starts = [_start(record) for _, record in single]
     if all(a is not None and b is not None and a < b for a, b in itertools.pairwise(starts)):
         return [None] * len(names)
     if all(start == 0 for start in starts):
         return names
-    message = f"every chunk has an id of its own, the last {last['id']!r}; say whose they are with 'doc_id'"
+    message = f"every chunk has an id of its own, such as {last['id']!r}; name its document in 'doc_id'"
     raise FormatError(message, path, line_of(where, path))
 
 
@@ -141,21 +141,17 @@ def _start(record: _Record) -> int | None:
 
 
 def first(fields: _Record, keys: tuple[str, ...]) -> Any:
-    """Return the first of some fields that is there."""
+    """Return the first of several fields that is present."""
     return next((fields[key] for key in keys if fields.get(key) is not None), None)
 
 
 def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
-    """Yield the records of a file and where they stand: one JSON value, or one object a line."""
-    data = read_bytes(path)
-    if not data.strip():
-        raise FormatError("the file is empty; it holds no document", path)
-    if b"\0" in data:
-        raise FormatError("is a binary file, not JSON; check what it holds", path)
+    """Yield the records of a file with their locations: one JSON value, or one object per line."""
+    data = json_bytes(path)
     try:
         whole = msgspec.json.decode(data)
     except RecursionError:
-        raise FormatError("is nested too deeply; check what it holds", path) from None
+        raise FormatError("is nested too deeply; check its content", path) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         yield from _lines(data, path)
         return
@@ -172,7 +168,7 @@ def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
 
 
 def _names_document(entry: Mapping[str, Any]) -> bool:
-    # In a list an id is the chunk's own; only a word for the document makes it one of several documents.
+    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
     inner = entry.get("metadata")
     return bool(entry.keys() & set(DOCUMENTS)) or (
         isinstance(inner, dict) and bool(inner.keys() & set(DOCUMENTS))
@@ -185,14 +181,16 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             try:
                 yield number, _object(msgspec.json.decode(line), path, number)
             except RecursionError:
-                raise FormatError("is nested too deeply; check what it holds", path, number) from None
+                raise FormatError("is nested too deeply; check its content", path, number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 reason = str(error).splitlines()[0]
-                raise FormatError(f"is no JSON ({reason}); write one object a line", path, number) from None
+                raise FormatError(
+                    f"is not valid JSON ({reason}); write one object per line", path, number
+                ) from None
 
 
 def line_of(where: Where, path: Path) -> int | None:
-    """Return the line of a record; only a file that is refused is read again for it."""
+    """Return the line of a record; this reads the file again, so it is used for errors only."""
     return where if isinstance(where, int) else json_line(path, *where)
 
 
@@ -200,13 +198,13 @@ def _object(entry: Any, path: Path, where: Where) -> Mapping[str, Any]:
     if isinstance(entry, dict):
         return entry
     raise FormatError(
-        'is no record such as {"id": "d1", "chunks": ["...", "..."]}', path, line_of(where, path)
+        'is not a record such as {"id": "d1", "chunks": ["...", "..."]}', path, line_of(where, path)
     )
 
 
 def name_of(value: Any, path: Path, where: Where) -> str:
-    """Return the id of a document as a text."""
+    """Return the id of a document as a string."""
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
-    message = "the id of a document is no text and no whole number; write one of them"
+    message = "the id of the document must be a string or an integer"
     raise FormatError(message, path, line_of(where, path))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a path to a corpus and back: which format a file is in, `load` and `save`."""
+"""Detect the format of a file; `load` and `save` a corpus."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,20 +11,22 @@ from pathlib import Path
 import msgspec
 
 from caesura.corpus import Corpus, Document
-from caesura.errors import FormatError, OutputExistsError
+from caesura.errors import FormatError
+from caesura.files import check_output, stem, suffix
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import faults, head, stem, suffix
-from caesura.formats._json import read_json, top_keys
+from caesura.formats._files import faults, head
+from caesura.formats._json import read_json
 
-__all__ = ["check_output", "detect", "load", "save"]
+__all__ = ["detect", "load", "save"]
 
-_OWN_SUFFIXES = (".jsonl", ".ndjson")
-_FOLDERS = "annotatorfolders"
+_JSON_LINES = (".jsonl", ".ndjson")
+_OWN = "jsonl"
+_FOLDERS = "annotator_folders"
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
-    """Return the format of a file, from its suffix and, where that leaves several, from its content.
+    """Return the format of a file, from its suffix and, if that leaves several, from its content.
 
     Raises
     ------
@@ -33,49 +34,55 @@ def detect(path: str | os.PathLike[str]) -> Format:
         If no format fits, or several do; the message names them.
     """
     place = _checked(path)
-    if suffix(place) in _OWN_SUFFIXES:
-        return FORMATS.parse("doccano") if _is_doccano(place) else _chunks(place) or _own()
+    own = FORMATS.parse(_OWN)
+    start = None
+    if suffix(place) in _JSON_LINES:
+        start = head(place)
+        if own.sniff(start, place):
+            return own  # the usual case, without importing the other formats
     readable = [cls for cls in FORMATS if cls.readable]
     named = [cls for cls in readable if suffix(place) in cls.suffixes]
     if len(named) == 1:
         return named[0]()
-    start = head(place)
+    start = head(place) if start is None else start
     if not start.strip():
         raise FormatError("the file is empty; it holds no document", place)
     fitting = [cls for cls in named or readable if cls.sniff(start, place)]
     if len(fitting) == 1:
         return fitting[0]()
     if fitting:
-        raise FormatError(f"could be {_listed(fitting)}; say which with --from (format=)", place)
+        raise FormatError(f"could be {_listed(fitting)}; choose one with --from (format=)", place)
+    if suffix(place) in _JSON_LINES:
+        return own  # its reader says what is wrong, and where
     if b"\0" in start:
-        raise FormatError("is a binary file in no known format; check what it holds", place)
+        raise FormatError("is a binary file in an unknown format; check its content", place)
     if suffix(place) == ".json":
         _check_json(start, place)
     raise FormatError(
-        f"looks like none of the formats {_listed(named or readable)}; say which it is with --from (format=)",
+        f"does not look like {_listed(named or readable)}; name its format with --from (format=)",
         place,
     )
 
 
 def load(path: str | os.PathLike[str], format: str | None = None, *, strict: bool = False) -> Corpus:  # noqa: A002
-    """Read the documents of a file, or of a directory with one document a file.
+    """Read the documents of a file, or of a directory of files.
 
     Parameters
     ----------
     path : path-like
-        The file; ``.gz`` and ``.zst`` are decompressed. In a directory all files must be of one format; the ids are
-        then their names without suffix, sorted. A directory of directories has one for each annotator.
+        The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
+        are then the file names without suffix, sorted. A directory of directories holds one per annotator.
     format : str, optional
-        Its format, such as ``"choi"`` or ``"bits(marks='last')"``; otherwise it is detected.
+        The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
     strict : bool
-        Whether what would be a warning (unknown keys, holes between chapters) is an error.
+        Whether to raise an error instead of a warning (unknown keys, gaps between chapters).
 
     Raises
     ------
     FormatError
-        If the file cannot be read; the message says file, line and what to do.
+        If the file cannot be read; the message names the file, the line and a remedy.
     ComparabilityError
-        If documents stand twice or count different units.
+        If two documents have the same id, or count different units.
     """
     chosen = None if format is None else FORMATS.parse(format)
     place = _checked(path)
@@ -91,7 +98,7 @@ def save(
     *,
     overwrite: bool = True,
 ) -> None:
-    """Write the documents to a file: whole, or not at all.
+    """Write a corpus to a file, whole or not at all.
 
     Parameters
     ----------
@@ -100,16 +107,16 @@ def save(
     path : path-like
         The file; ``.gz`` and ``.zst`` are compressed.
     format : str, optional
-        Its format; otherwise the one that goes by the suffix.
+        The format; by default the one of the suffix.
     overwrite : bool
-        Whether a file that is there already may be replaced.
+        Whether an existing file may be replaced.
 
     Raises
     ------
     OutputExistsError
-        If the file exists and may not be replaced.
+        If the file exists and ``overwrite`` is False.
     FormatError
-        If the format cannot hold the documents, or the suffix stands for none or several.
+        If the format cannot hold the documents, or the suffix belongs to no format or to several.
     """
     place = Path(path)
     chosen = _by_suffix(place) if format is None else FORMATS.parse(format)
@@ -121,49 +128,12 @@ def save(
     chosen.write(corpus, place)
 
 
-def check_output(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse an output that is there already and may not be replaced.
-
-    Raises
-    ------
-    OutputExistsError
-        If the file exists.
-    """
-    if not overwrite and os.path.lexists(path):
-        message = "exists already; choose another name, or replace it with --force (overwrite=True)"
-        raise OutputExistsError(str(FormatError(message, Path(path))))
-
-
-def _is_doccano(path: Path) -> bool:
-    """Say whether JSON lines are doccano's, which share their suffix with the own format: a text with spans over it."""
-    keys = top_keys(head(path).lstrip().partition(b"\n")[0])
-    own = {"units", "n_units", "masses", "boundaries"}
-    return "text" in keys and bool(keys & {"label", "labels", "entities"}) and not keys & own
-
-
-def _chunks(path: Path) -> Format | None:
-    """Return the format of chunks if JSON lines are a chunker's, which share their suffix with the own format."""
-    start = head(path)
-    keys = top_keys(start.lstrip().partition(b"\n")[0])
-    own = {"units", "n_units", "masses", "boundaries", "labels"}
-    if keys & own or not keys & {"chunks", "text", "page_content", "content"}:
-        return None
-    chunks = FORMATS.parse("chunks")
-    return chunks if chunks.sniff(start, path) else None
-
-
 def _check_json(start: bytes, path: Path) -> None:
-    """Say where a file is no JSON, if it is none, rather than that no format fits; JSON lines are let pass."""
+    """Raise an error that locates invalid JSON, which says more than that no format fits; accept JSON lines."""
     try:
         msgspec.json.decode(start.lstrip().partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         read_json(path, msgspec.Raw)
-
-
-def _own() -> Format:
-    """Return the own format without importing the others."""
-    importlib.import_module("caesura.formats.jsonl")
-    return FORMATS.parse("jsonl")
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
@@ -172,7 +142,7 @@ def _checked(path: str | os.PathLike[str]) -> Path:
         raise FormatError("no such file; check the name", place)
     if not (place.is_file() or place.is_dir()):
         raise FormatError(
-            "is a pipe or a device, which can be read only once; write it to a file first", place
+            "is a pipe or a device, which can be read only once; save its content to a file first", place
         )
     return place
 
@@ -185,14 +155,14 @@ def _read(path: Path, format: Format, strict: bool) -> Corpus:  # noqa: A002
 
 
 def _by_suffix(path: Path) -> Format:
-    if suffix(path) in _OWN_SUFFIXES:
-        return _own()
+    if suffix(path) in _JSON_LINES:
+        return FORMATS.parse(_OWN)
     writable = [cls for cls in FORMATS if cls.writable]
     named = [cls for cls in writable if suffix(path) in cls.suffixes]
     if len(named) == 1:
         return named[0]()
-    what = f"stands for {_listed(named)}" if named else f"stands for none of the formats {_listed(writable)}"
-    raise FormatError(f"the suffix {suffix(path)!r} {what}; say which with --to (format=)", path)
+    what = f"is used by {_listed(named)}" if named else f"belongs to none of {_listed(writable)}"
+    raise FormatError(f"the suffix {suffix(path)!r} {what}; choose one with --to (format=)", path)
 
 
 def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
@@ -203,13 +173,13 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
     if chosen is not None and chosen.name() == _FOLDERS:
         return _read(path, chosen, strict)
     if not files:
-        raise FormatError("the directory holds no file", path)
+        raise FormatError("the directory holds no file; name one that does", path)
     formats = [chosen or detect(entry) for entry in files]
     for entry, format in zip(files, formats, strict=True):  # noqa: A001
         if format != formats[0]:
             raise FormatError(
-                f"is {format}, but {files[0].name!r} of the same directory is {formats[0]}; "
-                "a directory is read when all its files are of one format, or with --from (format=)",
+                f"is {format}, but {files[0].name!r} in the same directory is {formats[0]}; "
+                "use one format per directory, or name it with --from (format=)",
                 entry,
             )
     documents: list[tuple[Path, Document]] = []
@@ -220,7 +190,7 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:
-    """Return the documents of one file of a directory, each under an id that is its own in the directory."""
+    """Return the documents of one file of a directory, under ids that are unique in the directory."""
     if corpus.ids_are_given:
         return corpus
     if len(corpus) == 1:

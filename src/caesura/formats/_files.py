@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files as the formats see them: decompressed, of bounded size, in UTF-8, written whole or not at all."""
+"""File access for all formats: decompression, size limit, UTF-8, warnings."""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
 import re
-import secrets
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
+from caesura.files import writing
 
 __all__ = [
     "BOM",
-    "COMPRESSIONS",
     "faults",
     "head",
     "line_at",
@@ -27,33 +26,13 @@ __all__ = [
     "read_bytes",
     "read_raw_text",
     "read_text",
-    "stem",
-    "suffix",
     "utf8",
-    "write_atomically",
+    "write_binary",
 ]
 
-COMPRESSIONS = (".gz", ".zst")
 BOM = b"\xef\xbb\xbf"
 _MAX_BYTES = 1 << 30
-"""Formats that are read at once, not line by line, are refused beyond this size (a compressed file may hide it)."""
-
-
-def suffix(path: Path) -> str:
-    """Return the suffix in lower case, the one of a compression aside: ``.jsonl`` for ``A.JSONL.gz``."""
-    name = path.name.lower()
-    for ending in COMPRESSIONS:
-        name = name.removesuffix(ending)
-    return Path(name).suffix
-
-
-def stem(path: Path) -> str:
-    """Return the file name without its suffixes of format and compression."""
-    name = path.name
-    for ending in COMPRESSIONS:
-        if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-    return Path(name).stem or path.name
+"""The size limit of formats that are not read line by line; a small compressed file may exceed it."""
 
 
 def plural(number: int, thing: str, things: str) -> str:
@@ -62,7 +41,7 @@ def plural(number: int, thing: str, things: str) -> str:
 
 
 def notice(message: str, path: Path, *, strict: bool = False, line: int | None = None) -> None:
-    """Say once what was decided for the caller, or refuse it when strict."""
+    """Warn about a decision made for the caller; raise it as an error if strict."""
     fault = FormatError(message, path, line)
     if strict:
         raise fault
@@ -71,7 +50,7 @@ def notice(message: str, path: Path, *, strict: bool = False, line: int | None =
 
 @contextlib.contextmanager
 def faults(path: Path, line: int | None = None) -> Iterator[None]:
-    """Turn a segmentation that cannot be into a fault of the file it stands in."""
+    """Report an invalid segmentation as a fault of its file and line."""
     try:
         yield
     except SegmentationError as error:
@@ -80,7 +59,7 @@ def faults(path: Path, line: int | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def open_binary(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed; faults of the system and of the compression become `FormatError`."""
+    """Open a file for reading, decompressed; I/O and compression errors become `FormatError`."""
     try:
         with contextlib.ExitStack() as stack:
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
@@ -94,17 +73,17 @@ def open_binary(path: Path) -> Iterator[IO[bytes]]:
     except IsADirectoryError:
         raise FormatError("is a directory; name a file in it", path) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"is no whole gzip file ({error}); compress it again", path) from None
+        raise FormatError(f"is not a complete gzip file ({error}); compress it again", path) from None
     except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the file", path) from None
     except Exception as error:
         if type(error).__name__ != "ZstdError":
             raise
-        raise FormatError(f"is no whole Zstandard file ({error}); compress it again", path) from None
+        raise FormatError(f"is not a complete Zstandard file ({error}); compress it again", path) from None
 
 
 def _zstandard() -> Any:
-    """Return the module that reads and writes Zstandard: Python's own from 3.14 on, or the package."""
+    """Return the Zstandard module: Python's own from 3.14 on, or the third-party package."""
     for name in ("compression.zstd", "zstandard"):
         with contextlib.suppress(ImportError):
             return __import__(name, fromlist=["open"])
@@ -122,23 +101,23 @@ def read_bytes(path: Path) -> bytes:
     with open_binary(path) as stream:
         data = stream.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
-        raise FormatError("is larger than 1 GiB, which no file of its kind is; check what it holds", path)
+        raise FormatError("is larger than 1 GiB, the limit of this format; check its content", path)
     return data.removeprefix(BOM)
 
 
 def read_text(path: Path) -> str:
-    """Return the whole content as text, every kind of line end made a plain newline."""
+    """Return the whole content as text, with all line ends converted to newlines."""
     return read_raw_text(path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_raw_text(path: Path) -> str:
-    """Return the whole content as text, line ends as they are."""
+    """Return the whole content as text, with its original line ends."""
     data = read_bytes(path)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
     if not data.strip():
         raise FormatError("the file is empty; it holds no document", path)
     if encoding == "utf-8" and b"\0" in data:
-        raise FormatError("is a binary file, not text; check what it holds", path)
+        raise FormatError("is a binary file, not text; check its content", path)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -150,7 +129,7 @@ def read_raw_text(path: Path) -> str:
 
 
 def line_at(data: bytes, place: int) -> int:
-    r"""Return the line that a byte stands in, with any kind of line end.
+    r"""Return the line number of a byte, for any kind of line end.
 
     >>> line_at(b"a\nb\r\nc\rd", 7)
     4
@@ -159,35 +138,29 @@ def line_at(data: bytes, place: int) -> int:
 
 
 def utf8(text: str) -> bytes:
-    """Return a text as bytes, or say that no text file can hold it."""
+    """Encode a string; refuse what a text file cannot hold."""
     if "\0" in text:
-        raise FormatError("a text holds a null character, which a text file cannot; take it out")
+        raise FormatError("a string holds a null character, which a text file cannot hold; remove it")
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise FormatError(f"a text holds {text[error.start]!a}, which is no character; take it out") from None
+        raise FormatError(
+            f"a string holds {text[error.start]!a}, which is not a valid character; remove it"
+        ) from None
 
 
-def write_atomically(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file beside its place and then move it there, so that no half of it is ever seen."""
-    scratch = path.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        with scratch.open("xb") as raw, _compressed(raw, path) as stream:
-            for piece in pieces:
-                stream.write(piece)
-        scratch.replace(path)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from None
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+@contextlib.contextmanager
+def write_binary(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing, compressed if its suffix says so; it appears whole or not at all."""
+    with writing(path) as raw, _compressed(raw, path) as stream:
+        yield stream
 
 
 @contextlib.contextmanager
 def _compressed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     name = path.name.lower()
     if name.endswith(".gz"):
-        # No name and no time in the head, so that equal documents make equal files.
+        # No name and no time in the header, so that equal documents give equal files.
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
             yield cast(IO[bytes], packed)
     elif name.endswith(".zst"):

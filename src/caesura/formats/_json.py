@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON files that hold one object: which keys it has, its value in a given type, and the line a part of it stands in."""
+"""JSON files: their top-level keys, their content as a given type, and the line of any part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from caesura.errors import FormatError
 from caesura.formats._files import line_at, read_bytes
 from caesura.formats._jsonl_keys import type_fault
 
-__all__ = ["json_line", "read_json", "repeated_key", "top_keys"]
+__all__ = ["json_bytes", "json_file", "json_line", "read_json", "repeated_key", "top_keys"]
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ _LACKING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
 
 
 def top_keys(head: bytes) -> frozenset[str]:
-    """Return the keys of the outermost object that stand in the first bytes of a file.
+    """Return the keys of the outermost object that occur in the first bytes of a file.
 
     >>> sorted(top_keys(b'{"version": "1.2", "chapters": [{"title": "x'))
     ['chapters', 'version']
@@ -45,33 +45,48 @@ def top_keys(head: bytes) -> frozenset[str]:
     return frozenset(keys)
 
 
-def read_json(path: Path, kind: type[T]) -> T:
-    """Return the content of a JSON file in a type; whatever it is not, is said with its line."""
+def json_bytes(path: Path) -> bytes:
+    """Return the content of a JSON file, refusing an empty and a binary one."""
     data = read_bytes(path)
     if not data.strip():
         raise FormatError("the file is empty; it holds no document", path)
     if b"\0" in data:
-        raise FormatError("is a binary file, not JSON; check what it holds", path)
+        raise FormatError("is a binary file, not JSON; check its content", path)
+    return data
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """Return the content of a JSON file as a given type; errors name the line."""
+    data = json_bytes(path)
     try:
         return msgspec.json.decode(data, type=kind)
     except RecursionError:
-        raise FormatError("is nested too deeply; check what it holds", path) from None
+        raise FormatError("is nested too deeply; check its content", path) from None
     except msgspec.ValidationError as error:
         message, line = _type_fault(error, data)
         try:
-            # A value of the wrong type is met before what is no JSON at all further down.
+            # A wrong type is reported before a syntax error further down, which matters more.
             msgspec.json.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as worse:
             message, line = _syntax_fault(worse, data)
         except RecursionError:
-            message, line = "is nested too deeply; check what it holds", None
+            message, line = "is nested too deeply; check its content", None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message, line = _syntax_fault(error, data)
     raise FormatError(message, path, line)
 
 
+def json_file(content: object) -> bytes:
+    """Return the bytes of an indented JSON file."""
+    try:
+        text = msgspec.json.encode(content)
+    except ValueError as error:
+        raise FormatError(f"a string cannot be written as JSON: {error}") from None
+    return msgspec.json.format(text, indent=1) + b"\n"
+
+
 def json_line(path: Path, *place: str | int) -> int | None:
-    """Return the line where a part of a JSON file begins, or the nearest thing around it that is there.
+    """Return the line where a part of a JSON file begins, or where the innermost existing part around it does.
 
     Only a file that is refused is read for this a second time.
 
@@ -80,13 +95,13 @@ def json_line(path: Path, *place: str | int) -> int | None:
     path : Path
         The file, which holds valid JSON.
     *place : str or int
-        The keys and places in lists that lead to the part: ``"chapters", 3, "startTime"``.
+        The keys and list positions that lead to the part: ``"chapters", 3, "startTime"``.
     """
     return _line_of(read_bytes(path), place)
 
 
 def repeated_key(path: Path) -> tuple[str, int] | None:
-    """Return the first key that stands twice in one object of a JSON file, and its line, or None."""
+    """Return the first key that is repeated in an object of a JSON file, with its line, or None."""
     data = read_bytes(path)
     keys: list[set[bytes] | None] = []
     before = b""
@@ -105,7 +120,7 @@ def repeated_key(path: Path) -> tuple[str, int] | None:
 
 
 def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
-    # Each frame is an open object with the key at hand (None before it), or an open list with the place at hand.
+    # Each frame is an open object with its current key (None before the first), or an open list with its current position.
     frames: list[tuple[bool, str | int | None]] = []
     found, deepest = 0, -1
     for piece in _PIECE.finditer(data):
@@ -139,12 +154,12 @@ def _key(text: bytes) -> str:
 def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int | None]:
     where = _WHERE.search(str(error))
     steps = where["steps"] if where else ""
-    # A step such as [...] stands for any key: what lies behind it cannot be found.
+    # A step such as [...] stands for any key, so the part behind it cannot be located.
     known = steps.partition("[...]")[0]
     place = tuple(match["key"] or int(match["place"]) for match in _STEP.finditer(known))
     lacking = _LACKING.match(str(error))
     if lacking is not None:
-        message = f"the value{steps} has no {lacking['key']!r}; give it one"
+        message = f"the value{steps} has no {lacking['key']!r}; add it"
     else:
         message = type_fault("the value", error)
     return message.replace("the value.", "", 1), _line_of(data, place)
@@ -158,8 +173,8 @@ def _syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:
         return f"{byte}; save the file as UTF-8", line_at(data, fault.start)
     place = _BYTE.search(str(error))
     if place is None:
-        return "the JSON is cut off; write the file again", line_at(data, len(data.rstrip()))
-    reason = _BYTE.sub("", str(error)).partition(":")[2].strip() or "it cannot be understood"
+        return "the JSON is truncated; write the file again", line_at(data, len(data.rstrip()))
+    reason = _BYTE.sub("", str(error)).partition(":")[2].strip() or "syntax error"
     at = int(place["place"])
     column = at - max(data.rfind(end, 0, at) for end in (b"\n", b"\r"))
-    return f"is no JSON ({reason} at column {column}); write the file again", line_at(data, at)
+    return f"is not valid JSON ({reason} at column {column}); write the file again", line_at(data, at)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys of the own JSONL format, the type of each, and which unknown key is likely a misspelt known one."""
+"""The keys of Caesura's JSONL: their types, and known keys that an unknown one may misspell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["DECODERS", "SILENT", "near_miss", "type_fault"]
+__all__ = ["DECODERS", "OWN_KEYS", "SILENT", "near_miss", "type_fault"]
 
 _TYPES: dict[str, Any] = {
     "id": str | int,
@@ -31,17 +31,20 @@ _TYPES: dict[str, Any] = {
 DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     key: msgspec.json.Decoder(kind) for key, kind in _TYPES.items()
 }
-"""How the value of each known key is read."""
+"""The decoder of each known key."""
+
+OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
+"""Keys by which a document of this format is recognised; no other JSON format uses them."""
 
 SILENT = frozenset({"segment_titles", "text", "chunks", "chunk_spans"})
-"""Known keys that no attribute of a document stands for: they are extra, but no cause for a warning."""
+"""Known keys without an attribute of their own: kept as extra, without a warning."""
 
 _SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}
 _FAULT = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<got>[^`]+)`(?: - at `\$?(?P<where>[^`]*)`)?")
 _WORDS = {
-    "int": "a whole number",
+    "int": "an integer",
     "float": "a number with a fraction",
-    "str": "a text",
+    "str": "a string",
     "array": "a list",
     "object": "an object",
     "bool": "true or false",
@@ -50,14 +53,14 @@ _WORDS = {
 
 
 def type_fault(key: str, error: msgspec.DecodeError) -> str:
-    """Return what is wrong with the value of a key, in words.
+    """Describe what is wrong with the value of a key.
 
     >>> import msgspec
     >>> try:
     ...     DECODERS["masses"].decode(b"[6, 3.5]")
     ... except msgspec.DecodeError as error:
     ...     type_fault("masses", error)
-    'masses[1] is a number with a fraction; it must be a whole number'
+    'masses[1] is a number with a fraction; it must be an integer'
     """
     match = _FAULT.match(str(error))
     if match is None:
@@ -70,7 +73,7 @@ def type_fault(key: str, error: msgspec.DecodeError) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def near_miss(key: str) -> str | None:
-    """Return the known key that an unknown one was probably meant to be, or None.
+    """Return the known key that an unknown one probably misspells, or None.
 
     >>> near_miss("massses"), near_miss("nUnits"), near_miss("annotator"), near_miss("source_index")
     ('masses', 'n_units', None, None)
@@ -81,11 +84,11 @@ def near_miss(key: str) -> str | None:
     distances: dict[str, int] = {}
     for known in DECODERS:
         wanted = _folded(known)
-        # Short words have many neighbours that mean something else ("ids", "uid"), so they are allowed fewer slips.
-        slips = 0 if len(known) <= 2 else 1 if len(known) <= 6 else 2
-        if abs(len(folded) - len(wanted)) <= slips:
+        # Short keys have many neighbours that mean something else ("ids", "uid"), so fewer edits are allowed.
+        edits = 0 if len(known) <= 2 else 1 if len(known) <= 6 else 2
+        if abs(len(folded) - len(wanted)) <= edits:
             distance = _distance(folded, wanted)
-            if distance <= slips:
+            if distance <= edits:
                 distances[known] = distance
     return min(distances, key=distances.__getitem__, default=None)
 
@@ -95,7 +98,7 @@ def _folded(key: str) -> str:
 
 
 def _distance(first: str, second: str) -> int:
-    """Return how many letters must be added, dropped or changed to make one word the other."""
+    """Return the edit distance of two words."""
     row = list(range(len(second) + 1))
     for i, letter in enumerate(first, start=1):
         diagonal, row[0] = row[0], i

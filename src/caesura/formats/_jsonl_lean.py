@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quick way through a JSONL file that holds ids, lengths and boundaries only: no object per document.
+"""A fast reader of JSONL files that hold only ids, lengths and boundaries: no object per document.
 
-Blocks that end at a line end are decoded at once into lean structs and flattened into arrays. Whatever does not fit
-(another key, a fault) is left to the line by line reader, which also finds the words for a fault.
+Blocks of whole lines are decoded at once into lean structs and flattened into arrays. Anything else (another key, a
+fault) is left to the line-by-line reader, which also reports faults.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from caesura.segmentation import UNSPECIFIED_UNIT
 __all__ = ["MAX_LINE", "LeanDocuments", "NotLean", "blocks"]
 
 BLOCK = 1 << 15
-"""Small enough that a block's objects stay in the cache and do not set off the garbage collector."""
+"""Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
 
 MAX_LINE = 1 << 28
-"""A line beyond this many bytes is no document; a compressed file could otherwise fill the memory."""
+"""The longest line in bytes; without a limit, a compressed file could exhaust the memory."""
 
 
 class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -49,11 +49,11 @@ Columns = tuple[list[str | int], list[int], list[list[int]]]
 
 
 class NotLean(Exception):
-    """A block holds something that the lean reader does not read."""
+    """Raised when a block holds something that the lean reader does not support."""
 
 
 class LeanDocuments:
-    """The documents read so far, as ids and flat arrays."""
+    """The ids and flat arrays of the documents read so far."""
 
     def __init__(self) -> None:
         self._ids: list[str | int] = []
@@ -64,7 +64,7 @@ class LeanDocuments:
         self._pos: list[Ints] = []
 
     def add(self, block: bytes) -> int:
-        """Take in the lines of a block, all of them or, with `NotLean`, none; return how many line ends it has."""
+        """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
         try:
             ids, n_units, gaps = self._columns(block)
             ends = _ends(block, len(ids))
@@ -97,7 +97,7 @@ class LeanDocuments:
         return [document.id for document in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt]
 
     def ids(self) -> list[str]:
-        """Return the ids of all documents, as texts."""
+        """Return the ids of all documents as strings."""
         if int in set(map(type, self._ids)):
             return [str(key) for key in self._ids]
         return cast(list[str], self._ids)
@@ -111,7 +111,7 @@ class LeanDocuments:
 
 
 def _spelt(document: _Lean) -> tuple[int, list[int]]:
-    """Return length and boundaries of a document that gives either boundaries or masses."""
+    """Return length and boundaries of a document given by either boundaries or masses."""
     if document.masses is None:
         if document.boundaries is None:
             raise NotLean
@@ -123,10 +123,10 @@ def _spelt(document: _Lean) -> tuple[int, list[int]]:
 
 
 def _ends(block: bytes, documents: int) -> int:
-    """Return how many line ends a block has, after checking that it has one document a line.
+    """Return the number of line ends of a block, after checking that it has one document per line.
 
-    The lines are as many as the documents, and each begins one (a lean document holds no other object). Blocks with
-    blank or indented lines are looked at line by line.
+    There must be as many lines as documents, each beginning with ``{`` (a lean document contains no other object).
+    Blocks with blank or indented lines are checked line by line.
     """
     ends = block.count(b"\n")
     lines = ends + (not block.endswith(b"\n"))
@@ -139,7 +139,7 @@ def _ends(block: bytes, documents: int) -> int:
 
 
 def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
-    """Cut a stream into blocks that end at a line end, without a byte order mark.
+    """Yield a stream in blocks of whole lines, without a byte order mark.
 
     Raises
     ------

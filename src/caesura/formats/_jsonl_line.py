@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line of the own JSONL format: from JSON to a `Document`, every fault named with file and line."""
+"""One line of Caesura's JSONL: from JSON to a `Document`, with file and line in every error."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]]:
-    """Return the document of a line, and the keys of it that nobody knows.
+    """Return the document of a line, and its unknown keys.
 
     Raises
     ------
     FormatError
-        If the line is no JSON object, a key is misspelt or lacking, or a value cannot be.
+        If the line is not a JSON object, a key is misspelt or missing, or a value is invalid.
     """
     raw = _object(line, path, number)
     values: dict[str, Any] = {}
@@ -40,7 +40,7 @@ def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]
             raise FormatError(_syntax_fault(line, error), path, number) from None
         (extra if key in SILENT or key not in DECODERS else values)[key] = decoded
     if "id" not in values:
-        raise FormatError('has no "id"; every document needs one that is its own', path, number)
+        raise FormatError('has no "id"; every document needs a unique one', path, number)
     try:
         with faults(path, number):
             document = _document(str(values.pop("id")), values, extra)
@@ -50,7 +50,7 @@ def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]
 
 
 def _named(error: FormatError, document_id: str, path: Path, number: int) -> FormatError:
-    """Return the fault with the id of its document, unless it says it already."""
+    """Return the error with the id of its document, unless it names it already."""
     message = str(error).removeprefix(str(FormatError("", path, number))).strip()
     if not message.startswith("document "):
         message = f"document {document_id!r}: {message}"
@@ -61,34 +61,32 @@ def _object(line: bytes, path: Path, number: int) -> dict[str, msgspec.Raw]:
     try:
         return _OBJECT.decode(line)
     except msgspec.ValidationError as error:
-        raise FormatError(f"{type_fault('the line', error)}: one document a line", path, number) from None
+        raise FormatError(f"{type_fault('the line', error)}: one document per line", path, number) from None
     except RecursionError:
-        raise FormatError("is nested too deeply to be a document", path, number) from None
+        raise FormatError("is nested too deeply for a document; check its content", path, number) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FormatError(_syntax_fault(line, error), path, number) from None
 
 
 def _syntax_fault(line: bytes, error: Exception) -> str:
     if b"\0" in line:
-        return "is a binary file, not JSONL; check what it holds"
+        return "is a binary file, not JSONL; check its content"
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as fault:
-        return (
-            f"byte 0x{line[fault.start]:02x} at place {fault.start + 1} is not UTF-8; save the file as UTF-8"
-        )
+        return f"byte 0x{line[fault.start]:02x} at position {fault.start + 1} is not UTF-8; save the file as UTF-8"
     if not text.lstrip().startswith("{"):
-        return f"is no JSON object: it begins with {text.strip()[:12]!r}; JSONL has one {{...}} a line"
+        return f"is not a JSON object: it begins with {text.strip()[:12]!r}; JSONL has one {{...}} per line"
     if "truncated" in str(error):
-        return "the line is cut off in the middle of its JSON; one document must stand whole on one line"
+        return "the JSON of the line is truncated; write each document on one line"
     for word in ("NaN", "Infinity"):
         if word in text:
-            return f"is no JSON: {word} is not allowed in it; leave the value out"
-    return f"is no JSON ({_reason(text, error)}); write one object a line"
+            return f"is not valid JSON: {word} is not allowed; omit the value"
+    return f"is not valid JSON ({_reason(text, error)}); write one object per line"
 
 
 def _reason(text: str, error: Exception) -> str:
-    """Return where the JSON breaks, as Python's own parser says it: by column, not by byte."""
+    """Return the syntax error as Python's own parser reports it: by column, not by byte."""
     try:
         json.loads(text)
     except json.JSONDecodeError as fault:
@@ -107,11 +105,11 @@ def _value(key: str, raw: msgspec.Raw, path: Path, number: int) -> Any:
     try:
         return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
     except RecursionError:
-        raise FormatError(f"{key} is nested too deeply", path, number) from None
+        raise FormatError(f"{key} is nested too deeply; check its content", path, number) from None
     except msgspec.ValidationError as error:
         raise FormatError(type_fault(key, error), path, number) from None
     except msgspec.DecodeError as error:
-        raise FormatError(f"{key} is no JSON ({error}); write it again", path, number) from None
+        raise FormatError(f"{key} is not valid JSON ({error}); write it again", path, number) from None
 
 
 def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -> Document:
@@ -153,11 +151,11 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
 
 def _agreed_length(lengths: dict[str, int]) -> int:
     if not lengths:
-        raise FormatError("says nowhere how long it is; give n_units, units, masses or labels")
+        raise FormatError("has no length; give n_units, units, masses or labels")
     (first, wanted), *others = lengths.items()
     for key, length in others:
         if length != wanted:
-            raise FormatError(f"{first} makes {wanted} units, {key} {length}; they must agree")
+            raise FormatError(f"{first} gives {wanted} units, but {key} gives {length}; they must agree")
     return Segmentation(wanted).n_units
 
 
@@ -168,7 +166,7 @@ def _agreed(spelt: dict[str, Segmentation]) -> Segmentation | None:
     for key, segmentation in others:
         if segmentation != wanted:
             raise FormatError(
-                f"{first} and {key} say different boundaries; give one of them, or make them agree"
+                f"{first} and {key} give different boundaries; give only one of them, or make them agree"
             )
     return wanted
 
@@ -181,25 +179,25 @@ def _inner(name: str, n_units: int, gaps: list[int], unit: str) -> Segmentation:
 
 
 def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmentation, ...]:
-    made = tuple(
+    hierarchy = tuple(
         _inner(f"level {place} of hierarchy", n_units, gaps, unit)
         for place, gaps in enumerate(levels, start=1)
     )
-    for place, (coarse, fine) in enumerate(itertools.pairwise(made), start=1):
+    for place, (coarse, fine) in enumerate(itertools.pairwise(hierarchy), start=1):
         lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))
         if lacking:
             raise FormatError(
                 f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}; "
-                "levels go from coarse to fine, each containing the one before"
+                "order levels from coarse to fine, each containing the previous one"
             )
-    return made
+    return hierarchy
 
 
 def _times(times: list[tuple[float, float]] | None) -> tuple[tuple[float, float], ...] | None:
     for place, (start, end) in enumerate(times or ()):
         if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
             raise FormatError(
-                f"unit_times[{place}] is [{start}, {end}]; it must be [start, end] in seconds, from 0, the end not before the start"
+                f"unit_times[{place}] is [{start}, {end}]; it must be [start, end] in seconds with 0 <= start <= end"
             )
     return _tuple(times)
 

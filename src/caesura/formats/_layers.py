@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the layers of a WebAnno or UIMA file holds the segments."""
+"""Choose the layer of a WebAnno or UIMA file that holds the segments."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ _OF_THE_TOOL = ("uima.", "de.tudarmstadt.ukp.dkpro.", "org.dkpro.")
 
 
 def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Tally) -> str | None:
-    """Return the layer that is asked for, the only one, or the one with a usual name.
+    """Return the requested layer, the only one, or the one with a usual name.
 
     Parameters
     ----------
     names : sequence of str
-        The layers that are there, in full: ``webanno.custom.Topic``.
+        The full names of the layers: ``webanno.custom.Topic``.
     wanted : str or None
-        The one that is asked for, in full or by its last part.
+        The requested layer, by its full name or the last part of it.
     path : Path
         The file, for messages.
     tally : Tally
-        Takes down that the layer is not there.
+        Records that the layer is missing.
 
     Returns
     -------
     str or None
-        The layer, or None if nothing is marked in it: tools leave out layers that are not used.
+        The layer, or None if nothing is marked in it, since tools do not export unused layers.
     """
     if wanted is not None:
         found = [name for name in names if wanted == name or wanted.casefold() == _last(name)]
         if len(found) > 1 and wanted in found:
             found = [wanted]
     else:
-        # Parts of speech, sentences and named entities come with the tool; segments are a layer somebody made.
+        # Parts of speech, sentences and named entities are built-in layers; segments are a custom layer.
         found = [name for name in names if not name.startswith(_OF_THE_TOOL)]
         usual = [name for name in found if _last(name) in _USUAL]
         found = usual if len(usual) == 1 else found
@@ -47,7 +47,9 @@ def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Ta
         return found[0]
     there = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
     if found:
-        raise FormatError(f"has the layers {there}; say which holds the segments with layer='…'", path)
+        raise FormatError(
+            f"has the layers {there}; name the one that holds the segments with layer='…'", path
+        )
     what = "no layer of segments" if wanted is None else f"nothing in the layer {wanted!r}"
     beside = f" (there are {there})" if there else ""
     tally.others.append(f"there is {what}{beside}, so the document is one segment")

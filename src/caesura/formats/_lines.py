@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the formats with one document a line share."""
+"""Shared parts of formats that are read line by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["counted", "filled_lines", "segmented", "table_row"]
 
 
 def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers; there must be one."""
+    """Yield the non-blank lines with their numbers; there must be at least one."""
     empty = True
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -26,15 +26,15 @@ def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
 
 
 def table_row(line: str, delimiter: str, path: Path, number: int, *, strict: bool = False) -> list[str]:
-    """Return the cells of a line of a table."""
+    """Return the cells of a row of a table."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=strict))
     except csv.Error as error:
-        raise FormatError(f"is no row of a table ({error}); write it again", path, number) from None
+        raise FormatError(f"is not a valid table row ({error}); correct it", path, number) from None
 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
-    """Return a document that is called by its place in the file."""
+    """Return a document whose id is its position in the file."""
     return Document(
         id=str(len(before) + 1),
         n_units=segmentation.n_units,
@@ -44,7 +44,7 @@ def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
 
 
 def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:
-    """Yield each document with its segmentation, which it must have."""
+    """Yield each document with its segmentation, which is required."""
     for document in corpus:
         if document.segmentation is None:
             raise FormatError(f"document {document.id!r} has no segmentation to write")

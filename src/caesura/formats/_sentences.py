@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences of a plain text, by the rules of other libraries, with their places in it.
+"""Split plain text into sentences with the rules of other libraries, keeping their offsets.
 
-syntok knows English, Spanish and German, pysbd twenty-odd languages; both are read paragraph by paragraph, so that no sentence
-crosses a blank line, and whatever they return is put back onto the text: a sentence is always a piece of it.
+syntok supports English, Spanish and German, pysbd more than twenty languages. Both are run on each paragraph, so that no
+sentence crosses a blank line, and their output is aligned to the text, so that every sentence is a span of it.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ _PYSBD = [
 
 
 def check_language(language: object) -> str | None:
-    """Return what is wrong with a language, or None."""
+    """Return what is wrong with a language code, or None."""
     if language in _PYSBD:
         return None
-    return f"must be one of {', '.join(_PYSBD)}; for another take the rules of the nearest, or by='line', by='paragraph'"
+    return f"must be one of {', '.join(_PYSBD)}; for another language, choose the most similar one, or by='line' or by='paragraph'"
 
 
 def sentences(text: str, language: str) -> Layout:
-    """Return the sentences of a text and where they lie.
+    """Return the sentences of a text with their spans.
 
     Raises
     ------
     MissingExtraError
-        If the library with the rules of the language is not installed.
+        If the library for the language is not installed.
     """
     cut = _by_syntok if language in _SYNTOK else _by_pysbd
     rules = _library("syntok.segmenter" if language in _SYNTOK else "pysbd", language)
@@ -76,7 +76,7 @@ def sentences(text: str, language: str) -> Layout:
 def _library(name: str, language: str) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pysbd is written in escapes that newer Pythons warn of
+            warnings.simplefilter("ignore")  # pysbd uses escapes that newer Pythons warn about
             return importlib.import_module(name)
     except ImportError:
         raise MissingExtraError(
@@ -96,16 +96,14 @@ def _by_pysbd(rules: Any, paragraph: str, language: str) -> Iterator[int]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = rules.Segmenter(language=language, clean=False).segment(paragraph)
-    except (
-        Exception
-    ) as error:  # its rules are regular expressions built from the text, and may fail on odd ones
+    except Exception as error:  # its regular expressions are built from the text and may be invalid
         raise DeclarationError(
             f"pysbd cannot split this text ({type(error).__name__}); read it with by='line' or by='paragraph'"
         ) from None
     place = 0
     for sentence in found:
         start = paragraph.find(sentence.strip(), place)
-        # A sentence that pysbd changed is no edge; its words go with the one before.
+        # A sentence that pysbd altered cannot be aligned; it is joined to the previous one.
         if start >= 0 and sentence.strip():
             yield start
             place = start + len(sentence.strip())

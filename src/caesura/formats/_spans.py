@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From marked stretches of text to boundaries between units: what the files of annotation tools share.
+"""From annotated spans of text to boundaries between units: shared by the formats of annotation tools.
 
-A tool keeps spans of characters. The units are stretches of the same text: its lines, its sentences, its characters.
-With ``marks='segments'`` every span is a segment: it begins and ends with the nearest edges of units (the later one if
-both are as near) and has at least one unit; a boundary lies at its start. What no span covers is a hole:
-``holes='own'`` makes it a segment of its own, ``'previous'`` leaves it to the segment before it (before the first span,
-to the first). With ``marks='first'`` a span marks the unit it begins in as the first of a segment, with ``'last'`` the
-one it ends in as the last. Labels do not matter: neighbours with the same label are two segments. White space at the
-edges of a span counts for nothing.
+Annotation tools store spans of characters; units are lines, sentences or characters of the same text. With
+``marks='segments'`` every span is a segment: its edges move to the nearest edges of units (the later one in a tie), it
+has at least one unit, and a boundary lies at its start. Text that no span covers is a hole: ``holes='own'`` makes it a
+segment, ``'previous'`` adds it to the segment before it (or, before the first span, to the first). With
+``marks='first'`` the unit in which a span begins is the first of a segment, with ``'last'`` the unit in which it ends is
+the last. Labels do not matter: adjacent spans with the same label are two segments. White space at the edges of a span
+is ignored.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from caesura.corpus import Corpus, Document
 from caesura.declare import param
 from caesura.errors import SegmentationError
+from caesura.files import stem
 from caesura.formats._base import Format
 from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
@@ -27,18 +29,18 @@ from caesura.segmentation import Segmentation
 __all__ = ["TEXT_UNITS", "Layout", "Span", "SpanFormat", "Tally", "layout", "trimmed"]
 
 TEXT_UNITS = ("line", "paragraph", "character")
-"""The units that can be found in a plain text: filled lines, blocks of them, single characters."""
+"""The units of plain text: non-blank lines, blocks of them, single characters."""
 
 
 class Span(NamedTuple):
-    """A stretch of text, from its first character to the one after its last."""
+    """A span of text: offset of its first character, and of the one after its last."""
 
     start: int
     end: int
 
 
 class Layout(NamedTuple):
-    """Where the units of a text lie, in order, and what they are."""
+    """The units of a text: their name, their spans in order, and their strings."""
 
     unit: str
     spans: Sequence[Span]
@@ -46,7 +48,7 @@ class Layout(NamedTuple):
 
 
 class Tally:
-    """What was decided while the spans of one file were read, said in one warning at its end."""
+    """Decisions made while reading the spans of one file, reported in one warning."""
 
     def __init__(self) -> None:
         self.moved = 0
@@ -56,51 +58,51 @@ class Tally:
         self.others: list[str] = []
 
     def move(self, distance: int) -> None:
-        """Count an edge of a span that had to move to the edge of a unit."""
+        """Count an edge of a span that was moved to the edge of a unit."""
         self.moved += distance > 0
         self.furthest = max(self.furthest, distance)
 
     def tell(self, path: Path, *, strict: bool) -> None:
-        """Say what happened, if anything did."""
-        said = list(self.others)
+        """Warn about the decisions, if there were any."""
+        remarks = list(self.others)
         if self.moved:
             far = plural(self.furthest, "character", "characters")
             edges = plural(self.moved, "edge of a span", "edges of spans")
-            said.append(f"{edges} inside a unit moved to the nearest edge of one, by {far} at most")
+            remarks.append(f"{edges} inside a unit moved to the nearest edge of a unit, by at most {far}")
         if self.overlaps:
             spans = plural(self.overlaps, "span overlaps", "spans overlap")
-            said.append(f"{spans} the one before; a segment ends where the next starts")
+            remarks.append(f"{spans} the previous one; a segment ends where the next one starts")
         if self.empty:
-            said.append(f"{plural(self.empty, 'span', 'spans')} without text left out")
-        if said:
-            notice("; ".join(said), path, strict=strict)
+            remarks.append(f"{plural(self.empty, 'span', 'spans')} without text ignored")
+        if remarks:
+            notice("; ".join(remarks), path, strict=strict)
 
 
 @dataclasses.dataclass(frozen=True)
 class SpanFormat(Format):
-    """A format whose files hold marked stretches of text; it can only be read."""
+    """A read-only format of annotated spans of text."""
 
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "annotations"})
 
-    # Of a format that is written this says what it writes; here, where nothing is, what is read.
-    unit: str = param("line", "what the text is cut into", choices=TEXT_UNITS)  # type: ignore[misc]
+    # In a writable format this is the unit that is written; here it is the unit that is read.
+    unit: str = param("line", "the unit of the text", choices=TEXT_UNITS)  # type: ignore[misc]
     marks: str = param(
         "segments",
-        "what a span stands for: a whole segment, or the first or the last unit of one",
+        "what a span marks: a whole segment, or the first or last unit of one",
         choices=("segments", "first", "last"),
     )
     holes: str = param(
         "own",
-        "whether what no segment covers is a segment of its own or belongs to the one before",
+        "whether text outside all segments is a segment of its own or belongs to the previous one",
         choices=("own", "previous"),
     )
 
     def segmented(self, spans: Sequence[Span], places: Layout, tally: Tally) -> Segmentation:
-        """Return the segmentation that spans make; what had to be decided goes into the tally."""
+        """Return the segmentation given by spans; the tally records what had to be decided."""
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
             raise SegmentationError(
-                f"{len(spans)} spans lie in one {places.unit} and leave no boundary; read the text by characters: "
+                f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary; read the text by characters: "
                 "unit='character'"
             )
         if self.marks == "segments":
@@ -108,7 +110,7 @@ class SpanFormat(Format):
         elif self.marks == "first":
             starts = [unit.start for unit in places.spans]
             ends = [unit.end for unit in places.spans]
-            # The unit that holds the place or, between two, the one after it.
+            # The unit that contains the offset or, between two units, the later one.
             gaps = {
                 max(bisect.bisect_right(starts, s.start) - 1, bisect.bisect_right(ends, s.start))
                 for s in spans
@@ -119,8 +121,23 @@ class SpanFormat(Format):
         inside = sorted(gap for gap in gaps if 0 < gap < len(places.spans))
         return Segmentation(len(places.spans), inside, unit=places.unit)
 
+    def one_document(
+        self, path: Path, spans: Sequence[Span], places: Layout, tally: Tally, strict: bool
+    ) -> Corpus:
+        """Return the corpus of a file that holds one document of one annotator."""
+        segmentation = self.segmented(spans, places, tally)
+        tally.tell(path, strict=strict)
+        document = Document(
+            id=stem(path),
+            n_units=segmentation.n_units,
+            segmentation=segmentation,
+            unit=places.unit,
+            units=places.units,
+        )
+        return Corpus([document], name=str(path), ids_are_given=False)
+
     def _covered(self, segments: Sequence[Span], n_units: int, tally: Tally) -> set[int]:
-        """Return the gaps at the edges of segments, given in units, and of the holes between them."""
+        """Return the gaps at the edges of segments (in units) and of the holes between them."""
         gaps: set[int] = set()
         covered = 0
         for start, end in segments:
@@ -136,7 +153,7 @@ class SpanFormat(Format):
 
 
 def _segments(spans: Sequence[Span], units: Sequence[Span], tally: Tally) -> Iterator[Span]:
-    """Yield spans in units instead of characters; a span that stands twice counts once."""
+    """Yield spans in units instead of characters; a repeated span counts once."""
     starts, ends = [unit.start for unit in units], [unit.end for unit in units]
     for span in set(spans):
         if span.end <= span.start:
@@ -151,7 +168,7 @@ def _segments(spans: Sequence[Span], units: Sequence[Span], tally: Tally) -> Ite
 
 
 def _nearest(places: Sequence[int], wanted: int) -> int:
-    """Return which of some increasing places is nearest, the later one if two are as near."""
+    """Return the index of the nearest of some increasing offsets, the later one in a tie."""
     after = bisect.bisect_left(places, wanted)
     if after == len(places) or (after and wanted - places[after - 1] < places[after] - wanted):
         return after - 1
@@ -159,7 +176,7 @@ def _nearest(places: Sequence[int], wanted: int) -> int:
 
 
 def trimmed(span: Span, text: str) -> Span:
-    """Return a span without the white space at its edges; one of white space alone is empty.
+    """Return a span without white space at its edges; a span of white space becomes empty.
 
     >>> trimmed(Span(0, 6), " ab c  ")
     Span(start=1, end=5)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the values of a TextGrid stand, and whether all are there that it announces.
+"""The lines of the values of a TextGrid, and whether all announced values are present.
 
-Long and short TextGrids hold the same values in the same order: quoted texts, numbers, and the flag ``<exists>``; the
-long form adds words around them. The library that reads them tells no line, stops without a word where a short file is
-cut off, and drops the sign of a negative time, so the values are walked through here as well.
+Long and short TextGrids hold the same values in the same order: quoted strings, numbers, and the flag ``<exists>``; the
+long form adds words around them. The library that reads them reports no lines, silently accepts a truncated short file,
+and drops the sign of a negative time, so this module checks the values as well.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ class _Value(NamedTuple):
 
 
 class TierLines(NamedTuple):
-    """The line of a tier's end, and of each of its entries."""
+    """The line of a tier's end time, and of each of its entries."""
 
     end: int
     entries: list[int]
 
 
 def tier_lines(text: str, path: Path) -> list[TierLines]:
-    """Return where the tiers of a TextGrid stand.
+    """Return the lines of the tiers of a TextGrid.
 
     Raises
     ------
     FormatError
-        If a value is lacking, too many, no number, or negative.
+        If a value is missing, superfluous, negative, or not a number.
     """
     walk = _Walk(text, path)
     for what in ("the file type", "the object class"):
@@ -86,10 +86,10 @@ def tier_lines(text: str, path: Path) -> list[TierLines]:
 
 
 def odd_line(text: str) -> int | None:
-    """Return the first line of a long TextGrid that is none of its lines, or a heading that is not the next one."""
+    """Return the first line of a long TextGrid that is not part of the format, or is a heading out of sequence."""
     if "item [" not in text:
         return None
-    # A label may hold line breaks; what is in it is no line of the form.
+    # A label may contain line breaks; its lines are not lines of the format.
     flat = _VALUE.sub(lambda match: '"' * bool(match["text"]) + "\n" * match[0].count("\n"), text)
     item = entry = 0
     for number, line in enumerate(flat.rstrip().split("\n"), start=1):
@@ -109,7 +109,7 @@ def odd_line(text: str) -> int | None:
 
 
 class _Walk:
-    """The values of a file one after the other, each demanded to be of a kind."""
+    """Steps through the values of a file, checking the kind of each."""
 
     def __init__(self, text: str, path: Path) -> None:
         self._path = path
@@ -123,7 +123,7 @@ class _Walk:
             at = match.start()
             if match["open"]:
                 raise FormatError(
-                    "a text in quotes is not closed; the file is cut off, or a quote in a text is not doubled",
+                    "a quoted string is not closed; the file is truncated, or a quote inside a string is not doubled",
                     self._path,
                     line,
                 )
@@ -136,20 +136,20 @@ class _Walk:
         value = next(self._values, None)
         if value is None:
             raise FormatError(
-                f"ends before {what}; the file is cut off, save it again from Praat", self._path, self._last
+                f"ends before {what}; the file is truncated, save it again from Praat", self._path, self._last
             )
         return value
 
     def text(self, what: str) -> tuple[int, str]:
-        """Return the line of a text and the text."""
+        """Return a string with its line."""
         value = self._next(what)
         if not value.is_text and value.line == self._last:
-            # Half a word of the long form, which would stand before the text.
+            # A truncated keyword of the long form, which would precede the string.
             self._values = iter(())
             self._next(what)
         if not value.is_text:
             raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a text in quotes", self._path, value.line
+                f"{what} is {value.shown[:30]!r}; it must be a quoted string", self._path, value.line
             )
         return value.line, value.shown
 
@@ -162,25 +162,27 @@ class _Walk:
             )
         if value.shown.startswith("-") and not _ZERO.match(value.shown):
             raise FormatError(
-                f"{what} is {value.shown[:30]}; it must be a time in seconds, from 0", self._path, value.line
+                f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0",
+                self._path,
+                value.line,
             )
         return value.line
 
     def count(self, what: str) -> int:
-        """Return a whole number."""
+        """Return an integer."""
         value = self._next(what)
         if value.is_text or not re.fullmatch(r"[0-9]{1,9}", value.shown):
             raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a whole number", self._path, value.line
+                f"{what} is {value.shown[:30]!r}; it must be an integer", self._path, value.line
             )
         return int(value.shown)
 
     def done(self) -> None:
-        """Demand that nothing follows."""
+        """Check that nothing follows."""
         value = next(self._values, None)
         if value is not None:
             raise FormatError(
-                "more follows than the numbers of tiers and entries announce; correct them, or save it again from Praat",
+                "there are more values than the numbers of tiers and entries announce; correct them, or save it again from Praat",
                 self._path,
                 value.line,
             )

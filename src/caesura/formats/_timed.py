@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the timed formats share: clock times, chapters and cues, and the documents made of them.
+"""Shared parts of timed formats: clock times, chapters, cues, and documents made from them.
 
-A file is one document, called by the file's name. Chapters make a segmentation in milliseconds: ``n`` chapters are
-``n`` segments, and a boundary lies at the start of every chapter but the first. Where a chapter ends before the next
-one starts, the hole belongs to the chapter before; time before the first chapter belongs to it. Holes and overlaps of
-more than a second are said in a warning, with the largest. Cues are units with their times; a transcript without
-chapters has no segmentation.
+A file is one document, named after the file. Chapters give a segmentation in milliseconds: ``n`` chapters are ``n``
+segments, with a boundary at the start of every chapter but the first. If a chapter ends before the next one starts, the
+hole belongs to the earlier chapter; time before the first chapter belongs to the first. One warning reports holes and
+overlaps of more than a second, with the largest. Cues are units with times; a transcript without chapters has no
+segmentation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.formats._files import notice, plural, stem
+from caesura.files import stem
+from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 
 __all__ = [
@@ -33,13 +34,12 @@ __all__ = [
     "cues_corpus",
     "cues_of",
     "milliseconds",
-    "one_line",
     "parse_clock",
     "titles_of",
 ]
 
 CUE = "cue"
-"""The unit of a transcript whose pieces carry their times."""
+"""The unit of a transcript."""
 
 _SLACK = 1000
 _LONGEST = 10**12
@@ -47,7 +47,7 @@ _CLOCK = re.compile(r"(?:(?P<h>[0-9]{1,6}):)?(?P<m>[0-9]{1,2}):(?P<s>[0-9]{1,2})
 
 
 class Chapter(NamedTuple):
-    """A chapter in milliseconds; the end may not be known. ``place`` is the line it stands in, or leads to it."""
+    """A chapter in milliseconds; its end may be unknown. ``place`` is its line, or a key to it (see `Locate`)."""
 
     start: int
     end: int | None
@@ -56,7 +56,7 @@ class Chapter(NamedTuple):
 
 
 class Cue(NamedTuple):
-    """A piece of a transcript, its times in milliseconds. ``place`` is the line it stands in, or leads to it."""
+    """A cue of a transcript, in milliseconds. ``place`` is its line, or a key to it (see `Locate`)."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class Cue(NamedTuple):
 
 
 Locate = Callable[[int], int | None]
-"""Leads from the place of a chapter or cue to its line, where finding all lines beforehand would cost too much."""
+"""Maps the ``place`` of a chapter or cue to its line, for formats where finding all lines in advance is expensive."""
 
 
 def _line(place: int | None, locate: Locate | None) -> int | None:
@@ -74,7 +74,7 @@ def _line(place: int | None, locate: Locate | None) -> int | None:
 
 
 def parse_clock(text: str) -> int | None:
-    """Return a clock time in milliseconds, or None if it is none.
+    """Return a clock time in milliseconds, or None if the string is not one.
 
     >>> parse_clock("1:02:03.5"), parse_clock("02:03"), parse_clock("2.5")
     (3723500, 123000, None)
@@ -95,17 +95,12 @@ def clock(ms: int, mark: str = ".") -> str:
 def milliseconds(
     seconds: float, what: str, path: Path, place: int | None = None, locate: Locate | None = None
 ) -> int:
-    """Return a time given in seconds, or say that it is none."""
+    """Return a time in seconds as milliseconds, or refuse it."""
     if not math.isfinite(seconds) or not 0 <= seconds * 1000 < _LONGEST:
         raise FormatError(
-            f"{what} is {seconds!r}; it must be a time in seconds, from 0", path, _line(place, locate)
+            f"{what} is {seconds!r}; it must be a time in seconds, at least 0", path, _line(place, locate)
         )
     return round(seconds * 1000)
-
-
-def one_line(text: str) -> str:
-    """Return a text without line breaks."""
-    return " ".join(text.split())
 
 
 def chapters_corpus(
@@ -126,29 +121,29 @@ def chapters_corpus(
     path : Path
         The file.
     chapters : sequence of Chapter
-        In the order of their starts.
+        The chapters, ordered by their starts.
     end : int, optional
-        The end of the recording; the last end of a chapter if not given. Without any the document is open-ended.
+        The end of the recording; by default the last end of a chapter. Without either the document is open-ended.
     exact : bool
-        Whether the recording is known to end there; otherwise it lasts at least so long, and the document is
+        Whether the recording ends exactly there; otherwise that is its minimum length, and the document is
         open-ended too.
     strict : bool
-        Whether holes, overlaps and chapters that start together are errors.
+        Whether holes, overlaps and chapters with equal starts are errors.
     holes : bool
-        Whether to look for holes and overlaps.
+        Whether to report holes and overlaps.
     name : str, optional
-        The id, where it is not the file's name.
+        The id; by default the name of the file.
     locate : callable, optional
-        What leads from the place of a chapter to its line; without it the place is the line.
+        Maps the place of a chapter to its line; by default the place is the line.
     """
     if not chapters:
-        raise FormatError("holds no chapter; check that it is the right file", path)
+        raise FormatError("contains no chapter; check that it is the right file", path)
     _check_chapters(chapters, path, locate)
     distinct = [chapters[0], *(after for before, after in pairwise(chapters) if after.start > before.start)]
     if len(distinct) < len(chapters):
         again = next(after for before, after in pairwise(chapters) if after.start == before.start)
         notice(
-            f"{plural(len(chapters) - len(distinct), 'chapter', 'chapters')} at the start of the one before counted once",
+            f"{plural(len(chapters) - len(distinct), 'chapter', 'chapters')} with the same start as the previous one ignored",
             path,
             strict=strict,
             line=_line(again.place, locate) if strict else None,
@@ -160,7 +155,7 @@ def chapters_corpus(
     last = distinct[-1].start
     if known is not None and known <= last:
         raise FormatError(
-            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of them",
+            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times",
             path,
             _line(distinct[-1].place, locate),
         )
@@ -177,7 +172,7 @@ def chapters_corpus(
 
 
 def _check_chapters(chapters: Sequence[Chapter], path: Path, locate: Locate | None) -> None:
-    """Refuse chapters that go backwards, in themselves or from one to the next."""
+    """Refuse chapters that are out of order, or that end before they start."""
     for number, (before, after) in enumerate(pairwise(chapters), start=2):
         if after.start < before.start:
             raise FormatError(
@@ -206,7 +201,12 @@ def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool, locate: L
     holes = [(step, place) for step, place in steps if step > _SLACK]
     overlaps = [(-step, place) for step, place in steps if step < -_SLACK]
     for found, one, many, where in (
-        (holes, "a hole", "holes", "each belongs to the chapter before it (the first to the first)"),
+        (
+            holes,
+            "a hole",
+            "holes",
+            "a hole belongs to the chapter before it (before the first chapter, to the first)",
+        ),
         (overlaps, "an overlap", "overlaps", "a chapter ends where the next one starts"),
     ):
         if found:
@@ -216,7 +216,7 @@ def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool, locate: L
                 else f"{len(found)} {many} between chapters, the largest of"
             )
             largest, place = max(found, key=lambda step: step[0])
-            # The warning speaks of all of them, so only a refusal points to one line.
+            # The warning covers all of them, so only an error points to one line.
             line = _line(place, locate) if strict else None
             notice(f"{what} {largest / 1000:g} s; {where}", path, strict=strict, line=line)
 
@@ -229,9 +229,9 @@ def cues_corpus(
     titles: Sequence[str] = (),
     locate: Locate | None = None,
 ) -> Corpus:
-    """Return the corpus of one transcript, with a segment from each of the ``starts`` (places of cues) on, if any."""
+    """Return the corpus of one transcript, with a segment starting at each cue in ``starts``."""
     if not cues:
-        raise FormatError("holds no cue; check that it is the right file", path)
+        raise FormatError("contains no cue; check that it is the right file", path)
     for number, cue in enumerate(cues, start=1):
         if cue.end < cue.start:
             raise FormatError(
@@ -256,23 +256,23 @@ def cues_corpus(
 
 
 def titles_of(document: Document) -> list[str]:
-    """Return a title for every segment: the ones it has, or numbers."""
+    """Return the title of every segment, or its number if it has none."""
     n_segments = 1 if document.segmentation is None else document.segmentation.n_segments
     titles = document.extra.get("segment_titles")
     if not isinstance(titles, (list, tuple)) or len(titles) != n_segments:
         titles = [""] * n_segments
-    return [one_line(str(title)) or str(place) for place, title in enumerate(titles, start=1)]
+    return [" ".join(str(title).split()) or str(place) for place, title in enumerate(titles, start=1)]
 
 
 def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
-    """Return the segments of a timed document as chapters; ``needs_end`` says that the format must know the end."""
+    """Return the segments of a timed document as chapters; ``needs_end`` if the format requires the end."""
     if document.segmentation is None:
         raise FormatError(f"document {document.id!r} has no segmentation to write")
     last = (0, *document.segmentation.boundaries)[-1]
     if needs_end and document.open_ended and document.n_units == last + 1:
         raise FormatError(
-            f"document {document.id!r}: the source does not say when the recording ends, and this format must; "
-            "write podcast, youtube or jsonl"
+            f"document {document.id!r}: the end of the recording is unknown, but this format requires it; "
+            "choose podcast, youtube or jsonl"
         )
     return [
         Chapter(start, end, title)
@@ -284,8 +284,8 @@ def cues_of(document: Document, name: str) -> list[Cue]:
     """Return the units of a transcript as cues."""
     if document.units is None or document.unit_times is None:
         raise FormatError(
-            f"document {document.id!r} has no {'texts' if document.units is None else 'times'} of its units, "
-            f"and the format {name} needs them"
+            f"document {document.id!r} has no {'text' if document.units is None else 'times'} of its units, "
+            f"which the format {name} requires"
         )
     speakers = document.speakers or ("",) * document.n_units
     return [

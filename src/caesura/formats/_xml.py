@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XML files: what makes them dangerous, and the line every element stands in, which the libraries do not tell."""
+"""XML files: refusal of dangerous declarations, and the line of every element, which the libraries do not report."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from caesura.errors import FormatError
 __all__ = ["Element", "elements", "refuse_dangers"]
 
 _DECLARED = re.compile(r"""\s*<\?xml[^>]*?encoding\s*=\s*["'](?P<encoding>[^"']*)["']""")
-_CUT_OFF = ("no element found", "unclosed token", "unclosed CDATA section", "partial character")
+_TRUNCATED = ("no element found", "unclosed token", "unclosed CDATA section", "partial character")
 
 
 class Element(NamedTuple):
-    """An element as its start tag has it: prefix and name, attributes, line, and how many elements are around it."""
+    """A start tag: prefix and name, attributes, line, and nesting depth."""
 
     tag: str
     attributes: Mapping[str, str]
@@ -27,37 +27,37 @@ class Element(NamedTuple):
 
 
 def refuse_dangers(text: str, path: Path, owner: str) -> None:
-    """Refuse what makes XML dangerous, before any parser sees it; ``owner`` says whose files have no need of it."""
+    """Refuse dangerous declarations before any parser runs; ``owner`` names the format in the message."""
     declaration = re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE)
     if declaration is not None:
         raise FormatError(
-            f"declares a document type or entities, which {owner} not have; refused, take it out",
+            f"declares a document type or entities, which {owner} not need; remove the declaration",
             path,
             text.count("\n", 0, declaration.start()) + 1,
         )
     declared = _DECLARED.match(text)
     if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
-        # In another encoding the check above could be passed by what a parser would still understand.
+        # In another encoding, a declaration could pass the check above and still be understood by a parser.
         line = text.count("\n", 0, declared.end()) + 1
         raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", path, line)
 
 
 def elements(text: str, path: Path, where: str = "") -> list[Element]:
-    """Return every element of a text that `refuse_dangers` has let pass, in order of the start tags.
+    """Return every element of XML that has passed `refuse_dangers`, in document order.
 
     Parameters
     ----------
     text : str
         The XML.
     path : Path
-        The file that messages name.
+        The file, for messages.
     where : str
-        What of the file it is, if not all of it, for messages.
+        The part of the file, for messages.
 
     Raises
     ------
     FormatError
-        If it is no XML.
+        If it is not well-formed XML.
     """
     found: list[Element] = []
     depth = 0
@@ -77,9 +77,9 @@ def elements(text: str, path: Path, where: str = "") -> list[Element]:
     try:
         parser.Parse(text.encode("utf-8", "surrogatepass"), True)
     except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code) or "it cannot be understood"
-        what = "the XML is cut off" if reason in _CUT_OFF else f"is no XML ({reason})"
-        # A file that is cut off ends with its last filled line, not with the blank rest that the parser has seen.
+        reason = expat.ErrorString(error.code) or "syntax error"
+        what = "the XML is truncated" if reason in _TRUNCATED else f"is not well-formed XML ({reason})"
+        # A truncated file ends with its last non-blank line, not with the blank rest that the parser has read.
         line = min(error.lineno, text.rstrip().count("\n") + 1)
         raise FormatError(f"{where}{what}; export the file again", path, line) from None
     return found

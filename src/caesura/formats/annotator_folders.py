@@ -11,10 +11,11 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._annotators import COMPANIONS, Gathering
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect
-from caesura.formats._files import faults, notice, plural, stem
+from caesura.formats._files import faults, notice, plural
 from caesura.segmentation import Segmentation
 
 __all__ = ["AnnotatorFolders"]
@@ -22,16 +23,16 @@ __all__ = ["AnnotatorFolders"]
 _NOBODY = "INITIAL_CAS"
 
 
-@FORMATS.register("annotator_folders")
+@FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class AnnotatorFolders(Format):
     """A folder per annotator, in each a file per document: ``anna/doc1.jsonl``, ``ben/doc1.jsonl``.
 
-    The files are in any other format that gives one segmentation a document, and those of one name are codings of one
-    document; what a file itself calls its documents comes first. Folders may have folders, which become part of the
-    names (``anna/part1/doc1.tsv`` is ``part1/doc1``). Not every annotator needs every document. With
-    ``folders='documents'`` it is the other way round, as INCEpTION exports a project: ``doc1/anna.tsv``. A folder that
-    holds nothing but folders is read in this format without being told; files beside the folders are passed over.
+    The files may have any other format that gives one segmentation per document. Files of the same name are codings of
+    the same document, unless they contain document ids of their own. Subfolders become part of the id:
+    ``anna/part1/doc1.tsv`` is ``part1/doc1``. Not every annotator needs every document. With ``folders='documents'``
+    there is a folder per document, as in an INCEpTION project export: ``doc1/anna.tsv``. A folder that holds only
+    folders is detected as this format; files beside the folders are ignored.
     """
 
     card: ClassVar[Card] = Card(
@@ -43,16 +44,18 @@ class AnnotatorFolders(Format):
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "units", "annotations"})
 
-    folders: str = param("annotators", "what each folder stands for", choices=("annotators", "documents"))
+    folders: str = param(
+        "annotators", "what each folder holds the files of", choices=("annotators", "documents")
+    )
     files: str | None = param(None, "the format of the files, such as \"webanno(marks='first')\"")
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a folder; `Format.read` says how."""
+        """Read a folder; see `Format.read`."""
         if not path.is_dir():
-            raise FormatError("is a file, not a folder with a folder for each annotator", path)
+            raise FormatError("is a file; name a folder with one folder per annotator", path)
         inner = None if self.files is None else FORMATS.parse(self.files)
         beside = 0
-        made = Gathering(path)
+        gathering = Gathering(path)
         for entry in sorted(path.iterdir()):
             if entry.name.startswith("."):
                 continue
@@ -60,16 +63,18 @@ class AnnotatorFolders(Format):
                 beside += 1
                 continue
             for file in _files(entry):
-                self._add(made, entry, file, inner, strict)
+                self._add(gathering, entry, file, inner, strict)
         if beside:
-            notice(f"{plural(beside, 'file', 'files')} beside the folders passed over", path, strict=strict)
-        documents = made.documents()
+            notice(f"{plural(beside, 'file', 'files')} beside the folders ignored", path, strict=strict)
+        documents = gathering.documents()
         if not documents:
-            raise FormatError("holds no folder with a file in it; each annotator needs one", path)
+            raise FormatError("contains no folder with files; make one per annotator", path)
         return Corpus(documents, name=str(path))
 
-    def _add(self, made: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool) -> None:
-        """Read one file and take in what its annotator made of each document."""
+    def _add(
+        self, gathering: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool
+    ) -> None:
+        """Read one file and add its annotator's coding of each document."""
         chosen = inner or detect(file)
         with faults(file):
             corpus = chosen.read(file, strict=strict)
@@ -83,11 +88,13 @@ class AnnotatorFolders(Format):
             elif len(corpus) > 1:
                 name = f"{name}/{document.id}"
             bare = dataclasses.replace(document, id=name, segmentation=None, annotations={}, scores=None)
-            made.add(bare, annotator, _only(document, file), place=repr(str(file.relative_to(folder.parent))))
+            gathering.add(
+                bare, annotator, _only(document, file), place=repr(str(file.relative_to(folder.parent)))
+            )
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and of those in it, in order; what belongs to a file or to nobody is left out."""
+    """Yield the files of a folder and its subfolders in order, without companion files and uncoded documents."""
     for entry in sorted(folder.iterdir()):
         if entry.name.startswith("."):
             continue
@@ -98,13 +105,13 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _only(document: Document, file: Path) -> Segmentation:
-    """Return the one segmentation of a document."""
+    """Return the only segmentation of a document."""
     if document.segmentation is not None:
         return document.segmentation
     if len(document.annotations) == 1:
         return next(iter(document.annotations.values()))
     raise FormatError(
         f"document {document.id!r} has {plural(len(document.annotations), 'annotator', 'annotators')} and no "
-        "segmentation; in a folder of an annotator each document has one segmentation",
+        "segmentation; in an annotator's folder, each document must have exactly one segmentation",
         file,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strings of 0 and 1: one document a line."""
+"""Strings of 0 and 1: one document per line."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ __all__ = ["Bits"]
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Bits(Format):
-    """Strings of 0 and 1: one document a line; spaces and commas between the digits are passed over.
+    """Strings of 0 and 1, one document per line; spaces and commas between the digits are ignored.
 
-    What a digit stands for differs from tool to tool, so it is an option: ``gap`` (one digit per gap, so one fewer than
-    units), ``first`` (one per unit, 1 on the first unit of a new segment), ``last`` (one per unit, 1 on the last unit
-    of a segment, the closing 1 optional), ``last_closed`` (the same, the closing 1 demanded). The documents are called
-    1, 2, 3 … in order, blank lines aside.
+    The meaning of a digit differs from tool to tool, so it is an option: ``gap`` (one digit per gap, that is, one fewer
+    than units), ``first`` (one per unit, 1 on the first unit of a new segment), ``last`` (one per unit, 1 on the last
+    unit of a segment; the final 1 is optional), ``last_closed`` (the same; the final 1 is required). Documents are
+    numbered from 1; blank lines do not count.
     """
 
-    card: ClassVar[Card] = Card(title="strings of 0 and 1, one document a line: 000001001000")
+    card: ClassVar[Card] = Card(title="strings of 0 and 1, one document per line: 000001001000")
     suffixes: ClassVar[tuple[str, ...]] = (".bits", ".txt")
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
 
-    marks: str = param("gap", "what a digit stands for", choices=("gap", "first", "last", "last_closed"))
+    marks: str = param("gap", "what a digit marks", choices=("gap", "first", "last", "last_closed"))
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether there is nothing but the digits 0 and 1, alone or in a row."""
+        """Return whether the file holds only the digits 0 and 1."""
         body = head if len(head) < 1 << 16 else head[: head.rfind(b"\n") + 1] or head
         words = body.replace(b",", b" ").split()
         return bool(words) and all(re.fullmatch(rb"[01]+", word) for word in words)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         documents: list[Document] = []
         for number, line in filled_lines(read_text(path), path):
             digits = re.sub(r"[\s,]", "", line)
@@ -61,7 +61,7 @@ class Bits(Format):
             bits = segmentation.bits
             if not bits and self.marks == "gap":
                 raise FormatError(
-                    f"document {document.id!r} has one unit and so no gap to write; choose bits(marks='last')"
+                    f"document {document.id!r} has one unit, so there is no gap to write; choose bits(marks='last')"
                 )
             line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[
                 self.marks

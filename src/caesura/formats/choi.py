@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of Choi's test files: one unit a line, a line of ``=`` between segments."""
+"""The layout of Choi's test files: one unit per line, a line of ``=`` between segments."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, stem, utf8
+from caesura.formats._files import read_text, utf8
 from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
 
@@ -26,14 +27,14 @@ _WRITTEN = "=========="
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Choi(Format):
-    """The layout of Choi's test files: one unit a line, segments parted by a line of five or more ``=``.
+    """The layout of Choi's test files: one unit per line, segments separated by a line of five or more ``=``.
 
-    The delimiter also opens and closes the file, so empty segments are passed over, and so are blank lines; spaces
-    around a unit are taken off. A file is one document, called by the file's name.
+    The delimiter also opens and closes the file, so empty segments are ignored, and so are blank lines; spaces around a
+    unit are removed. A file is one document, named after the file.
     """
 
     card: ClassVar[Card] = Card(
-        title="Choi's layout: one unit a line, ========== between segments",
+        title="Choi's layout: one unit per line, ========== between segments",
         citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".ref", ".choi", ".txt")
@@ -41,11 +42,11 @@ class Choi(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether some line is a delimiter."""
+        """Return whether some line is a delimiter."""
         return any(re.fullmatch(rb"={5,}", line.strip()) for line in head.splitlines())
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         units: list[str] = []
         starts: list[int] = []
         delimiters = 0
@@ -57,10 +58,10 @@ class Choi(Format):
             elif text:
                 units.append(text)
         if not units:
-            raise FormatError("the file is empty; it holds no unit", path)
+            raise FormatError("the file contains no unit; write one per line", path)
         if not delimiters:
             raise FormatError(
-                "has no line of five or more '='; is it in Choi's layout? say what it is with --from (format=)",
+                "has no line of five or more '=', as Choi's layout requires; if it has another format, name it with --from (format=)",
                 path,
             )
         gaps = sorted({start for start in starts if 0 < start < len(units)})
@@ -69,10 +70,10 @@ class Choi(Format):
         return Corpus([document], name=str(path), ids_are_given=False)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the segments."""
+        """Yield the segments."""
         for document, segmentation in segmented(corpus):
             if document.units is None:
-                raise FormatError(f"document {document.id!r} has no texts, and Choi's layout needs them")
+                raise FormatError(f"document {document.id!r} has no text, which Choi's layout requires")
             for place, unit in enumerate(document.units, start=1):
                 _check(unit, place, document)
             yield f"{_WRITTEN}\n".encode()
@@ -88,7 +89,7 @@ def _check(unit: str, place: int, document: Document) -> None:
     if not text:
         problem = "is blank"
     elif "\n" in text or "\r" in text:
-        problem = "holds a line break"
+        problem = "contains a line break"
     elif _DELIMITER.match(text):
         problem = "looks like a delimiter"
     if problem:

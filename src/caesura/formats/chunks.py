@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What chunkers write: lists of chunks, as texts or with their offsets."""
+"""Output of chunkers: lists of chunks, as strings or with offsets."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chunk_records import (
     DOCUMENTS,
@@ -20,10 +21,10 @@ from caesura.formats._chunk_records import (
     first,
     line_of,
     name_of,
-    one_a_line,
+    one_per_line,
     records,
 )
-from caesura.formats._files import notice, stem
+from caesura.formats._files import notice
 from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
@@ -38,35 +39,36 @@ _ENDS = ("end_index", "end", "end_char_idx")
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Chunks(Format):
-    """A chunker's output: ``{"id": "d1", "chunks": ["First chunk.", "Second chunk."]}`` a line, or a list of chunks a file.
+    """A chunker's output: one record ``{"id": "d1", "chunks": ["First chunk.", "Second chunk."]}`` per line, or one list of chunks.
 
-    A chunk is a text, or an object with its text (``text``, ``page_content`` or ``content``) and, where known, its offsets in
-    characters (``start_index``, ``start`` or ``start_char_idx``, the ends likewise; ``metadata`` is looked into too). A record
-    may hold the whole ``text``; the chunks are then found in it at once. Without it, and without offsets, they have no place
-    yet: a command that also has the documents (``caesura spans``, ``caesura cohesion``,
-    ``caesura convert --project units --onto DOCS``) finds them there by their words. A file that is a list of chunks is one
+    A chunk is a string, or an object with its text (``text``, ``page_content`` or ``content``) and, if known, its character
+    offsets (``start_index``, ``start`` or ``start_char_idx``, and the matching ends; also inside ``metadata``). If a record
+    holds the whole ``text``, the chunks are located in it at once. Without text and offsets they are located later: a
+    command that also reads the documents (``caesura spans``, ``caesura cohesion``,
+    ``caesura convert --project units --onto DOCS``) aligns them by their words. A file that is one list of chunks is one
     document.
 
-    A record may also be a single chunk, ``{"doc_id": "d1", "text": "First chunk."}``, with or without offsets: those of one
-    document are its chunks in the order of the file. The document is named by ``doc_id`` or ``document_id``, also in
-    ``metadata``, else by ``id``, which is the chunk's own where there is another; without any name the file is one document.
+    A record may also be a single chunk, ``{"doc_id": "d1", "text": "First chunk."}``, with or without offsets; the chunks of
+    a document follow each other in the order of the file. The document is named by ``doc_id`` or ``document_id``, also
+    inside ``metadata``, or else by ``id``, which is the chunk's own id if the document is named otherwise. Without any of
+    them the file is one document.
     """
 
-    card: ClassVar[Card] = Card(title="a chunker's chunks, as texts or with offsets (JSON, JSONL)")
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    card: ClassVar[Card] = Card(title="a chunker's chunks, as strings or with offsets (JSON, JSONL)")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation"})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether there are records with chunks, or a list of them."""
+        """Return whether the file holds records with chunks, or a list of chunks."""
         start = head.lstrip()
         if start.startswith(b"{"):
             keys = top_keys(start.partition(b"\n")[0])
             if not keys & {"chunks", *TEXTS}:
                 keys = top_keys(start)  # one record over several lines
-            return not keys & OWN and ("chunks" in keys or one_a_line(keys, start))
+            return not keys & OWN and ("chunks" in keys or one_per_line(keys, start))
         inner = start[1:].lstrip()
         if not start.startswith(b"["):
             return False
@@ -75,7 +77,7 @@ class Chunks(Format):
         return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         documents: list[Document] = []
         seen: set[str] = set()
         named = True
@@ -85,7 +87,7 @@ class Chunks(Format):
             name = name_of(record[keys[0]], path, where) if keys else str(len(documents) + 1)
             named = named and bool(keys)
             if name in seen:
-                message = f"document {name!r} stands twice; ids must be unique"
+                message = f"document {name!r} appears twice; ids must be unique"
                 raise ComparabilityError(str(FormatError(message, path, line_of(where, path))))
             seen.add(name)
             try:
@@ -97,22 +99,22 @@ class Chunks(Format):
                 faults.append(alignment)
         if not documents:
             raise FormatError("the file is empty; it holds no document", path)
-        said = faults_of(faults)
-        if said:
-            notice("; ".join(said), path, strict=strict)
+        remarks = faults_of(faults)
+        if remarks:
+            notice("; ".join(remarks), path, strict=strict)
         if len(documents) == 1 and not named:
             documents = [dataclasses.replace(documents[0], id=stem(path))]
         return Corpus(documents, name=str(path), ids_are_given=named)
 
 
 def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
-    """Return the document of a record; its chunks have places where the record says or shows them."""
+    """Return the document of a record; its chunks are located if the record has offsets or the whole text."""
     if not isinstance(record["chunks"], list):
         raise SegmentationError(
-            '\'chunks\' is no list; write the chunks as ["First chunk.", "Second chunk."]'
+            '\'chunks\' is not a list; write the chunks as ["First chunk.", "Second chunk."]'
         )
     if not record["chunks"]:
-        raise SegmentationError("'chunks' is empty; give at least one chunk, or leave the document out")
+        raise SegmentationError("'chunks' is empty; give at least one chunk, or remove the document")
     entries = [_entry(entry, number) for number, entry in enumerate(record["chunks"], start=1)]
     texts = [text for text, _, _ in entries]
     spans = [_span(entry, number) for number, entry in enumerate(entries, start=1)]
@@ -122,13 +124,13 @@ def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment
     if all(span is not None for span in spans):
         extra["chunk_spans"] = [list(span) for span in spans if span is not None]
     if not extra:
-        raise SegmentationError("some chunks have no text and some no offsets; give one of them for all")
+        raise SegmentationError(
+            "some chunks have no text and some no offsets; give all chunks text, or all offsets"
+        )
     whole = record.get("text")
     if whole is not None:
         if not isinstance(whole, str):
-            raise SegmentationError(
-                "the text of the document is no text; write it in quotes, or leave it out"
-            )
+            raise SegmentationError("the text of the document is not a string; quote it, or remove it")
         found = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
         extra |= {"text": whole, "chunk_spans": [list(span) for span in found.spans]}
         if len(found.spans) < len(texts):
@@ -154,23 +156,23 @@ def _placed(name: str, segmentation: Segmentation, extra: dict[str, Any], *, ope
 
 
 def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
-    """Return the text, start and end of a chunk, as far as it says them."""
+    """Return the text, start and end of a chunk, as far as they are given."""
     if isinstance(entry, str):
         return entry, None, None
     if not isinstance(entry, dict):
         raise SegmentationError(
-            f"chunk {number} is neither a text nor an object with one; write its words in quotes"
+            f"chunk {number} is neither a string nor an object with a text; quote its words"
         )
     inner = entry.get("metadata")
     fields = {**(inner if isinstance(inner, dict) else {}), **entry}
     text = first(fields, TEXTS)
     if text is not None and not isinstance(text, str):
-        raise SegmentationError(f"the text of chunk {number} is no text; write it in quotes")
+        raise SegmentationError(f"the text of chunk {number} is not a string; quote it")
     return text, first(fields, STARTS), first(fields, _ENDS)
 
 
 def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | None:
-    """Return where a chunk says that it lies; where it says only its start, its text says the end."""
+    """Return the offsets of a chunk; a missing end follows from the length of its text."""
     text, start, end = entry
     if start is None and end is None:
         return None
@@ -179,8 +181,10 @@ def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | 
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise SegmentationError(
-                f"the {name} of chunk {number} is {value!r}; it must be a whole number of characters"
+                f"the {name} of chunk {number} is {value!r}; it must be an integer, in characters"
             )
     if not 0 <= start < end:
-        raise SegmentationError(f"chunk {number} lies at {start}..{end}; it must end behind its start")
+        raise SegmentationError(
+            f"chunk {number} spans {start} to {end}; it must start at 0 or later and end after its start"
+        )
     return start, end

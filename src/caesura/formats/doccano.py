@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSONL that doccano exports from a sequence labelling project."""
+"""JSONL exported from a sequence labelling project of doccano."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import plural, read_text, stem
+from caesura.formats._files import plural, read_text
 from caesura.formats._json import top_keys
+from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
 
@@ -29,36 +31,36 @@ _PEOPLE = ("username", "annotator")
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Doccano(SpanFormat):
-    """What doccano exports of a sequence labelling project (JSONL): ``{"id": 1, "text": "…", "label": [[0, 9, "topic"]]}``.
+    """JSONL exported from a doccano sequence labelling project: ``{"id": 1, "text": "…", "label": [[0, 9, "topic"]]}``.
 
-    The spans, counted in characters, may also stand under ``labels`` or ``entities``, and be objects with
-    ``start_offset``, ``end_offset`` and ``label``. doccano writes one file per member, called by the member's name:
-    that is the annotator, unless the record has a ``username`` or ``annotator``. A folder of such files is one corpus.
-    Exports of older versions hold ``annotations`` with a ``user`` each. doccano writes a record without spans for
-    everybody who has not coded it yet, so by default such a record is left out, with a warning.
+    The spans, in characters, may also be given as ``labels`` or ``entities``, or as objects with ``start_offset``,
+    ``end_offset`` and ``label``. doccano writes one file per project member, named after the member: that is the
+    annotator, unless the record has a ``username`` or ``annotator``. A folder of such files is one corpus. Older versions
+    export ``annotations``, each with a ``user``. doccano also writes a record without spans for every member who has not
+    coded it yet, so by default such records are skipped with a warning.
     """
 
     card: ClassVar[Card] = Card(
         title="doccano's JSONL of labelled spans, one file per annotator",
         citation="Nakayama, H., et al. (2018). doccano: text annotation tool for human.",
     )
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".json")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
 
-    label: str | None = param(None, "the label whose spans count, if not all do")
+    label: str | None = param(None, "the label of the spans to read [all]")
     empty: str = param(
-        "skip", "whether a record without spans is left out or one whole segment", choices=("skip", "whole")
+        "skip", "whether a record without spans is skipped or is one whole segment", choices=("skip", "whole")
     )
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first line has a text and spans."""
-        first = top_keys(head.lstrip().partition(b"\n")[0])
-        return "text" in first and bool(first & {*_SPANS, "annotations"}) and not first & {"units", "n_units"}
+        """Return whether the first line has text and spans."""
+        keys = top_keys(head.lstrip().partition(b"\n")[0])
+        return "text" in keys and bool(keys & {*_SPANS, "annotations"}) and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
-        made = Gathering(path)
+        """Read a file; see `Format.read`."""
+        gathering = Gathering(path)
         tally = Tally()
         skipped = numbered = 0
         for number, line in filled_lines(read_text(path), path):
@@ -67,17 +69,19 @@ class Doccano(SpanFormat):
             name = _name(record.get("id", number), "id", path, number)
             places = layout(record["text"], self.unit)
             if not places.spans:
-                raise FormatError(f"document {name!r} has no text; take the record out", path, number)
+                raise FormatError(f"document {name!r} has no text; remove the record", path, number)
             document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
             for annotator, spans in self._codings(record, path, number):
                 coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
                 skipped += coding is None
-                made.add(document, annotator, coding, line=number)
+                gathering.add(document, annotator, coding, line=number)
         if skipped:
             records = plural(skipped, "record without spans is", "records without spans are")
-            tally.others.append(f"{records} taken as not coded yet; empty='whole' reads one segment each")
+            tally.others.append(
+                f"{records} skipped as not coded yet; empty='whole' reads each as one segment"
+            )
         tally.tell(path, strict=strict)
-        return Corpus(made.documents(), name=str(path), ids_are_given=not numbered)
+        return Corpus(gathering.documents(), name=str(path), ids_are_given=not numbered)
 
     def _codings(
         self, record: Mapping[str, Any], path: Path, line: int
@@ -89,7 +93,7 @@ class Doccano(SpanFormat):
             raise FormatError(f"the record has {what}; export the project as JSONL from doccano", path, line)
         entries = record[keys[0]]
         if not isinstance(entries, list):
-            raise FormatError(f"{keys[0]} is no list of spans; write [[start, end, label], …]", path, line)
+            raise FormatError(f"{keys[0]} is not a list of spans; write [[start, end, label], …]", path, line)
         people = [key for key in _PEOPLE if record.get(key) is not None]
         owner = _name(record[people[0]], people[0], path, line) if people else stem(path)
         found: dict[str, list[Span]] = {}
@@ -109,7 +113,9 @@ def _record(line: str, path: Path, number: int) -> dict[str, Any]:
         record = msgspec.json.decode(line, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise FormatError(
-            "the line is no JSON object; doccano writes one a line, export it again", path, number
+            "the line is not a JSON object; doccano writes one per line, export the project again",
+            path,
+            number,
         ) from None
     if not isinstance(record.get("text"), str):
         raise FormatError("the record has no 'text'; export the project as JSONL from doccano", path, number)
@@ -118,7 +124,7 @@ def _record(line: str, path: Path, number: int) -> dict[str, Any]:
 
 def _name(value: object, what: str, path: Path, line: int) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
-        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a text or a whole number", path, line)
+        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a string or an integer", path, line)
     return str(value)
 
 
@@ -131,12 +137,12 @@ def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[S
         start, end, label = entry
     else:
         raise FormatError(
-            f"span {place} is no [start, end, label]; only sequence labelling projects mark spans", path, line
+            f"span {place} is not [start, end, label]; export a sequence labelling project", path, line
         )
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise FormatError(
-            f"span {place} is from {repr(start)[:20]} to {repr(end)[:20]}; the text has {length} characters, "
-            "and a span must lie in it",
+            f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters; "
+            "spans must lie inside the text",
             path,
             line,
         )

@@ -19,7 +19,7 @@ from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
 
-__all__ = ["ELAN"]
+__all__ = ["Elan"]
 
 _NEEDED = {
     "LICENSE": ("LICENSE_URL",),
@@ -34,7 +34,7 @@ _NEEDED = {
     "CONSTRAINT": ("STEREOTYPE", "DESCRIPTION"),
     "CONTROLLED_VOCABULARY": ("CV_ID",),
 }
-"""What an element must have, in the order of the schema; the library stumbles without it."""
+"""Required attributes by element, in the order of the schema; the library fails without them."""
 
 _IDS = ("TIME_SLOT_ID", "TIER_ID", "ANNOTATION_ID")
 _ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
@@ -42,13 +42,13 @@ _ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class ELAN(Format):
+class Elan(Format):
     """ELAN annotation files (EAF): the annotations of one tier are the segments, in milliseconds.
 
-    The tier is the only one with times of its own, or the one called topics, segments or chapters, or the one that
-    ``tier`` names. Annotations without text are passed over, unless none has any. The document lasts at least to the
-    last time in the file; ELAN does not write how long the recording is. A file with a document type declaration is refused:
-    ELAN writes none, and it is a way to make a small file expand into a large one.
+    The tier is the one named by ``tier``, or the only one with times, or the one called topics, segments or chapters.
+    Annotations without text are ignored, unless all are without. The document lasts at least to the last time in the
+    file, since ELAN does not store the length of the recording. A file with a document type declaration is refused: ELAN
+    writes none, and such a declaration can make a small file expand into a large one.
     """
 
     card: ClassVar[Card] = Card(
@@ -63,11 +63,11 @@ class ELAN(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the root element is ELAN's."""
+        """Return whether the root element is that of ELAN."""
         return b"<ANNOTATION_DOCUMENT" in head[:2000]
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         text = read_text(path)
         lines = _annotation_lines(text, path)
         eaf = _parsed(text, path)
@@ -79,7 +79,7 @@ class ELAN(Format):
             line = lines.get(name)
             if start is None or end is None:
                 raise FormatError(
-                    f"an annotation of tier {chosen!r} has no time; align it in ELAN", path, line
+                    f"an annotation of tier {chosen!r} has no time; time-align it in ELAN", path, line
                 )
             intervals.append(Chapter(_ms(start, path, line), _ms(end, path, line), label, line))
         times = [_ms(time, path) for time in eaf.timeslots.values() if time is not None]
@@ -112,10 +112,10 @@ def _library(what: str) -> Any:
 
 
 def _annotation_lines(text: str, path: Path) -> dict[str, int]:
-    """Return the line of every annotation; what the library would stumble over, or silently lose, is refused."""
+    """Return the line of every annotation; refuse what makes the library fail or silently drop data."""
     if "<ANNOTATION_DOCUMENT" not in text:
         raise FormatError(
-            "is no ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file", path
+            "is not an ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file", path
         )
     refuse_dangers(text, path, "ELAN files do")
     found = elements(text, path)
@@ -132,7 +132,7 @@ def _annotation_lines(text: str, path: Path) -> dict[str, int]:
             if key in _NEEDED.get(element.tag, ()):
                 name = (key, element.attributes[key])
                 if name in seen:
-                    what = f"{key} {name[1][:30]!r} stands twice, first on line {seen[name]}"
+                    what = f"{key} {name[1][:30]!r} appears twice, first on line {seen[name]}"
                 seen.setdefault(name, element.line)
         if what is not None:
             raise FormatError(f"{what}; open the file in ELAN and save it again", path, element.line)
@@ -140,16 +140,16 @@ def _annotation_lines(text: str, path: Path) -> dict[str, int]:
 
 
 def _fault(element: Element) -> str | None:
-    """Return what is wrong with the attributes of an element, if anything is."""
+    """Return what is wrong with the attributes of an element, or None."""
     lacking = [key for key in _NEEDED.get(element.tag, ()) if key not in element.attributes]
     if lacking:
         return f"{element.tag} has no {lacking[0]}"
     for key in ("TIME_SLOT_ID", "ANNOTATION_ID"):
         if key in _NEEDED.get(element.tag, ()) and not any(map(str.isdigit, element.attributes[key])):
-            return f"{key} is {element.attributes[key][:30]!r}, without a number"
+            return f"{key} is {element.attributes[key][:30]!r}, but must contain a number"
     time = element.attributes.get("TIME_VALUE") if element.tag == "TIME_SLOT" else None
     if time is not None and not re.fullmatch(r"[0-9]{1,12}", time):
-        return f"TIME_VALUE is {time[:30]!r}, which is no time in milliseconds, from 0"
+        return f"TIME_VALUE is {time[:30]!r}, but must be a time in milliseconds, at least 0"
     return None
 
 

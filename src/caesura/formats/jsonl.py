@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The own format: JSONL, one document a line."""
+"""Caesura's own format: JSONL, one document per line."""
 
 from __future__ import annotations
 
@@ -16,75 +16,60 @@ import msgspec
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
-from caesura.formats._base import FORMATS, Format
+from caesura.formats._base import ASPECTS, FORMATS, Format
 from caesura.formats._files import BOM, notice, open_binary
-from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss
+from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
 from caesura.segmentation import UNSPECIFIED_UNIT
 
 __all__ = ["Jsonl", "document_line"]
 
-_LINES_A_PIECE = 512
+_LINES_PER_CHUNK = 512
 
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Jsonl(Format):
-    """The own format: one JSON object a line, one document an object.
+    """Caesura's own format: JSONL with one document per line.
 
-    Keys: ``id``; ``units`` (texts) or ``n_units``; ``boundaries`` or ``masses`` or ``labels``, where several that are
-    given must agree, and a document with none of them has no segmentation; optional ``unit``, ``speakers``,
-    ``unit_times`` ([start, end] in seconds, one per unit), ``annotations`` ({annotator: boundaries}), ``scores`` (one
-    per gap), ``hierarchy`` (boundaries from coarse to fine), ``segment_titles`` and ``open_ended``. Other keys are
-    kept as extra, with one counted warning; a near-miss of a known key is refused.
+    Required keys: ``id``, and ``units`` (strings) or ``n_units``. The segmentation is given by ``boundaries``, ``masses``
+    or ``labels``; if several are given they must agree, and without any of them the document has no segmentation.
+    Optional keys: ``unit``, ``speakers``, ``unit_times`` ([start, end] in seconds per unit), ``annotations``
+    ({annotator: boundaries}), ``scores`` (one per gap), ``hierarchy`` (boundaries from coarse to fine),
+    ``segment_titles`` and ``open_ended``. Other keys are kept as extra, with one warning that counts them; a misspelt
+    known key is refused.
     """
 
-    card: ClassVar[Card] = Card(title="Caesura's own JSONL, one document a line")
+    card: ClassVar[Card] = Card(title="Caesura's own JSONL, one document per line")
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
-    keeps: ClassVar[frozenset[str]] = frozenset(
-        {
-            "ids",
-            "n_units",
-            "segmentation",
-            "unit",
-            "units",
-            "speakers",
-            "unit_times",
-            "annotations",
-            "scores",
-            "hierarchy",
-            "open_ended",
-            "segment_titles",
-            "extra",
-        }
-    )
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first line is an object with keys of this format."""
+        """Return whether the first line is an object with keys of this format."""
         line = head.lstrip().partition(b"\n")[0]
         try:
             keys = set(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            # The first document may be longer than the head; then its first keys must do.
+            # The first document may be longer than the head; then only its first keys are known.
             return line == head.lstrip() and any(
                 f'"{key}"'.encode() in line[:400] for key in ("units", "n_units", "boundaries")
             )
-        return bool(keys & {"units", "n_units", "boundaries", "masses", "labels"})
+        return bool(keys & OWN_KEYS) or ("labels" in keys and "text" not in keys)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         try:
             return _read_lean(path)
         except NotLean:
             return _read_lines(path, strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the lines, in pieces."""
+        """Yield the lines in chunks."""
         documents = iter(corpus)
-        while batch := list(itertools.islice(documents, _LINES_A_PIECE)):
+        while batch := list(itertools.islice(documents, _LINES_PER_CHUNK)):
             yield b"".join([document_line(document) for document in batch])
 
 
@@ -96,7 +81,7 @@ def _read_lean(path: Path) -> Corpus:
             try:
                 line += documents.add(block)
             except NotLean:
-                # A fault in a large lean file is found in its block, not by reading everything again slowly.
+                # Look for the fault in this block only, instead of reading the whole file again slowly.
                 for number, text in enumerate(block.split(b"\n"), start=line):
                     if text.strip():
                         read_line(text, path, number)
@@ -122,15 +107,15 @@ def _read_lean(path: Path) -> Corpus:
 
 
 def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
-    """Remember on which line a document stands, and refuse it the second time."""
+    """Record the line of a document id, and refuse an id that occurs a second time."""
     if key in seen:
-        message = f"document {key!r} stands twice, first on line {seen[key]}; ids must be unique"
+        message = f"document {key!r} appears twice, first on line {seen[key]}; ids must be unique"
         raise ComparabilityError(str(FormatError(message, path, number)))
     seen[key] = number
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their numbers."""
+    """Yield the non-blank lines with their numbers."""
     with open_binary(path) as stream:
         number = 0
         while line := stream.readline(MAX_LINE + 1):
@@ -139,7 +124,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 line = line.removeprefix(BOM)
             if len(line) > MAX_LINE:
                 raise FormatError(
-                    f"the line is longer than {MAX_LINE >> 20} MiB, which no document is", path, number
+                    f"the line is longer than {MAX_LINE >> 20} MiB; split the document", path, number
                 )
             if line.strip():
                 yield number, line
@@ -171,7 +156,7 @@ def _unknown_keys(unknown: Counter[str], carriers: int) -> str:
     names = [key for key, _ in unknown.most_common(4)]
     shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     who = "1 document carries" if carriers == 1 else f"{carriers} documents carry"
-    return f"{who} unknown keys ({shown}); kept as extra, not used"
+    return f"{who} unknown keys ({shown}); kept as extra but not used"
 
 
 def document_line(document: Document) -> bytes:
@@ -199,7 +184,7 @@ def _fields(document: Document) -> dict[str, Any]:
             fields[key] = getattr(document, key)
     if document.scores is not None and not all(map(math.isfinite, document.scores)):
         raise FormatError(
-            f"document {document.id!r}: a score is not finite, which JSON cannot hold; leave it out"
+            f"document {document.id!r}: a score is not finite, which JSON cannot hold; remove the scores"
         )
     if document.annotations:
         fields["annotations"] = {name: value.boundaries for name, value in document.annotations.items()}
@@ -210,7 +195,7 @@ def _fields(document: Document) -> dict[str, Any]:
     for key, value in document.extra.items():
         if key not in SILENT and (key in DECODERS or near_miss(key)):
             raise FormatError(
-                f"document {document.id!r}: the extra key {key!r} is or looks like a known one; rename it"
+                f"document {document.id!r}: the extra key {key!r} is or resembles a known key; rename it"
             )
         fields[key] = value
     return fields

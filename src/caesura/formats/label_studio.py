@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON that Label Studio exports: tasks with the annotations of several people."""
+"""Label Studio's JSON export: tasks with the annotations of several annotators."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import head as head_of
 from caesura.formats._files import plural
 from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
@@ -48,16 +48,19 @@ class _Task(msgspec.Struct):
     completions: list[_Annotation] | None = None
 
 
-@FORMATS.register("label_studio")
+_CONTENT: Any = _Task | list[_Task]
+
+
+@FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class LabelStudio(SpanFormat):
-    """What Label Studio exports as JSON: a list of tasks, each with ``data`` and the ``annotations`` of several people.
+    """Label Studio's JSON export: a list of tasks, each with ``data`` and the ``annotations`` of several annotators.
 
-    Of a text the regions of type ``labels`` or ``hypertextlabels`` count, from ``start`` to ``end`` in characters; of a
-    dialogue those of type ``paragraphlabels``, from paragraph ``start`` to paragraph ``end``, and there the paragraphs
-    are the units whatever ``unit`` says, with their speakers. The annotator is the e-mail of ``completed_by``, or its
-    number. Annotations that were cancelled (skipped tasks) are left out and counted; predictions are not read. An
-    annotation without regions is one whole segment. A document is called by the number of its task.
+    In a text, regions of type ``labels`` or ``hypertextlabels`` are read, from ``start`` to ``end`` in characters. In a
+    dialogue, regions of type ``paragraphlabels`` are read, from paragraph ``start`` to paragraph ``end``; there the units
+    are the paragraphs with their speakers, whatever ``unit`` is. The annotator is the e-mail address or number in
+    ``completed_by``. Cancelled annotations (skipped tasks) are ignored and counted; predictions are not read. An
+    annotation without regions is one whole segment. The document id is the task id.
     """
 
     card: ClassVar[Card] = Card(
@@ -68,23 +71,24 @@ class LabelStudio(SpanFormat):
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = SpanFormat.keeps | {"ids", "speakers"}
 
-    label: str | None = param(None, "the label whose regions count, if not all do")
-    field: str | None = param(None, "the key of data that holds the text, where it is not the only one")
+    label: str | None = param(None, "the label of the regions to read [all]")
+    field: str | None = param(None, "the key of data that holds the text, if there are several")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether there are tasks."""
+        """Return whether the file holds tasks."""
         if head.lstrip().startswith(b"["):
             keys = top_keys(head.lstrip()[1:])
             return bool(keys & {"annotations", "completions"}) and b'"result"' in head
         keys = top_keys(head)
-        return {"data", "annotations"} <= keys and not keys & {"units", "n_units"}
+        return {"data", "annotations"} <= keys and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
-        alone = head_of(path, 100).lstrip().startswith(b"{")
-        tasks = [read_json(path, _Task)] if alone else read_json(path, list[_Task])
-        made = Gathering(path)
+        """Read a file; see `Format.read`."""
+        content: _Task | list[_Task] = read_json(path, _CONTENT)
+        alone = isinstance(content, _Task)
+        tasks = [content] if isinstance(content, _Task) else content
+        gathering = Gathering(path)
         tally = Tally()
         cancelled = 0
         for place, task in enumerate(tasks, start=1):
@@ -93,12 +97,12 @@ class LabelStudio(SpanFormat):
             with _located(path, *steps):
                 annotations = task.annotations if task.annotations is not None else task.completions
                 if annotations is None:
-                    raise FormatError(f"task {name!r} has no annotations; export as JSON, not as JSON-MIN")
+                    raise FormatError(f"task {name!r} has no annotations; export as JSON, not JSON-MIN")
                 kept = [annotation for annotation in annotations if not annotation.was_cancelled]
                 cancelled += len(annotations) - len(kept)
                 document, places, text = self._document(task, name, kept)
                 if not kept:
-                    made.add(document, None, None)
+                    gathering.add(document, None, None)
             key = "annotations" if task.annotations is not None else "completions"
             for number, annotation in enumerate(annotations):
                 if annotation.was_cancelled:
@@ -107,43 +111,50 @@ class LabelStudio(SpanFormat):
                     who = _annotator(annotation, name)
                     spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}"))
                     coding = self.segmented(spans, places, tally)
-                    made.add(document, who, coding, place=f"annotation {annotation.id!r}")
+                    gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
         if not tasks:
-            raise FormatError("there is no task; it holds no document", path)
+            raise FormatError("the file contains no task; export the project again", path)
         if cancelled:
             tally.others.append(
-                f"{plural(cancelled, 'cancelled annotation', 'cancelled annotations')} left out"
+                f"{plural(cancelled, 'cancelled annotation', 'cancelled annotations')} ignored"
             )
         tally.tell(path, strict=strict)
         return Corpus(
-            made.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
+            gathering.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
         )
 
     def _document(
         self, task: _Task, name: str, annotations: Sequence[_Annotation]
     ) -> tuple[Document, Layout, str]:
-        """Return a task as a document, where its units lie, and the text they lie in."""
+        """Return the document of a task, its units, and the text that contains them."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
         value = task.data[self._key(task, name, types)]
         if isinstance(value, str):
             places, speakers, text = layout(value, self.unit), None, value
         else:
             turns = [_turn(turn, number, name) for number, turn in enumerate(value)]
-            text = "\n".join(said for said, _ in turns)
-            starts = itertools.accumulate((len(said) + 1 for said, _ in turns), initial=0)
-            spans = [Span(start, start + len(said)) for start, (said, _) in zip(starts, turns, strict=False)]
+            text = "\n".join(utterance for utterance, _ in turns)
+            starts = itertools.accumulate((len(utterance) + 1 for utterance, _ in turns), initial=0)
+            spans = [
+                Span(start, start + len(utterance))
+                for start, (utterance, _) in zip(starts, turns, strict=False)
+            ]
             named = any(speaker for _, speaker in turns)
             speakers = tuple(speaker for _, speaker in turns) if named else None
-            places = Layout("turn" if named else "paragraph", spans, tuple(said for said, _ in turns))
+            places = Layout(
+                "turn" if named else "paragraph", spans, tuple(utterance for utterance, _ in turns)
+            )
         if not places.spans:
-            raise FormatError(f"task {name!r} has no text; delete it, or name the text with field='…'")
+            raise FormatError(
+                f"task {name!r} has no text; delete it, or name the key of the text with field='…'"
+            )
         document = Document(
             id=name, n_units=len(places.spans), unit=places.unit, units=places.units, speakers=speakers
         )
         return document, places, text
 
     def _key(self, task: _Task, name: str, types: set[str]) -> str:
-        """Return which key of the data holds what was annotated."""
+        """Return the key of the data that holds the annotated text."""
         texts = [key for key, value in task.data.items() if isinstance(value, str)]
         dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
         wanted = (
@@ -156,12 +167,10 @@ class LabelStudio(SpanFormat):
         if len(wanted) == 1:
             return wanted[0]
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
-        raise FormatError(
-            f"task {name!r}: cannot tell the text in data, which has {there}; say which with field='…'"
-        )
+        raise FormatError(f"task {name!r}: data has {there}; name the key of the text with field='…'")
 
     def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
-        """Yield the regions that count, in characters of the text."""
+        """Yield the segments' regions, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
             if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
                 continue
@@ -177,15 +186,15 @@ class LabelStudio(SpanFormat):
             if span is None or not 0 <= span.start <= span.end <= len(text):
                 ends = " to ".join(repr(region.value.get(key))[:20] for key in ("start", "end"))
                 raise FormatError(
-                    f"{where}: region {number} is from {ends}, which is no part of the text ({len(text)} characters, "
-                    f"{plural(len(places.spans), 'unit', 'units')}); HTML and texts behind a link cannot be read"
+                    f"{where}: region {number} spans {ends}, which is not part of the text ({len(text)} characters, "
+                    f"{plural(len(places.spans), 'unit', 'units')}); HTML and linked texts are not supported"
                 )
             yield trimmed(span, text)
 
 
 @contextlib.contextmanager
 def _located(path: Path, *steps: str | int) -> Iterator[None]:
-    """Give a fault the file, and the line of the part that the steps lead to."""
+    """Add to an error the file, and the line of the part that the steps lead to."""
     try:
         yield
     except (FormatError, SegmentationError) as error:
@@ -199,30 +208,32 @@ def _annotator(annotation: _Annotation, name: str) -> str:
         who = who.get("email") or who.get("username") or who.get("id")
     if isinstance(who, bool) or not isinstance(who, (int, str)) or who == "":
         raise FormatError(
-            f"task {name!r}: annotation {annotation.id!r} does not say who made it; it needs completed_by"
+            f"task {name!r}: annotation {annotation.id!r} has no annotator; it needs completed_by"
         )
     return str(who)
 
 
 def _turn(turn: Any, number: int, name: str) -> tuple[str, str]:
-    """Return text and speaker of a paragraph."""
+    """Return the text and the speaker of a paragraph."""
     if isinstance(turn, str):
         return turn, ""
-    said = turn.get("text") if isinstance(turn, dict) else None
-    if not isinstance(said, str):
-        raise FormatError(f"task {name!r}: paragraph {number} has no 'text'; name the text with field='…'")
-    return said, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
+    utterance = turn.get("text") if isinstance(turn, dict) else None
+    if not isinstance(utterance, str):
+        raise FormatError(
+            f"task {name!r}: paragraph {number} has no 'text'; name the key of the text with field='…'"
+        )
+    return utterance, next((str(turn[key]) for key in _SPEAKERS if turn.get(key)), "")
 
 
 def _whole(value: object) -> int:
-    """Return a whole number, which Label Studio also writes as a text, or -1."""
+    """Return an integer, which Label Studio also writes as a string, or -1."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else -1
 
 
 def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
-    """Return a region of a dialogue in characters of its paragraphs laid end to end."""
+    """Return a region of a dialogue in characters of its joined paragraphs."""
     first, last = _whole(value.get("start")), _whole(value.get("end"))
     if not 0 <= first <= last < len(places.spans):
         return None
@@ -234,7 +245,7 @@ def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
 
 
 def _in_text(value: Mapping[str, Any], text: str) -> Span | None:
-    """Return a region of a text; where the copy it carries shows it, offsets count UTF-16 as browsers do."""
+    """Return a region of a text; if its copy of the text shows so, offsets count UTF-16 code units as in browsers."""
     around = value.get("globalOffsets") if "<" not in text else None
     offsets = around if isinstance(around, dict) else value
     span = Span(_whole(offsets.get("start")), _whole(offsets.get("end")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables with one row per unit and a column that names its segment."""
+"""Tables with one row per unit and a column of segment labels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_raw_text, stem, utf8
+from caesura.formats._files import read_raw_text, utf8
 from caesura.formats._lines import segmented
 from caesura.segmentation import Segmentation
 
@@ -35,9 +36,9 @@ Row = tuple[int, list[str]]
 class Labels(Format):
     """Tables (CSV, TSV) with one row per unit: a boundary lies where the label changes.
 
-    The first row names the columns: ``document`` (or doc, id), ``label`` (or segment, topic), optionally ``text`` (or
-    unit, sentence, utterance) and ``speaker`` (or role); others are passed over. The rows of a document stand together.
-    Without a document column the file is one document, called by the file's name. Labels are compared as texts.
+    The first row names the columns: ``document`` (or doc, id), ``label`` (or segment, topic), and optionally ``text`` (or
+    unit, sentence, utterance) and ``speaker`` (or role); other columns are ignored. The rows of a document must be
+    adjacent. Without a document column the file is one document, named after the file. Labels are compared as strings.
     """
 
     card: ClassVar[Card] = Card(title="tables with a label per unit (CSV, TSV)")
@@ -45,20 +46,18 @@ class Labels(Format):
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "units", "speakers", "n_units"})
 
-    delimiter: str | None = param(None, "what parts the columns; found from the first row if not given")
-    column: str | None = param(
-        None, "the column that holds the labels, where its name is none of the usual ones"
-    )
+    delimiter: str | None = param(None, "the column separator [detected from the first row]")
+    column: str | None = param(None, "the column of the labels [label, segment or topic]")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first row names a label column."""
+        """Return whether the first row names a label column."""
         first = head.splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
         names = {cell.strip(' "').casefold() for cell in first.split(_delimiter(first))}
         return len(names) > 1 and bool(names & set(_LABEL))
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         header, rows = self._rows(path)
         label = self._label(header, path)
         key, text, speaker = (_column(header, names, path) for names in (_DOCUMENT, _TEXT, _SPEAKER))
@@ -67,12 +66,12 @@ class Labels(Format):
         for name, group in itertools.groupby(rows, lambda row: stem(path) if key is None else row[1][key]):
             members = list(group)
             if name in seen:
-                message = f"rows of document {name!r} do not stand together; sort the table by document"
+                message = f"the rows of document {name!r} are not adjacent; sort the table by document"
                 raise ComparabilityError(str(FormatError(message, path, members[0][0])))
             seen.add(name)
             documents.append(_document(name, [row for _, row in members], label, text, speaker))
         if not documents:
-            raise FormatError("the table has no row; it holds no document", path)
+            raise FormatError("the table has no rows; it holds no document", path)
         return Corpus(documents, name=str(path), ids_are_given=key is not None)
 
     def _rows(self, path: Path) -> tuple[list[str], list[Row]]:
@@ -83,7 +82,7 @@ class Labels(Format):
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except (TypeError, ValueError) as error:
-            raise FormatError(f"delimiter {delimiter!r} cannot be used: {error}", path) from None
+            raise FormatError(f"delimiter {delimiter!r} is invalid: {error}", path) from None
         rows: list[Row] = []
         before = 0
         try:
@@ -92,14 +91,14 @@ class Labels(Format):
                     rows.append((before + 1, row))
                 before = reader.line_num
         except csv.Error as error:
-            raise FormatError(f"is no table: {error}; write the row again", path, before + 1) from None
+            raise FormatError(f"is not a valid table row ({error}); correct it", path, before + 1) from None
         if not rows:
-            raise FormatError("the table has no row; it holds no document", path)
+            raise FormatError("the table has no rows; it holds no document", path)
         (_, header), *body = rows
         for number, row in body:
             if len(row) != len(header):
                 raise FormatError(
-                    f"the row has {len(row)} columns, the first has {len(header)}; write as many",
+                    f"the row has {len(row)} columns, but the first row has {len(header)}; they must agree",
                     path,
                     number,
                 )
@@ -110,15 +109,15 @@ class Labels(Format):
         place = _column(header, wanted, path)
         if place is None:
             raise FormatError(
-                f"no column is called {' or '.join(wanted)}, there are {', '.join(header)}; the first row must name "
-                "the columns, and labels(column='…') says which holds the labels",
+                f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}; name the column "
+                "of the labels with labels(column='…')",
                 path,
                 1,
             )
         return place
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the table."""
+        """Yield the table."""
         with_text = all(document.units is not None for document in corpus)
         with_speaker = all(document.speakers is not None for document in corpus)
         stream = io.StringIO(newline="")
@@ -137,7 +136,7 @@ class Labels(Format):
 
 
 def _delimiter(row: str) -> str:
-    """Return the delimiter that the first row holds most of."""
+    """Return the most frequent delimiter of the first row."""
     return max(_DELIMITERS, key=row.count)
 
 
@@ -145,7 +144,7 @@ def _column(header: Sequence[str], names: Sequence[str], path: Path) -> int | No
     found = [place for place, name in enumerate(header) if name in names]
     if len(found) > 1:
         shown = " and ".join(repr(header[place]) for place in found)
-        raise FormatError(f"the columns {shown} could be meant; rename one of them", path, 1)
+        raise FormatError(f"the columns {shown} are ambiguous; rename one of them", path, 1)
     return found[0] if found else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mass lists: one document a line, the lengths of its segments."""
+"""Mass lists: the segment lengths of one document per line."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _NUMBERS = re.compile(rb"[1-9][0-9]*(?:[\s,;]+[1-9][0-9]*)*[\s,;]*\Z")
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Masses(Format):
-    """Mass lists: one document a line, the lengths of its segments parted by spaces or commas.
+    """Mass lists: one document per line, its segment lengths separated by spaces or commas.
 
-    ``6 3 4`` is a document of 13 units with boundaries after units 6 and 9. The documents are called 1, 2, 3 … in
-    order, blank lines aside.
+    ``6 3 4`` is a document of 13 units with boundaries after units 6 and 9. Documents are numbered from 1; blank lines do
+    not count.
     """
 
-    card: ClassVar[Card] = Card(title="mass lists, one document a line: 6 3 4")
+    card: ClassVar[Card] = Card(title="mass lists, one document per line: 6 3 4")
     suffixes: ClassVar[tuple[str, ...]] = (".masses", ".txt")
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units"})
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether each line is a list of whole numbers above zero."""
+        """Return whether each line is a list of positive integers."""
         lines = [line.strip() for line in head.splitlines()[:50] if line.strip()]
         return bool(lines) and all(_NUMBERS.match(line) for line in lines)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         documents: list[Document] = []
         for number, line in filled_lines(read_text(path), path):
             masses = [_mass(word, path, number) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
@@ -60,6 +60,6 @@ class Masses(Format):
 def _mass(word: str, path: Path, number: int) -> int:
     if not re.fullmatch(r"[0-9]{1,30}", word):
         raise FormatError(
-            f"{word[:30]!r} is no mass; write whole numbers parted by spaces, such as 6 3 4", path, number
+            f"{word[:30]!r} is not a mass; write integers separated by spaces, such as 6 3 4", path, number
         )
     return int(word)

@@ -10,8 +10,9 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text, stem
+from caesura.formats._files import notice, plural, read_text
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
@@ -24,12 +25,12 @@ _UNIT = "paragraph"
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Moonstone(Format):
-    """The tables of the Moonstone corpus (CSV): ``paragraph,an1,an2,…``, one chapter a file.
+    """The tables of the Moonstone corpus (CSV): ``paragraph,an1,an2,…``, one chapter per file.
 
-    Each row is a paragraph, in order, and holds for each annotator the number of the segment it is in. A number stays
-    or goes up by one, and a boundary lies where it goes up. Every annotator becomes one of the document's annotations;
-    one whose column is empty did not code the chapter and is left out, with a warning. A folder of chapters is a
-    corpus, each called by its file's name.
+    Each row is a paragraph, in order, and gives the paragraph's segment number for each annotator. From row to row a
+    number stays the same or increases by one; an increase is a boundary. Every annotator becomes one of the document's
+    annotations; an annotator with an empty column did not code the chapter and is ignored, with a warning. A folder of
+    chapters is a corpus, with documents named after the files.
     """
 
     card: ClassVar[Card] = Card(
@@ -43,19 +44,19 @@ class Moonstone(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first column counts paragraphs."""
+        """Return whether the first column numbers paragraphs."""
         cells = head.lstrip().partition(b"\n")[0].split(b",")
         return len(cells) > 1 and cells[0].strip(b' "\r').lower() == _FIRST.encode()
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         (_, names), *rows = _rows(path)
         columns: dict[str, list[int]] = {name: [] for name in names[1:]}
         blank = {name for place, name in enumerate(names) if place and not any(row[place] for _, row in rows)}
         for expected, (line, cells) in enumerate(rows, start=1):
             if cells[0] != str(expected):
                 raise FormatError(
-                    f"the paragraph is numbered {cells[0]!r}; it must be {expected}, for they stand in order",
+                    f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order",
                     path,
                     line,
                 )
@@ -63,11 +64,11 @@ class Moonstone(Format):
                 if name not in blank:
                     columns[name].append(_number(cell, name, columns[name], path, line))
         if not rows or len(blank) == len(columns):
-            raise FormatError("the table has no paragraph that anybody coded; it holds no document", path)
+            raise FormatError("no annotator has coded any paragraph; the table holds no document", path)
         if blank:
             who = ", ".join(name for name in columns if name in blank)
             notice(
-                f"{plural(len(blank), 'annotator', 'annotators')} with an empty column left out: {who}",
+                f"{plural(len(blank), 'annotator', 'annotators')} with an empty column ignored: {who}",
                 path,
                 strict=strict,
             )
@@ -91,16 +92,18 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
         raise FormatError(
-            f"the first row must be '{_FIRST}' and the names of the annotators; write it", path, line
+            f"the first row must be '{_FIRST}' and the names of the annotators; add it", path, line
         )
     for name in names[1:]:
         if not name or names.count(name) > 1:
-            what = "a column has no name" if not name else f"annotator {name!r} stands twice"
-            raise FormatError(f"{what}; every column after the first is an annotator", path, line)
+            what = "a column has no name" if not name else f"annotator {name!r} appears twice"
+            raise FormatError(f"{what}; every column after the first must name one annotator", path, line)
     for number, cells in rows[1:]:
         if len(cells) != len(names):
             raise FormatError(
-                f"the row has {len(cells)} columns, the first has {len(names)}; write as many", path, number
+                f"the row has {len(cells)} columns, but the first row has {len(names)}; they must agree",
+                path,
+                number,
             )
     return rows
 
@@ -108,13 +111,13 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
 def _number(cell: str, annotator: str, before: list[int], path: Path, line: int) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
         raise FormatError(
-            f"annotator {annotator!r}: {cell[:30]!r} is no segment number; write 1, 2, 3 …", path, line
+            f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …", path, line
         )
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
         raise FormatError(
-            f"annotator {annotator!r}: segment {number} comes after segment {before[-1]}; "
-            "a number stays or goes up by one",
+            f"annotator {annotator!r}: segment {number} follows segment {before[-1]}; "
+            "numbers must stay the same or increase by one",
             path,
             line,
         )

@@ -12,10 +12,9 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
-from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
 __all__ = ["Podcast"]
@@ -37,10 +36,10 @@ class _File(msgspec.Struct):
 class Podcast(Format):
     """Podcasting 2.0 chapters (JSON): ``{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Intro"}, …]}``.
 
-    The document counts milliseconds. Where the last chapter has an ``endTime``, the document ends there; otherwise its
-    end is not known, and a comparison takes the length of the other side. Entries with ``"toc": false`` change a
-    picture or a link without being chapters of the table of contents: they make no boundary, and a warning counts
-    them, unless ``hidden`` asks for them.
+    The unit is the millisecond. If the last chapter has an ``endTime``, the document ends there; otherwise its length is
+    unknown, and a comparison uses the length of the other side. Entries with ``"toc": false`` change a picture or a link
+    and are not chapters of the table of contents: they are ignored with a warning that counts them, unless ``hidden``
+    is set.
     """
 
     card: ClassVar[Card] = Card(
@@ -53,20 +52,20 @@ class Podcast(Format):
         {"segmentation", "n_units", "unit", "open_ended", "segment_titles"}
     )
 
-    hidden: bool = param(False, 'whether entries with "toc": false count as chapters too')
+    hidden: bool = param(False, 'whether to read entries with "toc": false as chapters')
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the object has chapters."""
+        """Return whether the object has chapters."""
         return "chapters" in top_keys(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         entries = read_json(path, _File).chapters
         shown = [(place, entry) for place, entry in enumerate(entries) if entry.toc or self.hidden]
         if len(shown) < len(entries):
             notice(
-                f'{plural(len(entries) - len(shown), "entry", "entries")} with "toc": false: no chapter, left out',
+                f'{plural(len(entries) - len(shown), "entry", "entries")} with "toc": false ignored',
                 path,
                 strict=strict,
             )
@@ -96,8 +95,4 @@ class Podcast(Format):
         ]
         if not document.open_ended:
             entries[-1]["endTime"] = document.n_units / 1000
-        try:
-            text = msgspec.json.encode({"version": "1.2.0", "chapters": entries})
-        except ValueError as error:
-            raise FormatError(f"a title cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"version": "1.2.0", "chapters": entries})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RTTM: who speaks when, one turn a line."""
+"""RTTM: speaker turns, one per line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from caesura.formats._files import read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
-__all__ = ["RTTM"]
+__all__ = ["Rttm"]
 
 _FIELDS = 8
 _SPEAKER = "SPEAKER"
@@ -31,14 +31,14 @@ class _Turn(NamedTuple):
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class RTTM(Format):
-    """RTTM: ``SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>``, one speaker turn a line, times in seconds.
+class Rttm(Format):
+    """RTTM: ``SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>``, one turn per line, times in seconds.
 
-    Every file id is a document that counts milliseconds and lasts at least to the end of its last turn. Turns are taken in the order of
-    their onsets; a boundary lies at the onset of a turn whose speaker is not the one of the turn before. So turns of
-    one speaker that follow each other are one segment, and pauses belong to the turn before them. Lines of other types
-    (``SPKR-INFO``, ``LEXEME`` …) and comments (``;;``) are passed over. Segments are written as turns of
-    speakers called ``s1``, ``s2`` ….
+    Every file id is a document in milliseconds that lasts at least to the end of its last turn. Turns are sorted by
+    onset; a boundary lies at the onset of a turn whose speaker differs from that of the previous turn. So consecutive
+    turns of one speaker are one segment, and pauses belong to the turn before them. Lines of other types
+    (``SPKR-INFO``, ``LEXEME`` …) and comments (``;;``) are ignored. Segments are written as turns of speakers ``s1``,
+    ``s2`` ….
     """
 
     card: ClassVar[Card] = Card(
@@ -51,13 +51,13 @@ class RTTM(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether some line is a speaker turn."""
+        """Return whether some line is a speaker turn."""
         return any(
             line.startswith(b"SPEAKER ") and len(line.split()) >= _FIELDS for line in head.splitlines()
         )
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         turns: dict[str, list[_Turn]] = {}
         for number, line in filled_lines(read_text(path), path):
             fields = line.split()
@@ -65,7 +65,7 @@ class RTTM(Format):
                 name, turn = _turn(fields, path, number)
                 turns.setdefault(name, []).append(turn)
         if not turns:
-            raise FormatError("holds no SPEAKER line; check that it is the right file", path)
+            raise FormatError("contains no SPEAKER line; check that it is the right file", path)
         documents = [_document(name, sorted(members), path, strict) for name, members in turns.items()]
         return Corpus(documents, name=str(path))
 
@@ -74,7 +74,7 @@ class RTTM(Format):
         for document in corpus:
             if document.id.split() != [document.id]:
                 raise FormatError(
-                    f"the id {document.id!r} holds spaces, which RTTM cannot; rename the document"
+                    f"the id {document.id!r} contains spaces, which RTTM cannot hold; rename the document"
                 )
             for place, chapter in enumerate(chapters_of(document, needs_end=True), start=1):
                 start, duration = chapter.start / 1000, ((chapter.end or 0) - chapter.start) / 1000
@@ -86,7 +86,7 @@ class RTTM(Format):
 def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
     if len(fields) < _FIELDS:
         raise FormatError(
-            f"a SPEAKER line has 8 fields or more, this one has {len(fields)}; "
+            f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
             "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>",
             path,
             number,
@@ -95,7 +95,7 @@ def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
         raise FormatError(
-            f"onset and duration are {fields[3]!r} and {fields[4]!r}; they must be numbers", path, number
+            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers", path, number
         ) from None
     start = milliseconds(onset, "the onset", path, number)
     end = start + milliseconds(duration, "the duration", path, number)

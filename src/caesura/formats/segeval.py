@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of the segeval package: annotators and their masses."""
+"""The files of the segeval package: masses by annotator."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
+from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, stem, suffix
-from caesura.formats._json import json_line, read_json, repeated_key, top_keys
+from caesura.formats._files import read_text
+from caesura.formats._json import json_file, json_line, read_json, repeated_key, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
@@ -29,13 +28,13 @@ _ONLY_ANNOTATOR = "1"
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Segeval(Format):
-    """The files of the segeval package: documents, annotators, masses.
+    """The files of the segeval package: masses by document and annotator.
 
-    JSON: ``{"segmentation_type": "linear", "items": {document: {annotator: [masses]}}}``; ``"documents"`` is read for
-    ``"items"`` too, ``"boundary_format": "position"`` makes the numbers one segment number per unit, and documents may
-    stand in named groups, which become part of their ids (``G2/ch10``). Tables: a first row ``Coder``, ``Masses`` (or
-    ``Positions``), then one annotator a row; the file is one document. Every annotator becomes one of the document's
-    annotations; where there is exactly one, his is also the document's segmentation.
+    JSON: ``{"segmentation_type": "linear", "items": {document: {annotator: [masses]}}}``; ``"items"`` may
+    also be called ``"documents"``. With ``"boundary_format": "position"`` the numbers are one segment number per unit.
+    Documents may be in named groups, which become part of their ids (``G2/ch10``). Tables: a first row ``Coder``,
+    ``Masses`` (or ``Positions``), then one annotator per row; the file is one document. Every annotator becomes one of
+    the document's annotations; the segmentation of a sole annotator is also the document's.
     """
 
     card: ClassVar[Card] = Card(
@@ -48,20 +47,20 @@ class Segeval(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether segeval's keys, or the head of its tables, are there."""
+        """Return whether the file has segeval's keys, or the header of its tables."""
         if head.lstrip().startswith(b"{"):
             return bool(top_keys(head) & {"items", "segmentation_type"})
         words = head.lstrip()[:20].lower().replace(b",", b"\t").split(b"\t")
         return len(words) > 1 and words[0] == b"coder"
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         if suffix(path) in (".tsv", ".csv"):
             return Corpus([_table(path)], name=str(path), ids_are_given=False)
         content = read_json(path, dict[str, Any])
         if content.get("segmentation_type", "linear") != "linear":
             raise FormatError(
-                f"segmentation_type is {content['segmentation_type']!r}; only 'linear' is known",
+                f"segmentation_type is {content['segmentation_type']!r}; it must be 'linear'",
                 path,
                 json_line(path, "segmentation_type"),
             )
@@ -76,11 +75,11 @@ class Segeval(Format):
         items = content.get(key)
         if not isinstance(items, dict) or not items:
             raise FormatError(
-                'has no "items": {document: {annotator: [masses]}}; write them', path, json_line(path, key)
+                'has no "items": {document: {annotator: [masses]}}; add them', path, json_line(path, key)
             )
         twice = repeated_key(path)
         if twice is not None:
-            raise FormatError(f"{twice[0][:30]!r} stands twice; names must be unique", path, twice[1])
+            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", path, twice[1])
         documents = [
             _document("/".join(steps), codings, kind, path, functools.partial(json_line, path, key, *steps))
             for steps, codings in _leaves(items, (), path, key)
@@ -97,22 +96,18 @@ class Segeval(Format):
             if not codings:
                 raise FormatError(f"document {document.id!r} has no segmentation to write")
             items[document.id] = codings
-        try:
-            text = msgspec.json.encode({"items": items, "segmentation_type": "linear"})
-        except ValueError as error:
-            raise FormatError(f"a name cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"items": items, "segmentation_type": "linear"})
 
 
 def _leaves(
     items: Mapping[str, Any], groups: tuple[str, ...], path: Path, key: str
 ) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
-    """Yield documents, each as the names that lead to it through any groups, with their codings."""
+    """Yield the documents with their codings, each named by the steps through its groups."""
     for name, value in items.items():
         steps = (*groups, name)
         if not isinstance(value, dict) or not value:
             raise FormatError(
-                f"item {'/'.join(steps)!r} is no {{annotator: [masses]}}; write it so",
+                f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it",
                 path,
                 json_line(path, key, *steps),
             )
@@ -132,7 +127,7 @@ def _document(
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
         try:
-            made = (
+            segmentation = (
                 Segmentation.from_masses(numbers)
                 if kind == "mass"
                 else Segmentation.from_labels(map(str, numbers))
@@ -141,12 +136,12 @@ def _document(
             raise FormatError(
                 f"item {name!r}, annotator {annotator!r}: {error}", path, locate(annotator)
             ) from None
-        annotations[annotator] = made
+        annotations[annotator] = segmentation
     first, *others = annotations
     for other in others:
         if annotations[other].n_units != annotations[first].n_units:
             raise FormatError(
-                f"item {name!r}: annotator {first!r} makes {annotations[first].n_units} units, {other!r} "
+                f"item {name!r}: annotator {first!r} gives {annotations[first].n_units} units, but {other!r} gives "
                 f"{annotations[other].n_units}; all must segment the same units",
                 path,
                 locate(other),
@@ -162,14 +157,14 @@ def _table(path: Path) -> Document:
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
         raise FormatError(
-            "the first row must be 'Coder' and 'Masses' or 'Positions'; write it", path, rows[0][0]
+            "the first row must be 'Coder' and 'Masses' or 'Positions'; add it", path, rows[0][0]
         )
     codings: dict[str, list[Any]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:
         if annotator in codings:
             raise FormatError(
-                f"annotator {annotator!r} stands twice, first on line {places[annotator]}; keep one row",
+                f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row",
                 path,
                 number,
             )
@@ -177,12 +172,12 @@ def _table(path: Path) -> Document:
         for cell in numbers:
             if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
                 raise FormatError(
-                    f"annotator {annotator!r}: {cell[:30]!r} is no whole number; write numbers such as 6 3 4",
+                    f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4",
                     path,
                     number,
                 )
         places[annotator] = number
         codings[annotator] = [int(cell) for cell in numbers]
     if not codings:
-        raise FormatError("the table has no annotator; it holds no document", path)
+        raise FormatError("the table has no annotator; add one row per annotator", path)
     return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path, places.get)

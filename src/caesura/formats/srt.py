@@ -16,7 +16,7 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_text, utf8
 from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
-__all__ = ["SRT"]
+__all__ = ["Srt"]
 
 _TIMES = re.compile(rb"[0-9]{1,2}:[0-9]{2}:[0-9]{2}[,.][0-9]{1,3}\s*-->")
 _TAG = re.compile(r"</?(?:b|i|u|s|font)\b[^<>]*>", re.IGNORECASE)
@@ -30,11 +30,11 @@ _LATEST = 100 * 3_600_000 - 1
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class SRT(Format):
+class Srt(Format):
     """SubRip subtitles: each cue is a unit (unit ``cue``) with its text and times.
 
-    A text that begins with ``[SPEAKER_00]: `` names its speaker, as WhisperX writes it. Formatting tags are taken off.
-    The document has no segmentation: SubRip knows no chapters.
+    A text that begins with ``[SPEAKER_00]: `` names its speaker, as in the output of WhisperX. Formatting tags are
+    removed. The document has no segmentation, since SubRip has no chapters.
     """
 
     card: ClassVar[Card] = Card(title="SubRip subtitles (SRT)")
@@ -43,18 +43,18 @@ class SRT(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether there are times with a comma, and no head of WebVTT."""
+        """Return whether there are cue times, and the file does not begin like WebVTT."""
         return not head.lstrip().startswith(b"WEBVTT") and _TIMES.search(head) is not None
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         try:
             import pysubs2
         except ImportError:
             raise MissingExtraError("reading SRT", "transcripts") from None
         text = read_text(path)
         if "-->" not in text:
-            raise FormatError("holds no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000", path)
+            raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000", path)
         lines = _cue_lines(text, path)
         try:
             events = pysubs2.SSAFile.from_string(text, format_="srt", keep_html_tags=True)
@@ -67,16 +67,16 @@ class SRT(Format):
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues; by hand, since pysubs2 takes a backslash in a text for a command when it writes."""
+        """Return the cues; not with pysubs2, which writes a backslash as a command."""
         (document,) = corpus
         for number, cue in enumerate(cues_of(document, self.name()), start=1):
             if cue.end > _LATEST:
                 raise FormatError(
-                    f"document {document.id!r}: cue {number} ends after 100 hours, which SRT cannot hold"
+                    f"document {document.id!r}: cue {number} ends after 100 hours, which SRT cannot hold; split the document"
                 )
             if re.search(r"\n\s*\n", cue.text) or "-->" in cue.text or not cue.text:
                 raise FormatError(
-                    f"document {document.id!r}: unit {number} is blank or holds a blank line or an arrow"
+                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow; correct it"
                 )
             speaker = f"[{cue.speaker}]: " if cue.speaker else ""
             yield utf8(
@@ -85,10 +85,10 @@ class SRT(Format):
 
 
 def _cue_lines(text: str, path: Path) -> list[int]:
-    """Return the line with the times of each cue, which the library does not tell.
+    """Return the line with the times of each cue, which the library does not report.
 
-    The library takes a line of times that it cannot read for text of the cue before, and reads a negative time as a
-    positive one, so such a line is refused here.
+    The library reads invalid times as text of the previous cue, and a negative time as a positive one, so both are
+    refused here.
     """
     lines = text.rstrip().split("\n")
     found: list[int] = []
@@ -102,17 +102,17 @@ def _cue_lines(text: str, path: Path) -> list[int]:
         match = _TIMING.match(line)
         if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
             raise FormatError(
-                f"{line.strip()[:60]!r} are no times of a cue; write 00:00:01,000 --> 00:00:04,000",
+                f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000",
                 path,
                 number,
             )
         found.append(number)
-    # A file that ends with the number of the next cue, or with half a line of its times, is cut off.
+    # A file that ends with the number of the next cue, or with part of its times, is truncated.
     for number in (len(lines), len(lines) - 1):
         opens = number < 2 or not lines[number - 2].strip()
         if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
             raise FormatError(
-                f"cue {len(found) + 1} has no times; the file is cut off, write it again", path, number
+                f"cue {len(found) + 1} has no times; the file is truncated, write it again", path, number
             )
     return found
 

@@ -17,17 +17,17 @@ from caesura.formats._textgrid_lines import TierLines, odd_line, tier_lines
 from caesura.formats._tiers import TIER, choose_tier, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
-__all__ = ["TextGrid"]
+__all__ = ["Textgrid"]
 
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class TextGrid(Format):
+class Textgrid(Format):
     """Praat's TextGrid, short or long: the labelled intervals of one tier are the segments, in milliseconds.
 
-    The tier is the only one, or the one called topics, segments or chapters, or the one that ``tier`` names. Praat fills
-    what lies between labelled intervals with empty ones: these are holes, and belong to the segment before. Where no
-    interval has a label, all count. In a point tier every point is a boundary.
+    The tier is the one named by ``tier``, or the only one, or the one called topics, segments or chapters. Praat fills the
+    time between labelled intervals with empty ones: these are holes, and belong to the previous segment. If no interval
+    has a label, all are segments. In a point tier every point is a boundary.
     """
 
     card: ClassVar[Card] = Card(
@@ -42,11 +42,11 @@ class TextGrid(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether Praat's file type stands at the top."""
+        """Return whether the file begins with Praat's file type."""
         return b"ooTextFile" in head[:64] and b"TextGrid" in head[:200]
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         try:
             from praatio.utilities import textgrid_io
         except ImportError:
@@ -54,7 +54,7 @@ class TextGrid(Format):
         text = read_text(path)
         if "ooTextFile" not in text[:200]:
             raise FormatError(
-                'is no TextGrid: its first line must be File type = "ooTextFile"; check it', path, 1
+                'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file', path, 1
             )
         lines = tier_lines(text, path)
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""UIMA CAS, as XMI with its type system or as JSON, read through dkpro-cassis."""
+"""UIMA CAS, as XMI with a type system or as JSON, read with dkpro-cassis."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
 from caesura.formats._base import FORMATS
 from caesura.formats._cas_lines import check_json, check_xmi
-from caesura.formats._files import read_bytes, read_text, stem
+from caesura.formats._files import read_bytes, read_text
 from caesura.formats._json import top_keys
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
@@ -33,16 +33,16 @@ _XMI = "http://www.omg.org/XMI"
 _MOST = 1 << 28
 
 
-@FORMATS.register("uima_cas", "xmi")
+@FORMATS.register("xmi")
 @dataclasses.dataclass(frozen=True)
 class UimaCas(SpanFormat):
-    """UIMA CAS, as INCEpTION and other tools of that family export it: one document of one annotator a file.
+    """UIMA CAS, as exported by INCEpTION and related tools: one document of one annotator per file.
 
-    XMI needs the ``TypeSystem.xml`` that comes with it: beside it, in the folder above, or where ``typesystem`` says,
-    seen from the file. A zip archive holds both. JSON (``%TYPES``, ``%FEATURE_STRUCTURES``) is read from version 0.4
-    on. The units are the sentences or tokens that are annotated, or with ``unit='line'``, ``'paragraph'`` or
-    ``'character'`` what the text itself shows. The layer of the segments is chosen as for WebAnno TSV, among those that
-    have annotations. XML with a document type declaration is refused: it can make a small file expand into a large one.
+    XMI requires its ``TypeSystem.xml``, in the same folder, in the one above, or at ``typesystem`` (relative to the file).
+    A zip archive contains both. JSON (``%TYPES``, ``%FEATURE_STRUCTURES``) is supported from version 0.4 on. The units are
+    the annotated sentences or tokens, or, with ``unit='line'``, ``'paragraph'`` or ``'character'``, those of the text
+    itself. The layer of the segments is chosen as for WebAnno TSV, among the layers with annotations. XML with a document
+    type declaration is refused, since it can make a small file expand into a large one.
     """
 
     card: ClassVar[Card] = Card(
@@ -52,32 +52,23 @@ class UimaCas(SpanFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".xmi", ".json", ".zip")
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
 
-    unit: str = param("sentence", "what is a unit", choices=_UNITS)  # type: ignore[misc]
+    unit: str = param("sentence", "the unit", choices=_UNITS)  # type: ignore[misc]
     layer: str | None = param(None, "the annotation type that holds the segments")
-    view: str = param("_InitialView", "the view that is read")
-    typesystem: str | None = param(None, "the file with the type system, seen from the folder of the XMI")
+    view: str = param("_InitialView", "the view to read")
+    typesystem: str | None = param(None, "the type system file, relative to the folder of the XMI")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the root is XMI's, or the keys those of a CAS."""
+        """Return whether the file is XMI, or JSON with the keys of a CAS."""
         return b"http://www.omg.org/XMI" in head[:2000] or bool(top_keys(head) & _JSON_KEYS)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         text, spans, places = self._content(self._loaded(path), path)
         tally = Tally()
         chosen = choose_layer(sorted(spans), self.layer, path, tally)
         marked = [trimmed(span, text) for span in spans[chosen]] if chosen is not None else []
-        segmentation = self.segmented(marked, places, tally)
-        tally.tell(path, strict=strict)
-        document = Document(
-            id=stem(path),
-            n_units=segmentation.n_units,
-            segmentation=segmentation,
-            unit=places.unit,
-            units=places.units,
-        )
-        return Corpus([document], name=str(path), ids_are_given=False)
+        return self.one_document(path, marked, places, tally, strict)
 
     def _loaded(self, path: Path) -> Any:
         """Return the CAS of a file."""
@@ -87,7 +78,7 @@ class UimaCas(SpanFormat):
         if text.lstrip().startswith("{"):
             if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
                 raise FormatError(
-                    'is no UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"; check that it is the right file',
+                    'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"; check that it is the right file',
                     path,
                 )
             check_json(path)
@@ -105,11 +96,11 @@ class UimaCas(SpanFormat):
                 if (folder / name).is_file():
                     return _Part(read_text(folder / name), folder / name)
         raise FormatError(
-            "there is no TypeSystem.xml beside it, which XMI needs; name it with typesystem='…'", path
+            "XMI requires a TypeSystem.xml, and there is none beside it; name it with typesystem='…'", path
         )
 
     def _content(self, cas: Any, path: Path) -> tuple[str, dict[str, list[Span]], Layout]:
-        """Return the text of a CAS, its annotations by type, and where the units lie."""
+        """Return the text of a CAS, its annotations by type, and its units."""
         try:
             view = cas.get_view(self.view)
             text = view.sofa_string
@@ -118,7 +109,7 @@ class UimaCas(SpanFormat):
                 found.setdefault(annotation.type.name, []).append(Span(annotation.begin, annotation.end))
         except Exception:
             raise FormatError(
-                f"has no view {self.view!r} that can be read; name another with view='…'", path
+                f"has no readable view {self.view!r}; name another with view='…'", path
             ) from None
         if not isinstance(text, str) or not text.strip():
             raise FormatError(f"the view {self.view!r} has no text; name another with view='…'", path)
@@ -126,7 +117,7 @@ class UimaCas(SpanFormat):
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
                     raise FormatError(
-                        f"an annotation of {name!r} is from {start} to {end}, the text has {len(text)}; "
+                        f"an annotation of {name!r} spans {start} to {end}, but the text has {len(text)} characters; "
                         "export the file again",
                         path,
                     )
@@ -139,11 +130,11 @@ class UimaCas(SpanFormat):
         spans = sorted(trimmed(span, text) for span in found.get(name, ()))
         spans = [span for span in spans if span.end > span.start]
         if not spans:
-            raise FormatError(f"no {self.unit} is annotated in it; read lines with unit='line'", path)
+            raise FormatError(f"has no annotated {self.unit}; read lines with unit='line'", path)
         for before, after in pairwise(spans):
             if after.start < before.end:
                 raise FormatError(
-                    f"the {self.unit} at {after.start} overlaps the one before, which units must not; "
+                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap; "
                     "read lines with unit='line'",
                     path,
                 )
@@ -151,7 +142,7 @@ class UimaCas(SpanFormat):
 
 
 class _Part(NamedTuple):
-    """An XML text, the file it is from, and what of the file it is, for messages."""
+    """XML with its file, and the part of the file for messages."""
 
     text: str
     path: Path
@@ -168,7 +159,7 @@ def _from_xmi(xmi: _Part, typesystem: _Part) -> Any:
 
 
 def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
-    """Call a function of the library; whatever it stumbles over is a fault of the file."""
+    """Call a function of the library; any error is a fault of the file."""
     try:
         cassis = importlib.import_module("cassis")
     except ImportError:
@@ -182,10 +173,11 @@ def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
 
 
 def _checked(part: _Part, root: str) -> None:
-    """Refuse what makes XML dangerous, before any parser sees it."""
+    """Refuse dangerous XML before any parser runs."""
     if root not in part.text:
         raise FormatError(
-            f"{part.where}is no UIMA CAS: it does not name {root}; check that it is the right file", part.path
+            f"{part.where}is not a UIMA CAS: it does not contain {root}; check that it is the right file",
+            part.path,
         )
     refuse_dangers(part.text, part.path, "a CAS does")
 
@@ -199,7 +191,7 @@ def _unzipped(path: Path) -> tuple[_Part, _Part]:
             types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
             if len(xmi) != 1 or len(types) != 1:
                 raise FormatError(
-                    f"holds {len(xmi)} XMI files and {len(types)} TypeSystem.xml; one of each is read, so unpack it",
+                    f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml; it must contain one of each, so unpack it",
                     path,
                 )
             return _member(archive, xmi[0], path), _member(archive, types[0], path)
@@ -211,7 +203,7 @@ def _unzipped(path: Path) -> tuple[_Part, _Part]:
         EOFError,
         OSError,
     ):
-        raise FormatError("is no zip archive that can be read; make it again", path) from None
+        raise FormatError("is not a valid zip archive; pack it again", path) from None
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: Path) -> _Part:
@@ -219,7 +211,7 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> _Part:
         data = stream.read(_MOST + 1)
     if len(data) > _MOST:
         raise FormatError(
-            f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check what it holds", path
+            f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check its content", path
         )
     try:
         return _Part(data.decode("utf-8-sig"), path, f"{name[:60]!r} in it: ")

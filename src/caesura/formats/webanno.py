@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WebAnno TSV 3, as WebAnno and INCEpTION export it: sentences, tokens, and span layers in columns."""
+"""WebAnno TSV 3, exported by WebAnno and INCEpTION: sentences, tokens, and span layers in columns."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
-from caesura.formats._files import read_text, stem
+from caesura.formats._files import read_text
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally
 
-__all__ = ["WebAnno"]
+__all__ = ["Webanno"]
 
 _MAGIC = "#FORMAT=WebAnno TSV 3"
 _TOKEN = re.compile(
@@ -47,14 +47,14 @@ class _File:
 
 @FORMATS.register("inception")
 @dataclasses.dataclass(frozen=True)
-class WebAnno(SpanFormat):
-    """WebAnno TSV 3.1 to 3.3, which INCEpTION exports too: one document of one annotator a file.
+class Webanno(SpanFormat):
+    """WebAnno TSV 3.1 to 3.3, also exported by INCEpTION: one document of one annotator per file.
 
-    The units are the sentences, or the tokens with ``unit='token'``. The spans are those of one span layer
-    (``#T_SP=``): the only one, or the one called topic, segment, section or chapter, or the one that ``layer`` names,
-    in full or by its last part. Spans over several tokens are told apart by their number (``*[1]``). The tool leaves a
-    layer out of a file in which nothing of it is marked, so a file without it is one segment, with a warning. The file
-    does not say whose it is: the document has a segmentation and no annotations, and a folder of folders names people.
+    The units are the sentences, or the tokens with ``unit='token'``. The spans are those of one span layer (``#T_SP=``):
+    the one named by ``layer`` (its full name or the last part), or the only one, or the one called topic, segment,
+    section or chapter. Spans over several tokens are distinguished by number (``*[1]``). The tools do not export a layer
+    in which nothing is marked, so a file without it is read as one segment, with a warning. The file does not name its
+    annotator: the document has a segmentation and no annotations; use annotator_folders to name annotators.
     """
 
     card: ClassVar[Card] = Card(
@@ -64,34 +64,23 @@ class WebAnno(SpanFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "segmentation"})
 
-    unit: str = param("sentence", "what is a unit", choices=("sentence", "token"))  # type: ignore[misc]
+    unit: str = param("sentence", "the unit", choices=("sentence", "token"))  # type: ignore[misc]
     layer: str | None = param(None, "the span layer that holds the segments")
-    label: str | None = param(
-        None, "the value whose spans count, if not all do (of the layer's first feature)"
-    )
+    label: str | None = param(None, "the value of the layer's first feature whose spans to read [all]")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the first line names the format."""
+        """Return whether the first line names the format."""
         return head.startswith(_MAGIC.encode())
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         file = _parsed(read_text(path), path)
         tally = Tally()
         chosen = choose_layer(list(file.layers), self.layer, path, tally)
         spans = [] if chosen is None else list(self._spans(file.rows, file.layers[chosen]))
         places = _sentences(file) if self.unit == "sentence" else _tokens(file)
-        segmentation = self.segmented(spans, places, tally)
-        tally.tell(path, strict=strict)
-        document = Document(
-            id=stem(path),
-            n_units=segmentation.n_units,
-            segmentation=segmentation,
-            unit=places.unit,
-            units=places.units,
-        )
-        return Corpus([document], name=str(path), ids_are_given=False)
+        return self.one_document(path, spans, places, tally, strict)
 
     def _spans(self, rows: Sequence[_Row], column: int) -> Iterator[Span]:
         """Yield the spans of a layer, from the column of its first feature."""
@@ -131,7 +120,7 @@ def _parsed(text: str, path: Path) -> _File:
                 pending = []
             file.rows.append(_row(line, number, file, path))
     if not file.rows:
-        raise FormatError("holds no token; export the document again", path)
+        raise FormatError("contains no token; export the document again", path)
     return file
 
 
@@ -139,28 +128,28 @@ def _row(line: str, number: int, file: _File, path: Path) -> _Row:
     match = _TOKEN.match(line)
     if match is None:
         raise FormatError(
-            "is no line of a token such as '1-1\\t0-5\\tHello\\t_'; export it again", path, number
+            "is not a token line such as '1-1\\t0-5\\tHello\\t_'; export it again", path, number
         )
     span = Span(int(match["start"]), int(match["end"]))
     before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
     if span.end < span.start or (not match["part"] and span.start < before.end):
         raise FormatError(
-            f"the token lies at {span.start}-{span.end}, the one before at {before.start}-{before.end}; "
-            "tokens must stand in order",
+            f"the token is at {span.start}-{span.end}, but the previous one is at {before.start}-{before.end}; "
+            "tokens must be in order",
             path,
             number,
         )
     cells = line.split("\t")
     if len(cells) < file.n_columns:
         raise FormatError(
-            f"the line has {len(cells)} columns, the layers of the head make {file.n_columns}; export it again",
+            f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}; export it again",
             path,
             number,
         )
     if not file.sentences:
-        raise FormatError("a token stands before the first '#Text='; export it again", path, number)
+        raise FormatError("a token precedes the first '#Text='; export it again", path, number)
     if match["part"] and not file.rows:
-        raise FormatError("a part of a token stands before its token; export it again", path, number)
+        raise FormatError("a part of a token precedes its token; export it again", path, number)
     return _Row(number, len(file.sentences) - 1, not match["part"], span, cells)
 
 
@@ -180,7 +169,7 @@ def _tokens(file: _File) -> Layout:
 
 
 def _plain(text: str) -> str:
-    r"""Return a text without its escapes.
+    r"""Return a string without its escapes.
 
     >>> _plain(r"a\|b\\c\td")
     'a|b\\c\td'

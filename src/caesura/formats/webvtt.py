@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError, MissingExtraError
+from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text, stem, utf8
+from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -26,7 +27,7 @@ from caesura.formats._timed import (
     titles_of,
 )
 
-__all__ = ["WebVTT"]
+__all__ = ["Webvtt"]
 
 _MARK = re.compile(r"(?:chapter|topic)\b[ \t]*[:\-–]?[ \t]*(?P<title>.*)", re.IGNORECASE)
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+(?P<speaker>[^>]+)>")
@@ -41,15 +42,15 @@ _TITLE_RATE = 3
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class WebVTT(Format):
+class Webvtt(Format):
     """WebVTT, read as chapters (unit ``ms``) or as the cues of a transcript (unit ``cue``).
 
-    ``kind='auto'`` reads chapters if the head of the file or a comment in it says ``chapters`` (``Kind: chapters``), if the file's name
-    holds the word ``chapter``, or if the cues read like titles: 10 seconds or longer on average, fewer than 3
-    characters a second (speech has more than 10), and no voices. Otherwise it reads cues: each a unit with its text,
-    its times, and the speaker of ``<v Speaker>``. A comment ``NOTE Chapter: title`` (or ``Topic``) before a cue starts
-    a chapter there; a transcript with such comments is read as chapters too, each from the start of its first cue on,
-    and with ``kind='cues'`` as cues with a segmentation. The title of a chapter cue is its text, or its identifier if it has no text.
+    ``kind='auto'`` reads chapters if the header or a comment contains ``chapters`` (``Kind: chapters``), if the file name
+    contains ``chapter``, or if the cues look like titles: 10 seconds or longer on average, fewer than 3 characters per
+    second (speech has more than 10), and no voices. Otherwise it reads cues, each a unit with its text, its times and
+    the speaker of ``<v Speaker>``. A comment ``NOTE Chapter: title`` (or ``Topic``) before a cue starts a chapter there;
+    a transcript with such comments is also read as chapters, each beginning with its first cue, and with ``kind='cues'``
+    as cues with a segmentation. The title of a chapter is the text of its cue, or the identifier of a cue without text.
     """
 
     card: ClassVar[Card] = Card(
@@ -61,15 +62,15 @@ class WebVTT(Format):
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles", "unit"}
     )
 
-    kind: str = param("auto", "whether cues or chapters are read", choices=("auto", "cues", "chapters"))
+    kind: str = param("auto", "whether to read cues or chapters", choices=("auto", "cues", "chapters"))
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the file begins with WEBVTT."""
+        """Return whether the file begins with WEBVTT."""
         return head.startswith(b"WEBVTT")
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         text = read_text(path)
         captions, comments = _captions(text, path)
         lines = _cue_lines(text, captions)
@@ -84,7 +85,7 @@ class WebVTT(Format):
                 Chapter(cue.start, cue.end, title, cue.place) for cue, title in zip(cues, titles, strict=True)
             ]
             return chapters_corpus(path, chapters, strict=strict)
-        # Cues before the first mark are a segment of their own, without a title.
+        # Cues before the first mark form a segment without a title.
         marked = marks if 0 in marks or not marks else {0: "", **marks}
         if marked and self.kind != "cues":
             chapters = [
@@ -96,7 +97,7 @@ class WebVTT(Format):
         return cues_corpus(path, cues, starts=list(marked), titles=list(marked.values()))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues; by hand, since what webvtt-py writes differs between its versions."""
+        """Return the cues; not with webvtt-py, whose output differs between versions."""
         (document,) = corpus
         if document.unit == "ms":
             yield b"WEBVTT\nKind: chapters\n"
@@ -108,13 +109,13 @@ class WebVTT(Format):
 
 
 def _captions(text: str, path: Path) -> tuple[Sequence[Any], list[list[str]]]:
-    """Return the cues, and the comments before each of them."""
+    """Return the cues, and the comments before each."""
     try:
         import webvtt
     except ImportError:
         raise MissingExtraError("reading WebVTT", "transcripts") from None
     if not text.startswith("WEBVTT"):
-        raise FormatError("does not begin with WEBVTT; write that word as the first line", path, 1)
+        raise FormatError("does not begin with WEBVTT; add that word as the first line", path, 1)
     try:
         file = webvtt.WebVTT.from_string(text)
         captions: Sequence[Any] = file.captions
@@ -124,21 +125,21 @@ def _captions(text: str, path: Path) -> tuple[Sequence[Any], list[list[str]]]:
         ) from None
     if not captions:
         line = next(_arrows(text, bad=True), None)
-        raise FormatError("holds no cue; a cue has a line such as 00:01.000 --> 00:04.000", path, line)
+        raise FormatError("contains no cue; a cue has a line such as 00:01.000 --> 00:04.000", path, line)
     comments = [list(caption.comments) for caption in captions]
     comments[0][:0] = file.header_comments
     return captions, comments
 
 
 def _arrows(text: str, *, bad: bool = False) -> Iterator[int]:
-    """Yield the lines with an arrow, or those of them that have no two times."""
+    """Yield the numbers of lines with an arrow; with ``bad``, of those without valid times."""
     for number, line in enumerate(text.split("\n"), start=1):
         if "-->" in line and not (bad and _TIMING.match(line)):
             yield number
 
 
 def _cue_lines(text: str, captions: Sequence[Any]) -> list[int | None]:
-    """Return the line with the times of each cue, which the library does not tell: the next one that has them."""
+    """Return the line with the times of each cue, which the library does not report."""
     lines = text.split("\n")
     timed = [(number, match) for number in _arrows(text) if (match := _TIMING.match(lines[number - 1]))]
     if len(timed) == len(captions):
@@ -161,11 +162,11 @@ def _cue_lines(text: str, captions: Sequence[Any]) -> list[int | None]:
 
 
 def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, strict: bool) -> None:
-    """Say which cues the library passed over, and which text stands apart from any cue."""
+    """Warn about cues that the library skipped, and about text outside of cues."""
     bad = sorted(set(_arrows(text)) - set(cue_lines))
     if bad:
         notice(
-            f"{plural(len(bad), 'cue', 'cues')} that cannot be read left out",
+            f"{plural(len(bad), 'cue', 'cues')} with invalid times ignored",
             path,
             strict=strict,
             line=bad[0],
@@ -188,7 +189,12 @@ def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, stric
         block = []
     if apart:
         blocks = plural(len(apart), "block of lines", "blocks of lines")
-        notice(f"{blocks} without times left out; is the file cut off?", path, strict=strict, line=apart[0])
+        notice(
+            f"{blocks} without times ignored; check that the file is complete",
+            path,
+            strict=strict,
+            line=apart[0],
+        )
 
 
 def _cue(caption: Any, line: int | None, path: Path) -> Cue:
@@ -207,7 +213,7 @@ def _cue(caption: Any, line: int | None, path: Path) -> Cue:
 
 
 def _mark(comments: Sequence[str]) -> str | None:
-    """Return the title of the chapter that a comment before the cue opens, if one does."""
+    """Return the title of the chapter that starts in these comments, or None."""
     for comment in comments:
         match = _MARK.match(comment.strip())
         if match is not None:
@@ -232,7 +238,7 @@ def _transcript(document: Document, cues: Sequence[Cue]) -> Iterator[bytes]:
     for place, cue in enumerate(cues):
         if not cue.text or "-->" in cue.text or re.search(r"\n[ \t]*\n", cue.text):
             raise FormatError(
-                f"document {document.id!r}: unit {place + 1} is blank or holds a blank line or an arrow"
+                f"document {document.id!r}: unit {place + 1} is blank or contains a blank line or an arrow; correct it"
             )
         if place in titles:
             yield utf8(f"\nNOTE Chapter: {_escaped(titles[place])}\n")

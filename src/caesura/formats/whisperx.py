@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transcripts of WhisperX and of Whisper itself, in JSON."""
+"""JSON transcripts of WhisperX and Whisper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import (
     Chapter,
     Cue,
@@ -26,7 +26,7 @@ from caesura.formats._timed import (
     titles_of,
 )
 
-__all__ = ["WhisperX"]
+__all__ = ["Whisperx"]
 
 _TOPIC_KEYS = ("topic", "chapter", "label")
 
@@ -47,13 +47,13 @@ class _File(msgspec.Struct):
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class WhisperX(Format):
+class Whisperx(Format):
     """Transcripts of WhisperX (JSON): ``{"segments": [{"start": 0.5, "end": 3.1, "text": "…", "speaker": "SPEAKER_00"}]}``.
 
-    Each of its segments is a unit here (unit ``cue``) with text, times and speaker. Where every one of them also
-    carries a ``topic`` (or ``chapter``, or ``label``), a boundary lies where that changes. Such a file is read as
-    chapters in milliseconds, each from the start of its first cue on, so that it can be compared with other chapters;
-    ``kind='cues'`` keeps the cues as units, with their texts.
+    Each WhisperX segment is a unit (unit ``cue``) with text, times and speaker. If every segment also has a ``topic`` (or
+    ``chapter``, or ``label``), a boundary lies where it changes. Such a file is read as chapters in milliseconds, each
+    beginning with its first cue, so that it can be compared with other chapters; ``kind='cues'`` keeps the cues as units,
+    with their text.
     """
 
     card: ClassVar[Card] = Card(title="WhisperX transcripts (JSON)")
@@ -62,15 +62,15 @@ class WhisperX(Format):
         {"segmentation", "n_units", "units", "speakers", "unit_times", "segment_titles"}
     )
 
-    kind: str = param("auto", "whether cues or chapters are read", choices=("auto", "cues", "chapters"))
+    kind: str = param("auto", "whether to read cues or chapters", choices=("auto", "cues", "chapters"))
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether the object has segments."""
+        """Return whether the object has segments."""
         return "segments" in top_keys(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         segments = read_json(path, _File).segments
 
         def locate(place: int) -> int | None:
@@ -90,7 +90,7 @@ class WhisperX(Format):
         if topics is None or not cues:
             if self.kind == "chapters":
                 raise FormatError(
-                    "its segments carry no 'topic', so there are no chapters; read it with kind='cues'", path
+                    "its segments have no 'topic', so there are no chapters; read it with kind='cues'", path
                 )
             return cues_corpus(path, cues, locate=locate)
         starts = [place for place, topic in enumerate(topics) if not place or topic != topics[place - 1]]
@@ -123,11 +123,7 @@ class WhisperX(Format):
             titles = _distinct(titles_of(document))
             for entry, number in zip(entries, document.segmentation.labels, strict=True):
                 entry["topic"] = titles[number]
-        try:
-            text = msgspec.json.encode({"segments": entries})
-        except ValueError as error:
-            raise FormatError(f"a text cannot be written as JSON: {error}") from None
-        yield msgspec.json.format(text, indent=1) + b"\n"
+        yield json_file({"segments": entries})
 
 
 def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
@@ -139,7 +135,7 @@ def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
             continue
         if lacking:
             raise FormatError(
-                f"segment {lacking[0]} has no {key!r}, but others have; give one to each",
+                f"segment {lacking[0]} has no {key!r}, but others do; add it to all",
                 path,
                 json_line(path, "segments", lacking[0] - 1),
             )
@@ -148,7 +144,7 @@ def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
 
 
 def _distinct(titles: list[str]) -> list[str]:
-    """Return titles of which no two neighbours are equal, since a boundary is where the topic changes."""
+    """Return titles of which no two adjacent ones are equal, since a boundary is a change of topic."""
     if any(first == second for first, second in pairwise(titles)):
         return [f"{place} {title}" for place, title in enumerate(titles, start=1)]
     return titles

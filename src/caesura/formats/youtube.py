@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chapter lists as YouTube reads them in a description: a time and a title a line."""
+"""Chapter lists of YouTube descriptions: a time and a title per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from caesura.formats._files import notice, plural, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock, parse_clock
 
-__all__ = ["YouTube"]
+__all__ = ["Youtube"]
 
 _ENTRY = re.compile(
     r"\s*[\[(]?(?P<time>[-−]?(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
@@ -26,12 +26,12 @@ _ENTRY = re.compile(
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class YouTube(Format):
+class Youtube(Format):
     """Chapter lists as YouTube reads them: ``00:00 Intro``, ``02:15 The first question``, ``1:02:03 The end``.
 
-    The first chapter starts at 0:00. Lines without a time are counted in a warning and passed over. The document counts
-    milliseconds; its end is not known, and a comparison takes the length of the other side. Times are written in whole
-    seconds, which is all that YouTube reads; a boundary between two seconds is refused.
+    The first chapter starts at 0:00. Lines without a time are ignored, with a warning that counts them. The unit is the
+    millisecond; the length is unknown, and a comparison uses the length of the other side. YouTube reads whole seconds
+    only, so a boundary between two seconds cannot be written.
     """
 
     card: ClassVar[Card] = Card(title="YouTube chapter lists: 00:00 Intro")
@@ -41,10 +41,10 @@ class YouTube(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Say whether most lines begin with a clock time.
+        """Return whether most lines begin with a clock time.
 
-        Where the first of them is not 0:00, the list is damaged, which `read` says with the line; a file with lines of
-        ``=`` is then rather a transcript in Choi's layout.
+        If the first of them is not 0:00 the list is damaged, which `read` reports with its line; a file with lines of
+        ``=`` is then more likely a transcript in Choi's layout.
         """
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         entries = [match for line in lines if "-->" not in line and (match := _ENTRY.match(line))]
@@ -54,7 +54,7 @@ class YouTube(Format):
         )
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
-        """Read a file; `Format.read` says how."""
+        """Read a file; see `Format.read`."""
         chapters: list[Chapter] = []
         others: list[int] = []
         first = ""
@@ -65,18 +65,20 @@ class YouTube(Format):
                 continue
             start = parse_clock(match["time"])
             if start is None:
-                raise FormatError(f"{match['time']!r} is no clock time; write 2:15 or 1:02:03", path, number)
+                raise FormatError(
+                    f"{match['time']!r} is not a clock time; write 2:15 or 1:02:03", path, number
+                )
             if chapters and start <= chapters[-1].start:
                 raise FormatError(
-                    f"{match['time']} does not lie after the chapter before it, at {clock(chapters[-1].start)}; "
-                    "put the lines in order",
+                    f"{match['time']} is not after the previous chapter, at {clock(chapters[-1].start)}; "
+                    "sort the lines by time",
                     path,
                     number,
                 )
             first = first or match["time"]
             chapters.append(Chapter(start, None, match["title"].strip(), number))
         if not chapters:
-            raise FormatError("holds no chapter; write lines such as 00:00 Intro", path)
+            raise FormatError("contains no chapter; write lines such as 00:00 Intro", path)
         if chapters[0].start:
             raise FormatError(
                 f"the first chapter starts at {first}; it must start at 0:00",
@@ -85,7 +87,7 @@ class YouTube(Format):
             )
         if others:
             notice(
-                f"{plural(len(others), 'line', 'lines')} without a time passed over",
+                f"{plural(len(others), 'line', 'lines')} without a time ignored",
                 path,
                 strict=strict,
                 line=others[0],
@@ -99,8 +101,8 @@ class YouTube(Format):
             seconds, rest = divmod(chapter.start, 1000)
             if rest:
                 raise FormatError(
-                    f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s, and YouTube reads whole "
-                    "seconds only; round it first, or write podcast"
+                    f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s, but YouTube reads whole "
+                    "seconds only; round it, or choose the format podcast"
                 )
             hours = f"{seconds // 3600}:" if seconds >= 3600 else ""
             yield utf8(f"{hours}{seconds // 60 % 60:02d}:{seconds % 60:02d} {chapter.title}\n")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What encoders with weights share: folders of models, hubs, tokens."""
+"""Shared parts of encoders with weights: folders of models, the hub, tokens."""

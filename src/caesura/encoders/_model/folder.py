@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the small files beside a model say: pooling, greatest length, normalisation.
+"""Settings of a model from the files of its folder: pooling, maximum length, normalisation.
 
 The layout is that of the sentence-transformers hub: ``modules.json``, ``1_Pooling/config.json``,
 ``sentence_bert_config.json``, ``tokenizer_config.json``, ``config.json``. Each may be missing.
@@ -32,18 +32,18 @@ _MOST_FILES = 1000
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How a sentence vector is made from the vectors of its tokens.
+    """How the vector of a sentence is computed from those of its tokens.
 
     Attributes
     ----------
     pooling : str
         ``mean``, ``cls`` (the first token) or ``max``.
     max_length : int
-        The number of tokens, special ones included, after which a text is cut.
+        The number of tokens, special ones included, after which a text is truncated.
     normalized : bool
         Whether the vector is scaled to length 1.
     lower : bool
-        Whether the tokenizer puts texts into lower case.
+        Whether the tokenizer converts texts to lower case.
     """
 
     pooling: str = "mean"
@@ -53,7 +53,7 @@ class Settings:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Read them from the files of a folder."""
+    """Read the settings from the files of a folder."""
     tokenizer = read_json(folder / "tokenizer_config.json")
     lengths = (
         read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
@@ -71,38 +71,38 @@ def read_settings(folder: Path) -> Settings:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return an object from a small JSON file, or nothing where there is no file."""
+    """Return the object in a small JSON file; empty if there is no file."""
     try:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST_JSON + 1)
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise EncoderError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise EncoderError(f"{path}: cannot be read ({error.strerror or error}); check the file") from None
     try:
         found = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise EncoderError(f"{path} is no JSON ({error}); get it again") from None
+        raise EncoderError(f"{path} is not valid JSON ({error}); download it again") from None
     if isinstance(found, list):  # modules.json is a list
         return {"list": found}
     if not isinstance(found, dict):
-        raise EncoderError(f"{path} holds no object; get it again")
+        raise EncoderError(f"{path} does not contain an object; download it again")
     return found
 
 
 def weight_files(folder: Path) -> Iterator[Path]:
-    """Yield the files that decide the vectors of a model: weights, settings, vocabulary; no pickles, no texts about it."""
+    """Yield the files that determine the vectors of a model: weights, settings, vocabulary; no pickles, no documentation."""
     count = 0
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder).parts
-        # Other forms of the same weights lie in folders of their own.
+        # Other formats of the same weights are in these folders.
         if inside[0] in ("onnx", "openvino") or any(part.startswith(".") for part in inside):
             continue
         if path.suffix in _SUFFIXES and path.is_file():
             count += 1
             if count > _MOST_FILES:
                 raise EncoderError(
-                    f"{folder} holds more than {_MOST_FILES} files; name the folder of one model"
+                    f"{folder} contains more than {_MOST_FILES} files; name the folder of one model"
                 )
             yield path
 
@@ -122,7 +122,7 @@ def _pooling(folder: Path) -> str:
         return "mean"
     if len(chosen) > 1 or chosen[0] not in _MODES.values():
         raise EncoderError(
-            f"{path}: pooling {', '.join(map(str, chosen))} is not known; it must be mean, cls or max"
+            f"{path}: pooling {', '.join(map(str, chosen))} is not supported; it must be mean, cls or max"
         )
     return str(chosen[0])
 
@@ -136,6 +136,6 @@ def _normalized(folder: Path) -> bool:
     unknown = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
     if unknown:
         raise EncoderError(
-            f"{folder / 'modules.json'}: the step {unknown[0]} is not known; open the model with st:"
+            f"{folder / 'modules.json'}: the module {unknown[0]} is not supported; open the model with st:"
         )
     return "Normalize" in kinds

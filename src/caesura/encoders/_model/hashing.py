@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hashes of texts, of documents and of files."""
+"""Hashes of texts, documents and files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from caesura.errors import EncoderError
+from caesura.files import file_hash
 
-__all__ = ["file_hash", "files_hash", "text_hash", "texts_hash"]
+__all__ = ["files_hash", "text_hash", "texts_hash"]
 
 
 def text_hash(text: str) -> bytes:
-    """Return 16 bytes that stand for a text: BLAKE2b of its UTF-8 form."""
-    # Half a surrogate pair is no character, but a hash of it does no harm.
+    """Return a hash of 16 bytes: BLAKE2b of the text in UTF-8."""
+    # A lone surrogate is not a character, but can be hashed.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def texts_hash(texts: Sequence[str]) -> str:
-    """Return 32 hexadecimal digits that stand for the texts of a document, in order.
+    """Return a hash of 32 hexadecimal digits of the texts of a document, in order.
 
     Examples
     --------
@@ -29,17 +29,8 @@ def texts_hash(texts: Sequence[str]) -> str:
     return hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=16).hexdigest()
 
 
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise EncoderError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
 def files_hash(paths: Iterable[Path], below: Path) -> str:
-    """Return one SHA-256 of several files with their names, whatever order they are listed in."""
+    """Return one SHA-256 of several files and their names, independent of their order."""
     named = {path.relative_to(below).as_posix(): file_hash(path) for path in paths}
     lines = "".join(f"{named[name]}  {name}\n" for name in sorted(named))
     return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model's folder on this machine: as named, or from the local store of the Hugging Face hub.
+"""The folder of a model on this machine: a given one, or from the local cache of the Hugging Face hub.
 
-Whatever is opened is opened from a folder, so that no library asks the network by itself. Fetching takes a word of the user,
-and leaves out pickles.
+Models are always opened from a folder, so that no library accesses the network by itself. Downloads need permission, and
+leave out pickles.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-from caesura.encoders._model.hashing import file_hash
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.encoders.base import EncoderKind
+from caesura.errors import EncoderError, MissingExtraError, reason
+from caesura.files import file_hash
 
-__all__ = ["check_installed", "check_pins", "local_folder", "quietly"]
+__all__ = ["checked_folder", "opening"]
 
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 _UNWANTED = ["onnx/*", "openvino/*"]
@@ -24,33 +25,27 @@ _PINNED = {
 }
 
 
-def check_installed(module: str, spec: str) -> None:
-    """Say what to install before a model is looked for; finding a module is quick, importing torch is not."""
+def checked_folder(kind: EncoderKind, where: str, module: str, *, allow_download: bool) -> Path:
+    """Return the folder of a model whose weights are checked and whose library is installed."""
     try:
-        found = importlib.util.find_spec(module) is not None
-    except ValueError:  # a module that was taken out of reach
-        found = False
-    if not found:
-        raise MissingExtraError(spec, "torch")
+        # Finding a module is fast; importing torch is not.
+        installed = importlib.util.find_spec(module) is not None
+    except ValueError:  # a module that was made unavailable
+        installed = False
+    if not installed:
+        raise MissingExtraError(kind.spec, "torch")
+    folder = _local_folder(where, kind.spec, allow_download=allow_download)
+    _check_pins(where, folder, kind)
+    return folder
 
 
-def local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
-    """Return the folder of a model.
-
-    Parameters
-    ----------
-    where : str
-        A folder, or a name of the hub.
-    spec : str
-        What was asked for, for messages.
-    allow_download : bool
-        Whether a model that is not on this machine may be fetched.
-    """
+def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
+    """Return the folder of a model, given a folder or a name on the hub."""
     folder = Path(where).expanduser()
     if folder.is_dir():
         return folder
     if where.startswith((".", "/", "~")) or where.count("/") > 1:
-        raise EncoderError(f"{spec}: there is no folder {folder}; check the name")
+        raise EncoderError(f"{spec}: the folder {folder} does not exist; check the name")
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import LocalEntryNotFoundError
@@ -70,35 +65,36 @@ def local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
             "check the network" if allow_download else "allow downloads (--allow-download), or name a folder"
         )
         raise EncoderError(f"{spec}: the model is not on this machine; {hint}") from None
-    except Exception as error:  # faults of names, networks, disks: one line whichever
-        reason = " ".join(str(error).split())[:200]
-        raise EncoderError(f"{spec}: the model cannot be had ({reason}); check the name") from None
+    except Exception as error:  # names, networks, disks: any error in one line
+        raise EncoderError(
+            f"{spec}: the model cannot be downloaded ({reason(error)}); check the name"
+        ) from None
 
 
-def check_pins(where: str, folder: Path, spec: str, sha256: str) -> None:
+def _check_pins(where: str, folder: Path, kind: EncoderKind) -> None:
     """Refuse weights that are pickles, or whose hash is not the one pinned by us or by the spec."""
     weights = sorted(folder.glob("*.safetensors"))
     if not weights:
-        raise EncoderError(f"{spec}: {folder} holds no .safetensors; pickled weights are not opened")
-    wanted = [pin for pin in (_PINNED.get(where, ""), sha256) if pin]
-    for pin in wanted:
-        found = [file_hash(path) for path in weights]
-        if not any(digest.startswith(pin) for digest in found):
-            raise EncoderError(
-                f"{spec}: {weights[0].name} has sha256 {found[0][:16]}…, but {pin[:16]}… is pinned; "
-                "these are not the weights meant, get them again or correct the pin"
-            )
+        raise EncoderError(f"{kind.spec}: {folder} contains no .safetensors; pickled weights are not opened")
+    for pin in filter(None, (_PINNED.get(where), kind.sha256)):
+        digests = [file_hash(path) for path in weights]
+        if not any(digest.startswith(pin) for digest in digests):
+            kind.check_hash(digests[0], weights[0].name, pin)
 
 
 @contextlib.contextmanager
-def quietly() -> Iterator[None]:
-    """Keep the bars that transformers draws while it opens weights off the screen; afterwards all is as it was."""
+def opening(name: str) -> Iterator[None]:
+    """Hide the progress bars of transformers while it opens weights, and turn its errors into one line."""
     from transformers.utils import logging
 
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
+    except Exception as error:  # the library raises many classes
+        raise EncoderError(
+            f"{name}: the model cannot be opened ({reason(error)}); download it again"
+        ) from None
     finally:
         if shown:
             logging.enable_progress_bar()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text to the token numbers of a model: our own WordPiece, or the library where a model needs another way."""
+"""From text to the token ids of a model: by WordPiece, or by the tokenizers library for other models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from caesura.errors import EncoderError, MissingExtraError
 __all__ = ["VOCABULARY", "Tokens", "bert_tokens", "library_tokens"]
 
 Tokens = Callable[[str], Sequence[int]]
-"""A text to its token numbers, special tokens included, cut at the greatest length."""
+"""Maps a text to its token ids, special tokens included, truncated to the maximum length."""
 
 VOCABULARY = Path(__file__).parent.parent / "tables" / "vocab.txt"
 """The 30,522 word pieces of the uncased English BERT, which all-MiniLM-L6-v2 uses."""
@@ -21,23 +21,27 @@ _LARGEST = 1 << 26
 
 
 def bert_tokens(vocabulary: Path, max_length: int) -> Tokens:
-    """Return the tokens of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``."""
+    """Return the tokenizer of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``."""
     try:
         if vocabulary.stat().st_size > _LARGEST:
-            raise EncoderError(f"{vocabulary} is too large for a vocabulary; it has one word piece a line")
+            raise EncoderError(
+                f"{vocabulary} is too large for a vocabulary; it must have one word piece per line"
+            )
         pieces = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise EncoderError(f"{vocabulary}: cannot be read: {error}") from None
+        raise EncoderError(f"{vocabulary}: cannot be read ({error}); check the file") from None
     missing = [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in pieces]
     if missing:
-        raise EncoderError(f"{vocabulary} has no {missing[0]}; it is not the vocabulary of a BERT")
+        raise EncoderError(
+            f"{vocabulary} has no {missing[0]}, so it is not a BERT vocabulary; check the file"
+        )
     cut = WordPiece(pieces)
     first, last = pieces.index("[CLS]"), pieces.index("[SEP]")
     return lambda text: [first, *cut.numbers(text)[: max_length - 2], last]
 
 
 def library_tokens(path: Path, max_length: int, who: str) -> Tokens:
-    """Return the tokens that a ``tokenizer.json`` gives, read by the library ``tokenizers``."""
+    """Return the tokenizer of a ``tokenizer.json``, read by the library ``tokenizers``."""
     try:
         from tokenizers import Tokenizer
     except ImportError:
@@ -47,10 +51,10 @@ def library_tokens(path: Path, max_length: int, who: str) -> Tokens:
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length)
     except Exception as error:  # the library raises plain exceptions
-        raise EncoderError(f"{path} is no tokenizer ({error}); get it again") from None
+        raise EncoderError(f"{path} is not a valid tokenizer ({error}); download it again") from None
 
     def tokens(text: str) -> Sequence[int]:
-        # The library takes no half of a surrogate pair.
+        # The library does not accept a lone surrogate.
         ids: Sequence[int] = tokenizer.encode(text.encode("utf-8", "replace").decode()).ids
         return ids
 

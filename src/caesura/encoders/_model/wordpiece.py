@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text to word pieces, as the uncased BERT models read it, without a tokenizer library.
+"""WordPiece tokenization of the uncased BERT models, without a tokenizer library.
 
-A text is cleaned (control characters go, every white space is a blank, every Chinese character stands alone), loses
-its accents and capitals, is cut at blanks and around punctuation, and every word is taken apart from the left into the
-longest pieces of the vocabulary; pieces inside a word begin with ``##``.
+A text is cleaned (control characters are removed, white space becomes spaces, Chinese characters are separated), its
+accents and capitals are removed, it is split at spaces and around punctuation, and every word is split from the left into
+the longest pieces of the vocabulary; pieces inside a word begin with ``##``.
 
-One thing differs from the Hugging Face tokenizer on purpose: a special token that is spelled out in a text
-(``[SEP]``) is read as the characters it is made of.
+It differs from the Hugging Face tokenizer in one point, on purpose: a special token in a text (``[SEP]``) is read as
+its characters.
 
 References
 ----------
@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 
 __all__ = ["WordPiece", "words"]
 
-_LONGEST_WORD = 100  # in characters; a longer one is unknown, as BERT has it
-_MOST_REMEMBERED = 1 << 17  # words; a text of nothing but new words must not fill the memory
+_LONGEST_WORD = 100  # in characters; a longer word is unknown, as in BERT
+_MOST_REMEMBERED = 1 << 17  # words; bounds the memory
 
 _ASCII_WORD = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROL = {code: None for code in (*range(32), 127) if chr(code) not in "\t\n\r"}
@@ -39,7 +39,7 @@ _CHINESE = (
 
 
 class _Cleaning(dict[int, str]):
-    """What a character becomes before accents are split off; worked out when it is first met."""
+    """The replacement of a character before accents are split off; computed on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -58,9 +58,9 @@ class _Cleaning(dict[int, str]):
 
 
 class _Lowering(dict[int, str]):
-    """What a character becomes after accents are split off: nothing if it is one, set apart if it is punctuation.
+    """The replacement of a character after accents are split off: accents are removed, punctuation is separated.
 
-    One character at a time, because lowering a whole text ends Greek words in another sigma than BERT does.
+    Characters are lowered one at a time, because lowering a whole text gives Greek words another final sigma than BERT.
     """
 
     def __missing__(self, code: int) -> str:
@@ -83,7 +83,7 @@ _LOWERING = _Lowering()
 
 
 def words(text: str) -> list[str]:
-    """Return the words and punctuation marks of a text, without capitals and accents.
+    """Return the words and punctuation marks of a text in lower case and without accents.
 
     Examples
     --------
@@ -96,16 +96,16 @@ def words(text: str) -> list[str]:
 
 
 class WordPiece:
-    """Words to numbers of pieces, longest piece first.
+    """Maps words to ids of pieces, longest piece first.
 
     Parameters
     ----------
     pieces : sequence of str
-        The vocabulary; the number of a piece is its place.
+        The vocabulary; the id of a piece is its position.
     unknown : str
-        The piece for a word that cannot be taken apart.
+        The piece for a word that cannot be split.
     whole : mapping of str to int, optional
-        Further words that are not taken apart, with their numbers. They change no other word.
+        Additional words that are not split, with their ids. They do not affect other words.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class WordPiece:
         self._known: dict[str, tuple[int, ...]] = dict(self._whole)
 
     def numbers(self, text: str) -> list[int]:
-        """Return the numbers of the pieces of a text, in order."""
+        """Return the ids of the pieces of a text, in order."""
         known = self._known
         found: list[int] = []
         for word in words(text):
@@ -134,10 +134,10 @@ class WordPiece:
     def _remember(self, word: str) -> tuple[int, ...]:
         if len(self._known) >= _MOST_REMEMBERED + len(self._whole):
             self._known = dict(self._whole)
-        pieces = self._known[word] = self._taken_apart(word)
+        pieces = self._known[word] = self._split(word)
         return pieces
 
-    def _taken_apart(self, word: str) -> tuple[int, ...]:
+    def _split(self, word: str) -> tuple[int, ...]:
         if len(word) > _LONGEST_WORD:
             return self._unknown
         found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SQLite file of the cache: its tables, how it is opened, how it is kept small, and the checksum of a row."""
+"""The SQLite file of the cache: tables, opening, eviction, and the checksum of a row."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 __all__ = ["checksum_of", "evict", "open_database", "shrink"]
 
-_APPLICATION = 0x43_61_65_73  # "Caes", so that another program's file is not taken for ours
-_VERSION = 2  # 1 kept the probe of a server among its vectors
-_PATIENCE = 60.0  # seconds to wait for another process that is writing
-_EVICT_TO = 0.9  # down to this share of the limit, so that not every batch evicts
-_EMPTY = 0.25  # share of a file's pages that may lie empty; what comes next fills them
+_APPLICATION = 0x43_61_65_73  # "Caes", to recognise files of other programs
+_VERSION = 2  # version 1 stored the probe of a server among its vectors
+_PATIENCE = 60.0  # seconds to wait for another writing process
+_EVICT_TO = 0.9  # evict down to this share of the limit, so that not every batch evicts
+_EMPTY = 0.25  # maximum share of empty pages in the file, which new vectors fill
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS encoders (
@@ -34,7 +34,7 @@ PRAGMA user_version = {_VERSION};
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """Open the file, and make it where it is not there; another program's file is refused."""
+    """Open or create the file; a file of another program is refused."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     try:
@@ -46,16 +46,16 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    # The tables first: another process makes them and their mark at once, maybe between these questions.
+    # Query the tables first: another process may create them, with their mark, between these queries.
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if tables and (application != _APPLICATION or version not in (1, _VERSION)):
         raise sqlite3.DatabaseError("it is not a cache of this version of Caesura")
-    # Before the first page is written; in a file that has it not, from the next VACUUM on.
+    # Effective before the first page is written; in an existing file, after the next VACUUM.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     _write_ahead(connection)
-    # Safe against a killed process; a power cut may lose the last commits, which are then encoded again.
+    # Safe if a process is killed; a power failure may lose the last commits, which are then encoded again.
     connection.execute("PRAGMA synchronous = NORMAL")
     if not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
@@ -64,9 +64,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
-    """Give a file of version 1 the column of probes; vectors that need one and have none are dropped when met."""
+    """Add the column of probes to a file of version 1; vectors that lack a required probe are dropped on use."""
     connection.execute("BEGIN IMMEDIATE")
-    # Asked again: another process may have done it meanwhile.
+    # Checked again: another process may have upgraded it in the meantime.
     if connection.execute("PRAGMA user_version").fetchone() == (1,):
         connection.execute("ALTER TABLE encoders ADD COLUMN probe BLOB")
         connection.execute(f"PRAGMA user_version = {_VERSION}")
@@ -74,7 +74,7 @@ def _upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Turn write-ahead mode on; SQLite does not wait by itself while another process is doing the same."""
+    """Enable write-ahead mode; SQLite does not wait while another process does the same."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -88,7 +88,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def evict(connection: sqlite3.Connection, limit: int) -> bool:
-    """Drop the vectors used longest ago until the rest is within the limit; say whether any had to go."""
+    """Drop the least recently used vectors until the rest is within the limit; return whether any were dropped."""
     (total,) = connection.execute("SELECT total(bytes) FROM encoders").fetchone()
     if total <= limit:
         return False
@@ -103,17 +103,17 @@ def evict(connection: sqlite3.Connection, limit: int) -> bool:
 
 
 def shrink(connection: sqlite3.Connection) -> None:
-    """Give the room of dropped vectors back to the system where it is much of the file."""
+    """Return the space of dropped vectors to the system if it is a large part of the file."""
     (empty,) = connection.execute("PRAGMA freelist_count").fetchone()
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     if empty > _EMPTY * pages:
-        # A page with each step, and a statement without columns is stepped once only; a script to its end.
+        # Each step frees one page, and execute() steps once; a script runs to the end.
         connection.executescript("PRAGMA incremental_vacuum;")
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # waits for nobody
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")  # does not wait
 
 
 def checksum_of(fingerprint: str, key: bytes, dim: int, data: bytes) -> bytes:
     """Return the checksum of a row: eight bytes."""
-    # Over everything that says whose vector it is, so that a row in the wrong place is noticed as well.
+    # Covers everything that identifies the vector, so that a misplaced row is detected too.
     head = f"{fingerprint}\0{dim}\0".encode() + key
     return hashlib.blake2b(head + data, digest_size=8).digest()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the cache lies, and how large it may grow."""
+"""The location and the size limit of the cache."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from caesura.errors import EncoderError
 __all__ = ["DEFAULT_LIMIT", "cache_folder", "cache_limit"]
 
 DEFAULT_LIMIT = 2 << 30
-"""How many bytes of vectors are kept where nothing else is said."""
+"""The default limit in bytes of vectors."""
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache: ``CAESURA_CACHE``, or the place this system has for caches."""
+    """Return the folder of the cache: ``CAESURA_CACHE``, or the system's folder for caches."""
     named = os.environ.get("CAESURA_CACHE")
     if named:
         return Path(named).expanduser()
@@ -25,13 +25,13 @@ def cache_folder() -> Path:
         return home / "Library" / "Caches" / "caesura"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "caesura" / "Cache"
-    # The XDG specification says that a relative path is to be ignored.
+    # The XDG specification requires relative paths to be ignored.
     given = Path(os.environ.get("XDG_CACHE_HOME") or "")
     return (given if given.is_absolute() else home / ".cache") / "caesura"
 
 
 def cache_limit() -> int:
-    """Return how many bytes of vectors to keep: ``CAESURA_CACHE_LIMIT`` (``500MB``, ``2GB``), or 2 GiB."""
+    """Return the size limit in bytes: ``CAESURA_CACHE_LIMIT`` (``500MB``, ``2GB``), or 2 GiB."""
     text = os.environ.get("CAESURA_CACHE_LIMIT", "")
     if not text:
         return DEFAULT_LIMIT
@@ -39,5 +39,7 @@ def cache_limit() -> int:
     factor = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}.get(number[-1:], 1)
     digits = number[:-1] if factor > 1 else number
     if not digits.strip().isdecimal():
-        raise EncoderError(f"CAESURA_CACHE_LIMIT is {text!r}; write bytes, or such as 500MB or 2GB")
+        raise EncoderError(
+            f"CAESURA_CACHE_LIMIT is {text!r}; write a number of bytes, or a size such as 500MB or 2GB"
+        )
     return int(digits) * factor

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The probe of an encoder whose weights cannot be hashed: one text and its vector, by which a model is known again.
+"""The probe of an encoder whose weights cannot be hashed: a text and its vector, which identify the model.
 
-Such an encoder (a server) has an attribute ``probe``, text and vector, made when it was opened. The cache keeps the vector
-beside the encoder's fingerprint, not among its vectors: it stays when they are evicted.
+Such an encoder (a server) has an attribute ``probe`` with text and vector, set when it was opened. The cache stores that
+vector with the encoder's fingerprint, not among its vectors, so it is never evicted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ __all__ = ["Probe", "alike", "check_unchanged", "pack_probe", "probe_of", "unpac
 Probe = tuple[str, Vectors]
 """A text and its vector."""
 
-_NEAR = 0.045  # of the longer vector's length, a cosine of 0.999; servers are not exact to the last digit
+_NEAR = (
+    0.045  # of the longer vector's length, about a cosine of 0.999; servers are not exact to the last digit
+)
 _CHECKSUM = 8
 
 
 def probe_of(encoder: Encoder) -> Probe | None:
-    """Return the probe of an encoder, or None for one that has none: its fingerprint says all."""
+    """Return the probe of an encoder, or None if its fingerprint identifies it."""
     match getattr(encoder, "probe", None):
         case (str(text), vector):
             return text, check_vectors([vector], 1, encoder.dim, f"{encoder.name}, probe")[0]
@@ -32,7 +34,7 @@ def probe_of(encoder: Encoder) -> Probe | None:
 
 
 def alike(before: Vectors, now: Vectors) -> bool:
-    """Say whether two vectors of the probe come from one model: their difference is small beside the longer of them.
+    """Return whether two vectors of the probe come from the same model: their difference is relatively small.
 
     Examples
     --------
@@ -46,23 +48,23 @@ def alike(before: Vectors, now: Vectors) -> bool:
 
 
 def check_unchanged(before: Vectors, now: Vectors, name: str, fingerprint: str) -> None:
-    """Refuse kept vectors of a model that is not the same any more."""
+    """Refuse cached vectors of a model that has changed."""
     if not alike(before, now):
         raise EncoderError(
-            f"{name} gives other vectors than those kept of it, so its model has changed; "
-            f"drop them: caesura cache clear --encoder {fingerprint}"
+            f"{name} gives other vectors than the cached ones, so its model has changed; "
+            f"clear them: caesura cache clear --encoder {fingerprint}"
         )
 
 
 def pack_probe(fingerprint: str, probe: Probe) -> bytes:
-    """Return the bytes that are kept of a probe: a checksum, over the text as well, and the numbers."""
+    """Return the stored bytes of a probe: a checksum of text and vector, and the vector."""
     text, vector = probe
     data = np.ascontiguousarray(vector, dtype="<f4").tobytes()
     return checksum_of(fingerprint, text_hash(text), len(vector), data) + data
 
 
 def unpack_probe(fingerprint: str, probe: Probe, kept: object) -> Vectors | None:
-    """Return the vector that was kept of the same text, or None if there is none or it is damaged."""
+    """Return the stored vector of the same text, or None if there is none or it is damaged."""
     text, now = probe
     if not isinstance(kept, bytes):
         return None

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors on disk, by text and encoder, so that no text is encoded twice.
 
-One SQLite file in write-ahead mode: several processes may read and write it at once, and what was committed before a
-process was killed is there for the next. A row is found by the fingerprint of the encoder and the hash of the text, and
-carries a checksum over both, the dimension and the numbers; a row whose checksum is wrong is not used. Vectors of a
-model that is known by a probe only (`caesura.encoders.cache.probe`) are used and added to only while the probe is alike.
+One SQLite file in write-ahead mode: several processes may read and write it at once, and what a process committed before
+it was killed is available to the next. The key of a row is the fingerprint of the encoder and the hash of the text; a
+checksum covers both, the dimension and the numbers, and a row with a wrong checksum is not used. Vectors of a model that
+is identified only by a probe (`caesura.encoders.cache.probe`) are used and extended only while the probe agrees.
 
-The vectors are the result, the cache only saves time: where it cannot be opened, read or written (no permission, disk full,
-file damaged), one warning says so and the work goes on without it.
+The cache only saves time: if it cannot be opened, read or written (no permission, disk full, file damaged), the work
+continues without it after one warning.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from caesura.errors import CaesuraWarning, EncoderError
 __all__ = ["Cache", "Kept"]
 
 _FILE = "vectors.sqlite3"
-_MANY = 400  # keys in one question; SQLite takes at least 999
-_FRESH = 3600  # a row used within this many seconds is not marked again, so that reading seldom writes
+_MANY = 400  # keys per query; SQLite allows at least 999
+_FRESH = 3600  # seconds during which a used row is not marked again, so that reading seldom writes
 
 
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """What the cache holds of one encoder."""
+    """The cached vectors of one encoder."""
 
     name: str
     fingerprint: str
@@ -55,12 +55,12 @@ class Cache:
     Parameters
     ----------
     folder : path-like, optional
-        Where the file lies; `cache_folder` where nothing is said.
+        The folder of the file; by default `cache_folder`.
     limit : int, optional
-        How many bytes of vectors to keep; beyond it the ones used longest ago are dropped, when vectors are read or
-        written. ``CAESURA_CACHE_LIMIT`` or 2 GiB.
+        The maximum size of all vectors in bytes; beyond it the least recently used ones are dropped when vectors are
+        read or written. By default ``CAESURA_CACHE_LIMIT`` or 2 GiB.
     clock : callable
-        Seconds, for saying what was used last.
+        Returns seconds, to order vectors by their last use.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        """Close the file; it opens again when it is used again."""
+        """Close the file; using the cache again reopens it."""
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
@@ -93,18 +93,18 @@ class Cache:
     def get(
         self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None = None
     ) -> dict[bytes, Vectors]:
-        """Return the vectors that are there, by text hash; each checked.
+        """Return the cached vectors by text hash, each checked.
 
         Raises
         ------
         EncoderError
-            If they are of another dimension, or of a model that gave another vector for the probe.
+            If they have another dimension, or come from a model with another probe.
         """
         found: dict[bytes, Vectors] = {}
         with self._carefully("read"):
             if not self._given_up and self.path.exists():
                 found = self._read(fingerprint, dim, keys, probe)
-                # After reading, so that what is needed now counts as used.
+                # After reading, so that these vectors count as recently used.
                 self._keep_limit()
         return found
 
@@ -116,21 +116,21 @@ class Cache:
         vectors: Mapping[bytes, Vectors],
         probe: Probe | None = None,
     ) -> None:
-        """Keep vectors by text hash, all of them or none; what is there already stays.
+        """Store vectors by text hash, all of them or none; existing ones are not replaced.
 
-        With a probe, vectors that were kept without one are dropped: nobody can say of which model they are.
+        With a probe, vectors that were stored without one are dropped, since their model is unknown.
 
         Raises
         ------
         EncoderError
-            If a vector is not finite or of another dimension, or those kept are of a model with another probe.
+            If a vector is not finite or has another dimension, or the stored ones come from a model with another probe.
         """
         rows = []
         for key, vector in vectors.items():
             data = np.ascontiguousarray(vector, dtype="<f4").tobytes()
             if len(data) != 4 * dim or not np.isfinite(vector).all():
                 raise EncoderError(
-                    f"{name}: a vector of {len(data) // 4} finite numbers was to be kept, not {dim}"
+                    f"{name}: a vector has {len(data) // 4} numbers; it must have {dim}, all of them finite"
                 )
             rows.append((key, int(self._clock()), checksum_of(fingerprint, key, dim, data), data))
         with self._carefully("written"):
@@ -138,7 +138,7 @@ class Cache:
                 self._write(fingerprint, name, dim, rows, probe)
 
     def kept(self) -> list[Kept]:
-        """Return what is kept, by encoder, the largest first."""
+        """Return the cached encoders, the largest first."""
         if not self.path.exists():
             return []
         with self._strictly():
@@ -147,12 +147,12 @@ class Cache:
         return [Kept(*row) for row in rows]
 
     def size(self) -> int:
-        """Return how many bytes the files of the cache take."""
+        """Return the size of the files of the cache in bytes."""
         files = [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
         return sum(file.stat().st_size for file in files if file.exists())
 
     def clear(self, fingerprint: str | None = None) -> int:
-        """Drop the vectors of one encoder, or of all, and return how many there were."""
+        """Drop the vectors of one encoder, or of all, and return their number."""
         if not self.path.exists():
             return 0
         with self._strictly():
@@ -165,7 +165,7 @@ class Cache:
                 count += connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
                 connection.execute("DELETE FROM encoders WHERE id = ?", (number,))
             connection.execute("COMMIT")
-            # The room is given back now if no other process is at work, else used again by what comes.
+            # The space is returned to the system if no other process is active, or else reused.
             with contextlib.suppress(sqlite3.OperationalError):
                 connection.execute("VACUUM")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -177,7 +177,7 @@ class Cache:
         found: dict[bytes, Vectors] = {}
         stale, damaged = [], []
         now = int(self._clock())
-        # One transaction, so that the vectors are those the probe was kept with.
+        # One transaction, so that vectors and probe belong together.
         with self._transaction("DEFERRED") as connection:
             row = connection.execute(
                 "SELECT id, dim, name, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
@@ -186,7 +186,7 @@ class Cache:
                 return {}
             if row[1] != dim:
                 raise EncoderError(
-                    f"the cache holds vectors of {row[1]} numbers for {fingerprint}, the encoder gives {dim}; "
+                    f"the cache holds vectors of dimension {row[1]} for {fingerprint}, but the encoder gives {dim}; "
                     f"clear them: caesura cache clear --encoder {fingerprint}"
                 )
             if not row[3]:
@@ -194,7 +194,7 @@ class Cache:
             if probe is not None:
                 before = unpack_probe(fingerprint, probe, row[4])
                 if before is None:
-                    return {}  # what is written next drops them
+                    return {}  # the next write drops them
                 check_unchanged(before, probe[1], row[2], fingerprint)
             for start in range(0, len(keys), _MANY):
                 asked = keys[start : start + _MANY]
@@ -212,7 +212,9 @@ class Cache:
                 connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
                 connection.executemany("DELETE FROM vectors WHERE rowid = ?", damaged)
         if damaged:
-            _warn(f"{self.path}: {len(damaged)} kept vectors are damaged; they are dropped and encoded again")
+            _warn(
+                f"{self.path}: {len(damaged)} cached vectors are damaged; they are dropped and encoded again"
+            )
         return found
 
     def _write(
@@ -234,7 +236,7 @@ class Cache:
             ).fetchone()
             if kept_dim != dim:
                 raise EncoderError(
-                    f"the cache holds vectors of {kept_dim} numbers for {fingerprint}, not {dim}"
+                    f"the cache holds vectors of dimension {kept_dim} for {fingerprint}, but the encoder gives {dim}"
                 )
             if probe is not None:
                 before = unpack_probe(fingerprint, probe, kept_probe) if entries else None
@@ -253,7 +255,7 @@ class Cache:
             shrink(connection)
         if dropped:
             _warn(
-                f"{self.path}: {dropped} kept vectors of {name} have no probe that says of which model they are; "
+                f"{self.path}: {dropped} cached vectors of {name} have no probe that identifies their model; "
                 "they are dropped and encoded again"
             )
 
@@ -284,15 +286,15 @@ class Cache:
 
     @contextlib.contextmanager
     def _carefully(self, what: str) -> Iterator[None]:
-        """Warn once, and go on without the cache, where it cannot be used."""
+        """Warn once and continue without the cache if it fails."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             self._given_up = True
             self.close()
             _warn(
-                f"{self.path}: the cache cannot be {what} ({error}); going on without it: "
-                "make room, name another folder in CAESURA_CACHE, or delete the file"
+                f"{self.path}: the cache cannot be {what} ({error}); continuing without it: "
+                "free disk space, set another folder in CAESURA_CACHE, or delete the file"
             )
 
     @contextlib.contextmanager

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 
-from caesura.evaluation.inputs import Source, file_stem
+from caesura.evaluation.inputs import Source
+from caesura.files import stem
 
 __all__ = ["named", "pseudo_name", "remark"]
 
@@ -30,7 +31,7 @@ def named(against: str, source: Source) -> str:
     """
     if against != _PREFIX:
         return against
-    name = file_stem(source.file) if source.file else source.corpus.name or source.name
+    name = stem(source.file) if source.file else source.corpus.name or source.name
     # A signature is cut at bars, and printed on one line.
     safe = re.sub(r"[|:\s]+", "_", name)
     return f"{_PREFIX}:{safe}"
