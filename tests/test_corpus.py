@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs, check_comparable, pair
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus, Document, Numbered
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import MOST_UNITS, Segmentation
 from tests.strategies import segmentations
@@ -57,6 +57,55 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
             expected = (row, str(error))
             break
     assert flat.first_fault() == expected
+
+
+@pytest.mark.parametrize(
+    ("n_units", "ptr", "pos", "message"),
+    [
+        ([5, 5], [0, 1], [2], "ptr has 2 entries for 2 documents; it must have one more"),
+        ([5], [1, 1], [2], "ptr runs from 1 to 1; it must run from 0 to 1, the length of pos"),
+        ([5], [0, 9], [2], "ptr runs from 0 to 9; it must run from 0 to 1, the length of pos"),
+        ([5, 5, 5], [0, 2, 1, 3], [1, 2, 3], "ptr falls after document 2; each document must begin where"),
+        ([5.0], [0, 1], [2], "n_units is not an array of whole numbers in one row"),
+        ([5], [0, 1], [2.0], "pos is not an array of whole numbers in one row"),
+        ([5], [[0, 1]], [2], "ptr is not an array of whole numbers in one row"),
+    ],
+)
+def test_arrays_that_do_not_belong_together(n_units: Any, ptr: Any, pos: Any, message: str) -> None:
+    """The kernels trust the pointers, so none may lead out of the boundaries."""
+    flat = Flat(np.array(n_units), np.array(ptr), np.array(pos))
+    with pytest.raises(SegmentationError, match=message):
+        Corpus.from_flat(Numbered(len(n_units)), flat)
+
+
+def test_numbered_ids() -> None:
+    ids = Numbered(3)
+    assert (len(ids), list(ids), ids[-1], ids[1:]) == (3, ["1", "2", "3"], "3", ["2", "3"])
+    assert "2" in ids
+    assert "4" not in ids
+    with pytest.raises(IndexError):
+        ids[3]
+    flat = Flat.from_segmentations([ONE, TWO, THREE])
+    numbered, named = Corpus.from_flat(ids, flat), Corpus.from_flat(["1", "2", "3"], flat)
+    assert numbered["2"] == named["2"]
+    assert numbered.row("3") == 2
+    assert pair(numbered, named).pairs.n_units.tolist() == [13, 5, 4]
+
+
+def test_segmentations_keep_their_own_unit() -> None:
+    mixed = corpus(a=ONE, b=TWO.with_unit("turn"))
+    assert mixed["a"].segmentation is ONE
+    assert [document.unit for document in mixed] == ["unit", "turn"]
+
+
+def test_ids_that_are_written_alike_are_refused() -> None:
+    with pytest.raises(ComparabilityError, match="document '1' stands twice"):
+        Corpus.from_segmentations({1: ONE, "1": ONE})  # type: ignore[dict-item]
+
+
+def test_bits_make_a_corpus() -> None:
+    made = Corpus.from_segmentations({"a": "000001001000", "b": [False] * 4, "c": np.ones(3, dtype=bool)})
+    assert [document.segmentation for document in made] == [ONE, TWO, THREE]
 
 
 def test_from_flat_names_the_document() -> None:

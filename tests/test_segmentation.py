@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import CaesuraError, SegmentationError
-from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS, Segmentation, units_agree
+from caesura.segmentation import (
+    CONTINUOUS_UNITS,
+    MOST_UNITS,
+    Segmentation,
+    is_spelled,
+    laid_out,
+    not_a_segmentation,
+    segmentation_of,
+    units_agree,
+)
 from tests.strategies import all_segmentations, segmentations
 
 THIRTEEN = Segmentation(13, (6, 9))
@@ -377,3 +386,128 @@ def test_the_longest_document() -> None:
     longest = Segmentation(MOST_UNITS, (1, MOST_UNITS - 1))
     assert longest.masses == (1, MOST_UNITS - 2, 1)
     assert longest.mirrored() == longest
+
+
+# ---------------------------------------------------------------------------------------------- quick and careful alike
+
+
+class Indexed:
+    """A whole number that is not an int, so that it is checked by itself."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+def outcome(make: Any, *values: Any) -> Any:
+    """Return what is made, or the message."""
+    try:
+        made = make(*values)
+    except SegmentationError as error:
+        return str(error)
+    assert not made.positions.flags.writeable
+    assert made.positions.dtype == np.int64
+    return made, made.boundaries, made.masses, made.positions.tolist(), hash(made), made.n_boundaries
+
+
+NUMBERS = st.lists(st.integers(-2, 12) | st.sampled_from([2**40, 2**40 + 1, 2**62, -(2**62)]), max_size=6)
+
+
+@given(st.integers(-1, 12), NUMBERS | NUMBERS.map(sorted) | NUMBERS.map(lambda v: sorted(set(v))))
+def test_lists_and_arrays_of_boundaries_are_checked_alike(n_units: int, boundaries: list[int]) -> None:
+    expected = outcome(Segmentation, n_units, np.array(boundaries, dtype=np.int64))
+    for spelled in (boundaries, tuple(boundaries), iter(boundaries), [Indexed(gap) for gap in boundaries]):
+        assert outcome(Segmentation, n_units, spelled) == expected
+    assert outcome(Segmentation.from_boundaries, n_units, boundaries) == expected
+
+
+@given(NUMBERS)
+def test_masses_of_every_make_are_checked_alike(masses: list[int]) -> None:
+    expected = outcome(Segmentation.from_masses, [Indexed(mass) for mass in masses])
+    for spelled in (masses, tuple(masses), iter(masses), np.array(masses, dtype=np.int64)):
+        assert outcome(Segmentation.from_masses, spelled) == expected
+    if not isinstance(expected, str):
+        assert expected[0] == Segmentation(sum(masses), np.cumsum(masses)[:-1])
+        assert expected[0].masses == tuple(masses)
+
+
+@given(st.text("01", max_size=12), st.sampled_from(["gap", "first", "last", "last_closed", "?"]))
+def test_bits_of_every_make_are_checked_alike(bits: str, marks: str) -> None:
+    def make(value: Any) -> Segmentation:
+        return Segmentation.from_bits(value, marks=marks)  # type: ignore[arg-type]
+
+    expected = outcome(make, list(bits))
+    numbers = [int(bit) for bit in bits]
+    for spelled in (
+        bits,
+        numbers,
+        list(map(bool, numbers)),
+        np.array(numbers, dtype=bool),
+        np.array(numbers, int),
+    ):
+        assert outcome(make, spelled) == expected
+
+
+@given(st.lists(st.tuples(segmentations(), st.booleans()), max_size=5))
+def test_segmentations_in_a_row(drawn: list[tuple[Segmentation, bool]]) -> None:
+    """Whether the boundaries came as a list or as an array."""
+    rows = [Segmentation(s.n_units, s.positions) if array else s for s, array in drawn]
+    units, n_units, sizes, positions = laid_out(rows)
+    assert units == ["unit"] * len(rows)
+    assert n_units.tolist() == [s.n_units for s in rows]
+    assert sizes.tolist() == [s.n_boundaries for s in rows]
+    assert positions.tolist() == [gap for s in rows for gap in s.boundaries]
+
+
+# ---------------------------------------------------------------------------------------------- values that say what they are
+
+
+@given(segmentations(min_units=2))
+def test_bits_are_taken_as_they_are(segmentation: Segmentation) -> None:
+    ones = [bit == "1" for bit in segmentation.bits]
+    for value in (segmentation, segmentation.bits, ones, tuple(ones), np.array(ones), list(np.array(ones))):
+        assert is_spelled(value)
+        assert segmentation_of(value, "reference") == segmentation
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [6, 3, 4],
+        (0, 1, 0),
+        [],
+        "",
+        "0102",
+        "aab",
+        ["a", "a", "b"],
+        [True, 1],
+        np.array([0, 1]),
+        np.array([[True]]),
+        np.array([], dtype=bool),
+        np.array(True),
+        b"0100",
+        None,
+        7,
+    ],
+    ids=repr,
+)
+def test_what_may_mean_two_things_is_refused(value: Any) -> None:
+    assert not is_spelled(value)
+    with pytest.raises(SegmentationError) as caught:
+        segmentation_of(value, "document 'a'")
+    message = str(caught.value)
+    assert message == f"document 'a' is {not_a_segmentation(value)}"
+    assert message.startswith(f"document 'a' is a {type(value).__name__}; it must be a Segmentation")
+    for constructor in ("Segmentation.from_masses", "from_bits", "from_labels", "from_boundaries"):
+        assert constructor in message
+    assert "\n" not in message
+
+
+def test_the_examples_of_the_message_are_one_segmentation() -> None:
+    text = not_a_segmentation([])
+    assert "from_masses([6, 3, 4])" in text
+    assert Segmentation.from_bits("000001001000") == THIRTEEN
+    assert Segmentation.from_labels("aaaaaabbbcccc") == THIRTEEN
+    assert Segmentation.from_boundaries(13, [6, 9]) == THIRTEEN

@@ -6,8 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.corpora import SHAPES, Shape, generate, prefix
+from benchmarks.corpora import DIALOGUES, SHAPES, Shape, draw_dialogues, generate, prefix
 from caesura.batches.flat import Flat
+from caesura.corpus import Corpus
+from caesura.formats import save
+from caesura.segmentation import Segmentation
 
 SMALL = Shape("small", 300, 48, spread=0.75)
 
@@ -59,3 +62,15 @@ def test_prefix_is_the_first_documents():
     assert len(first) == 10
     assert np.array_equal(first.ref_pos, pairs.ref_pos[: pairs.ref_ptr[10]])
     assert first.hyp_ptr[-1] == len(first.hyp_pos)
+
+
+def test_dialogues_are_drawn_from_the_gold(tmp_path):
+    gold = {f"d{n}": Segmentation(n, (2, n - 1)) for n in range(5, 9)}
+    for name in DIALOGUES:
+        (tmp_path / name).parent.mkdir()
+        save(Corpus.from_segmentations(gold), tmp_path / name)
+    pairs = draw_dialogues(tmp_path, 50, 1)
+    assert set(pairs.n_units.tolist()) == {5, 6, 7, 8}
+    for row, n_units in enumerate(pairs.n_units):
+        assert pairs.ref_pos[pairs.ref_ptr[row] : pairs.ref_ptr[row + 1]].tolist() == [2, n_units - 1]
+    assert Flat(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos).first_fault() is None

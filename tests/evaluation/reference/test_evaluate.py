@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caesura as cz
-from caesura.errors import ComparabilityError, FormatError, MetricError, OutputExistsError
+from caesura.batches.pairs import Pairs
+from caesura.errors import (
+    ComparabilityError,
+    FormatError,
+    MetricError,
+    OutputExistsError,
+    SegmentationError,
+)
 from caesura.evaluation.aggregate import BLOCK, block_sum
 from caesura.results import read_counts, read_results
+from tests.strategies import batch
 
 S = cz.Segmentation
 R, H = S.from_masses([6, 3, 4]), S.from_masses([4, 4, 5])
@@ -215,3 +223,116 @@ def test_system_names_with_slashes_survive(tmp_path):
     e.save(tmp_path / "r.json")
     _, counts = read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
     assert list(counts) == ["runs/a b"]
+
+
+# ---------------------------------------------------------------------------------------------- bits and arrays
+
+
+@pytest.mark.parametrize(
+    "make", [lambda s: s.bits, lambda s: [bit == "1" for bit in s.bits]], ids=["str", "bool"]
+)
+def test_bits_are_evaluated(make):
+    expected = cz.evaluate(R, H, metrics="Pk").scores["hypothesis"]["Pk"]
+    reference, hypothesis = make(R), make(H)
+    for arguments in (
+        (reference, hypothesis),
+        (R, hypothesis),
+        (np.array([bit == "1" for bit in R.bits]), hypothesis),
+        ({"d": reference}, {"d": hypothesis}),
+    ):
+        assert cz.evaluate(*arguments, metrics="Pk").scores["hypothesis"]["Pk"] == expected
+    assert cz.evaluate(reference, {"a": hypothesis}, "Pk").scores["a"]["Pk"] == expected
+    assert cz.evaluate({"d": reference}, {"a": {"d": hypothesis}}, "Pk").scores["a"]["Pk"] == expected
+
+
+def test_a_file_called_like_bits_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0101").write_text("000001001000\n")
+    assert cz.evaluate("0101", R.bits, "Pk", format="bits").scores["hypothesis"]["Pk"] == 0.0
+    assert cz.evaluate("0" * 5000, "0" * 5000, "BOR").unit == "unit"  # longer than any file's name
+
+
+@pytest.mark.parametrize(
+    ("reference", "systems"),
+    [
+        ([6, 3, 4], [4, 4, 5]),
+        (R, [4, 4, 5]),
+        (R, {"a": [4, 4, 5]}),
+        ({"d": [6, 3, 4]}, {"d": H}),
+        ({"d": R}, {"a": {"d": [4, 4, 5]}}),
+        ({"d": R}, {"d": [4, 4, 5]}),
+        (np.array([6, 3, 4]), np.array([4, 4, 5])),
+        (R, np.array([4, 4, 5])),
+        ({"d": ["a", "a", "b"]}, {"d": H}),
+    ],
+)
+def test_what_may_mean_two_things_is_refused(reference, systems):
+    with pytest.raises(SegmentationError) as caught:
+        cz.evaluate(reference, systems, "Pk")
+    message = str(caught.value)
+    assert "it must be a Segmentation, such as Segmentation.from_masses" in message
+    assert all(name in message for name in ("from_bits", "from_labels", "from_boundaries"))
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(("reference", "systems"), [(7, H), (R, 7), (R, {"a": None}), ({1, 2}, H)])
+def test_what_is_no_document_is_refused(reference, systems):
+    with pytest.raises(ComparabilityError, match="give a path, a Corpus, or a mapping"):
+        cz.evaluate(reference, systems, "Pk")
+
+
+DOCUMENTS = [(R, H), (S(5), S(5, (2,))), (S(4, (1, 2)), S(4, (1, 3)))]
+
+
+def test_pairs_are_evaluated(tmp_path):
+    reference, hypothesis = ({str(n): pair[side] for n, pair in enumerate(DOCUMENTS, 1)} for side in (0, 1))
+    expected, e = cz.evaluate(reference, hypothesis), cz.evaluate(batch(DOCUMENTS))
+    assert e.scores == expected.scores
+    assert list(e.documents) == ["1", "2", "3"]
+    assert e.results(per_document=True) == expected.results(per_document=True)
+    assert e.table() == expected.table()
+    assert e.document_table() == expected.document_table()
+    e.to_json(tmp_path / "r.json")
+    ids, counts = read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
+    assert list(ids) == ["1", "2", "3"]
+    assert list(counts) == ["hypothesis"]
+
+
+def test_pairs_of_several_systems():
+    swapped = [(reference, reference) for reference, _ in DOCUMENTS]
+    e = cz.evaluate({"a": batch(DOCUMENTS), "b": batch(swapped)}, metrics=["Pk", "B"], baselines="none")
+    assert list(e.systems) == ["a", "b", "none"]
+    assert e.scores["b"]["Pk"] == 0.0
+    from caesura.evaluation.chance.skill import expectations
+    from caesura.evaluation.comparison.run import compare
+    from caesura.evaluation.intervals import intervals
+
+    assert intervals(e)
+    assert compare(e)
+    assert expectations(e, draws=5)["a"]["Pk"].expected > 0
+
+
+def test_pairs_that_cannot_be_scored():
+    pairs = batch(DOCUMENTS)
+    with pytest.raises(
+        ComparabilityError, match="Pairs hold reference and hypothesis; give them without systems"
+    ):
+        cz.evaluate(pairs, {"a": H})
+    with pytest.raises(ComparabilityError, match="no system given"):
+        cz.evaluate({"d": R})
+    with pytest.raises(
+        ComparabilityError, match="the references of 'a' and 'b' differ; all batches must hold"
+    ):
+        cz.evaluate({"a": pairs, "b": pairs.swapped()})
+    beyond = Pairs(pairs.n_units, pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr + 1, pairs.hyp_pos)
+    with pytest.raises(
+        SegmentationError, match="'hypothesis': ptr runs from 1 to 6; it must run from 0 to 5"
+    ):
+        cz.evaluate(beyond)
+    wrong = Pairs(np.array([13, 2, 4]), pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr, pairs.hyp_pos)
+    with pytest.raises(
+        SegmentationError, match=r"'hypothesis': document '2': boundary 2 is out of range 1\.\.1"
+    ):
+        cz.evaluate(wrong)
+    with pytest.raises(ComparabilityError, match="the reference holds no document"):
+        cz.evaluate(batch([]))

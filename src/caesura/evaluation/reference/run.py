@@ -35,7 +35,7 @@ from caesura.metrics.profiles import profile as find_profile
 if TYPE_CHECKING:
     from caesura.evaluation.annotators.standing import PanelEvaluation
 
-__all__ = ["evaluate"]
+__all__ = ["Options", "evaluate"]
 
 
 Metrics = Iterable[str | Metric] | str | Metric | None
