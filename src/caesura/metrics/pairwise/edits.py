@@ -20,7 +20,12 @@ _card = functools.partial(
 
 @dataclasses.dataclass(frozen=True)
 class EditConfusion(EditMetric, RateMetric):
-    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
+    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0.
+    """
 
     as_printed: bool = param(
         False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
@@ -71,10 +76,6 @@ class EditPrecision(EditConfusion):
     A near miss adds nothing to the errors, so pure near misses give 1. segeval's confusion matrix books a boundary of
     the hypothesis as a miss; ``as_printed=True`` reproduces it.
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -110,10 +111,6 @@ class EditRecall(EditConfusion):
 
     See `EditPrecision` on near misses and on segeval.
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -144,10 +141,6 @@ class EditF1(EditConfusion):
     The harmonic mean of `EditPrecision` and `EditRecall`.
 
     .. math::  F = 2PR / (P + R)
-
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
 
     Examples
     --------
