@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caesura.kernels
+from caesura.errors import CaesuraError
 from caesura.kernels import Kernel, compiled, kernel, kernel_names
 from caesura.segmentation import Segmentation
 from tests.strategies import Pair, all_pairs, batch, corpora
@@ -176,4 +177,22 @@ def test_inputs_may_be_read_only_and_of_another_layout() -> None:
 def test_columns_have_names_and_places(name: str) -> None:
     counting = kernel(name)
     assert len(set(counting.columns)) == len(counting.columns)
-    assert [counting.column(column) for column in counting.columns] == list(range(len(counting.columns)))
+    assert set(getattr(counting.module, "FRACTIONAL", ())) >= set(counting.columns[counting.fractional])
+
+
+def test_a_kernel_that_nobody_declares_is_refused_by_name() -> None:
+    with pytest.raises(CaesuraError, match="'boundary' is not a kernel; did you mean boundaries"):
+        kernel("boundary")
+
+
+def test_wide_tables_and_long_pairs_have_room_of_their_own() -> None:
+    ends = tuple(range(1, 400))
+    pair = Segmentation(401, ends), Segmentation(401, ends[::2])
+    for name in ("edits", "window_diff", "overlap", "alignment"):
+        parameters = {"edits": (3,), "window_diff": (0, 0, 0, 2, 0, 0, 0), "overlap": (1,), "alignment": ()}[
+            name
+        ]
+        expected = kernel(name).count(batch([pair]), parameters)
+        np.testing.assert_array_equal(kernel(name).count_one(*pair, parameters), expected)
+        with mock.patch.object(caesura.kernels, "_COLUMNS", 1):
+            np.testing.assert_array_equal(kernel(name).count_one(*pair, parameters), expected)

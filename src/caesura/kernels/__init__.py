@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import itertools
 import pkgutil
 import threading
 from collections.abc import Callable
@@ -65,22 +64,10 @@ class Kernel:
 
     def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1) -> Table:
         """Return the counts of every document, one row each."""
+        if threads > 1 and self._compiled:
+            return run_kernels([pairs], [(self, parameters)], threads=threads)[0][0].array()
         out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
-        arrays = arrays_of(pairs)
-        threads = min(threads, len(pairs) // 2) if self._compiled else 1
-        if threads <= 1:
-            self.run(Stretch(arrays), out, None, parameters)
-            return out
-        from concurrent.futures import ThreadPoolExecutor
-
-        cuts = [len(pairs) * part // threads for part in range(threads + 1)]
-        with ThreadPoolExecutor(threads) as pool:
-            jobs = [
-                pool.submit(self.run, Stretch.of(arrays, start, stop), out[start:stop], None, parameters)
-                for start, stop in itertools.pairwise(cuts)
-            ]
-            for job in jobs:
-                job.result()
+        self.run(Stretch(arrays_of(pairs)), out, None, parameters)
         return out
 
     def run(self, stretch: Stretch, out: Table, scratch: Ints | None, parameters: tuple[int, ...]) -> None:
@@ -156,10 +143,6 @@ class Kernel:
         fractions = getattr(self.module, "FRACTIONAL", ())
         places = [place for place, name in enumerate(self.columns) if name in fractions]
         return slice(places[0], places[-1] + 1) if places else slice(0, 0)
-
-    def column(self, name: str) -> int:
-        """Return the place of a column."""
-        return self.columns.index(name)
 
 
 def kernel(name: str) -> Kernel:

@@ -107,7 +107,11 @@ def describe_class(cls: type[Metric]) -> Description:
     """Describe the metric of a class."""
     from caesura.metrics.cohesion import CohesionMetric
 
-    summary, sections = _sections(inspect.getdoc(cls) or "")
+    summary = (inspect.getdoc(cls) or "").partition("\n")[0]
+    # What a docstring does not say, that of its family does.
+    docs = [inspect.cleandoc(base.__doc__ or "") for base in reversed(cls.__mro__)]
+    known = {name: body for doc in docs for name, body in _sections(doc).items()}
+    sections = {name: known[name] for name in _SECTIONS if name in known}
     return Description(
         name=cls.name(),
         summary=summary,
@@ -160,10 +164,9 @@ def _sets(profile: Profile) -> str:
     return "; ".join(f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items())
 
 
-def _sections(doc: str) -> tuple[str, dict[str, str]]:
-    """Split a docstring into its first line and its underlined sections."""
+def _sections(doc: str) -> dict[str, str]:
+    """Return the underlined sections of a docstring."""
     lines = doc.splitlines()
-    summary = lines[0] if lines else ""
     sections: dict[str, list[str]] = {}
     current: list[str] | None = None
     for place, line in enumerate(lines):
@@ -172,4 +175,4 @@ def _sections(doc: str) -> tuple[str, dict[str, str]]:
             current = sections.setdefault(line, [])
         elif current is not None and set(line) != {"-"}:
             current.append(line)
-    return summary, {name: "\n".join(body).strip() for name, body in sections.items()}
+    return {name: "\n".join(body).strip() for name, body in sections.items()}

@@ -31,7 +31,13 @@ _card = functools.partial(
 
 @dataclasses.dataclass(frozen=True)
 class EditAgreement(AgreementMetric):
-    """A coefficient over the similarity of every two annotators; chance is the square of how often gaps are marked."""
+    """A coefficient over the similarity of every two annotators; chance is the square of how often gaps are marked.
+
+    Edge cases
+    ----------
+    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
+    agreement.
+    """
 
     n_t: int | str = param(
         2,
@@ -91,11 +97,6 @@ class AgreementB(EditAgreement):
 
     `bias` is the difference of the two expectations.
 
-    Edge cases
-    ----------
-    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
-    agreement.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -129,11 +130,6 @@ class AgreementS(EditAgreement):
     .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
 
     `bias` is the difference of the two expectations.
-
-    Edge cases
-    ----------
-    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
-    agreement.
 
     Examples
     --------

@@ -25,7 +25,12 @@ _FINEST = 1_000_000
 
 @dataclasses.dataclass(frozen=True)
 class RetrievalMetric(RateMetric):
-    """A metric of segments whose harmonic coverage with their partner exceeds gamma."""
+    """A metric of segments whose harmonic coverage with their partner exceeds gamma.
+
+    Edge cases
+    ----------
+    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
+    """
 
     gamma: float = param(
         0.85, "how well a segment must be covered, both ways, to be correct", minimum=0, maximum=1

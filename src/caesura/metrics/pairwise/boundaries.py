@@ -28,7 +28,13 @@ MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
 
 @dataclasses.dataclass(frozen=True)
 class BoundaryMetric(RateMetric):
-    """A metric of boundaries found within a tolerance."""
+    """A metric of boundaries found within a tolerance.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
+    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
+    """
 
     tolerance: int | str = param(
         0,
@@ -141,11 +147,6 @@ class BoundaryPrecision(BoundaryMetric):
 
     ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the hypothesis.
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
-    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -182,11 +183,6 @@ class BoundaryRecall(BoundaryMetric):
 
     ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the reference.
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
-    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -221,11 +217,6 @@ class BoundaryF1(BoundaryMetric):
 
     ``F1`` is the exact one (tolerance 0), ``W-F1`` the window-tolerant one of the granularity paper (tolerance 1,
     coverage). Under coverage one boundary may find two, so a hypothesis with twice the boundaries can score 1.
-
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
-    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
 
     Examples
     --------

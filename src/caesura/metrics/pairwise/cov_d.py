@@ -26,10 +26,6 @@ class CovDPrecision(RetrievalMetric):
     :math:`\varphi_\gamma` is 1 for such a segment, else 0; d is the length. ``length`` and ``cut`` restrict it to
     short or long segments of the hypothesis. A corpus is pooled, as in the paper.
 
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -68,10 +64,6 @@ class CovDRecall(RetrievalMetric):
     :math:`\varphi_\gamma` is 1 for such a segment, else 0; d is the length. ``length`` and ``cut`` restrict it to
     short or long segments of the reference. A corpus is pooled, as in the paper.
 
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -108,10 +100,6 @@ class CovD(RetrievalMetric):
     .. math::  CovD = 2PR / (P + R)
 
     For gamma of 2/3 and more, correct segments pair off one to one. A corpus is pooled, as in the paper.
-
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
 
     Examples
     --------

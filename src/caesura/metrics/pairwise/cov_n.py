@@ -26,10 +26,6 @@ class CovNPrecision(RetrievalMetric):
     :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
     short or long segments of the hypothesis. A corpus is pooled, as in the paper.
 
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -67,10 +63,6 @@ class CovNRecall(RetrievalMetric):
     :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
     short or long segments of the reference. A corpus is pooled, as in the paper.
 
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -106,10 +98,6 @@ class CovN(RetrievalMetric):
     .. math::  CovN = 2PR / (P + R)
 
     For gamma of 2/3 and more, correct segments pair off one to one. A corpus is pooled, as in the paper.
-
-    Edge cases
-    ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
 
     Examples
     --------

@@ -20,7 +20,12 @@ _card = functools.partial(
 
 @dataclasses.dataclass(frozen=True)
 class EditConfusion(EditMetric, RateMetric):
-    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
+    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1. Boundaries on one side only: 0.
+    """
 
     as_printed: bool = param(
         False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
@@ -96,10 +101,6 @@ class EditPrecision(EditRate):
     the hypothesis as a miss; ``as_printed=True`` reproduces it. Called without a class, its ``precision(cm)`` and
     ``recall(cm)`` sum over both classes, boundary and none: ``classes="all"``, with which both are TP / (TP + FP + FN).
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -135,10 +136,6 @@ class EditRecall(EditRate):
 
     See `EditPrecision` on near misses and on segeval.
 
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -169,10 +166,6 @@ class EditF1(EditConfusion):
     The harmonic mean of `EditPrecision` and `EditRecall`.
 
     .. math::  F = 2PR / (P + R)
-
-    Edge cases
-    ----------
-    No boundary on either side: 1. Boundaries on one side only: 0.
 
     Examples
     --------
