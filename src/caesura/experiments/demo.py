@@ -10,6 +10,7 @@ from caesura.datasets.bundled import bundled
 from caesura.evaluation import Evaluation, evaluate
 from caesura.evaluation.annotators import Agreement, agreement
 from caesura.evaluation.cohesion import Cohesion, cohesion
+from caesura.results.tables.cohesion import null_table
 from caesura.segmentation import Segmentation
 from caesura.segmenters import every, none, random_boundaries
 from caesura.table import Table
@@ -49,7 +50,7 @@ class Demonstration:
         ]
         if self.cohesion is not None:
             title = f"{self.name}: with no reference, against as many random boundaries"
-            found.append(dataclasses.replace(self.cohesion.null_table(), title=title))
+            found.append(dataclasses.replace(null_table(self.cohesion.results()), title=title))
         return found
 
 

@@ -26,7 +26,6 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.cohesion.null import null_distributions
-from caesura.evaluation.cohesion.report import Vectors
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
 from caesura.evaluation.comparison.run import gain
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
@@ -34,6 +33,7 @@ from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import CohesionMetric, count_together
 from caesura.results import as_number
+from caesura.results.cohesion import EncoderFacts
 from caesura.segmenters.random import checked_seed
 from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
@@ -199,7 +199,7 @@ class FreeSweep:
     scores: Mapping[str, FlatScores]
     metrics: Mapping[str, CohesionMetric]
     base: Embedded
-    vectors: Vectors
+    vectors: EncoderFacts
     thresholds: Mapping[str, Floats]
     min_gap: int
     limits: LengthLimits
