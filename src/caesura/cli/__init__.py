@@ -24,7 +24,7 @@ COMMANDS = {
     "agree": "Ask whether annotators agree, where, and in what they differ.",
     "calibrate": "Fit a temperature to boundary logits, and show how far to trust them.",
     "cache": "Show the vectors that are kept on disk, or clear them.",
-    "cohesion": "Measure segmentations with no reference at all.",
+    "cohesion": "Score segmentations without a reference.",
     "convert": "Convert between formats, and project boundaries onto other units.",
     "degrade": "Damage segmentations in a known way, to test what notices it.",
     "demo": "See it work: baselines against the annotators of a real novel.",
