@@ -8,15 +8,19 @@ parameter of each metric.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from caesura.metrics.base import Floats
-from caesura.statistics import Bootstrap
+from caesura.statistics import Bootstrap, Interval
 
-__all__ = ["POOLINGS", "DocumentPooling", "pool_documents", "pool_resamples"]
+if TYPE_CHECKING:
+    from caesura.evaluation.cohesion.report import Cohesion
+
+__all__ = ["POOLINGS", "DocumentPooling", "pool_documents", "pool_resamples", "pooled_intervals"]
 
 DocumentPooling = Literal["macro", "micro", "median", "length"]
 POOLINGS: tuple[DocumentPooling, ...] = get_args(DocumentPooling)
@@ -67,6 +71,21 @@ def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, u
         high = _at(ranked, upto, np.floor(size / 2) + 1)
         parts.append(np.where(size > 0, (low + high) / 2, np.nan))
     return np.concatenate(parts)
+
+
+def pooled_intervals(
+    cohesion: Cohesion, resamples: int, seed: int, level: float
+) -> dict[str, dict[str, Interval]]:
+    """Return a bootstrap interval for every median or weighted mean, system to metric."""
+    how = cohesion.pooling or "macro"
+    bootstrap = Bootstrap(len(cohesion.documents), resamples, seed, level)
+    found: dict[str, dict[str, Interval]] = {system: {} for system in cohesion.systems}
+    for system, name in itertools.product(cohesion.systems, cohesion.metrics):
+        used = cohesion.used(name)
+        scores = np.where(used, cohesion.per_document(system, name), np.nan)
+        drawn = pool_resamples(how, bootstrap, scores, cohesion.units)
+        found[system][name] = bootstrap.interval(drawn, int(used.sum()))
+    return found
 
 
 def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
@@ -14,8 +13,8 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
-from caesura.evaluation.cohesion.null import Kind, NullDistribution, null_distributions
-from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pool_resamples
+from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
+from caesura.evaluation.cohesion.sampling import Nulls, Sampling, draw_nulls
 from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, intervals
@@ -26,22 +25,9 @@ from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_t
 from caesura.results import Comparison, Input, Resampling, Results
 from caesura.results.cohesion import CohesionFacts, Density, EncoderFacts, WorstSegment
 from caesura.results.schema import Question
-from caesura.statistics import Bootstrap, Interval
+from caesura.statistics import Interval
 
-__all__ = ["Cohesion", "Nulls", "Sampling"]
-
-Nulls = dict[str, dict[str, dict[Kind, NullDistribution]]]
-"""System to metric to kind of chance."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Sampling:
-    """What is drawn: the kinds of random segmentations, how many of each, resamples of the documents, and the seed."""
-
-    kinds: tuple[Kind, ...]
-    draws: int
-    resamples: int
-    seed: int
+__all__ = ["Cohesion"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,11 +101,11 @@ class Cohesion(Measurement):
         a = super().aggregate(system, metric, rows, used)
         if self.pooling not in ("median", "length"):
             return a
-        score = pool_documents(self.pooling, rows.scores[used], self._units[used])
+        score = pool_documents(self.pooling, rows.scores[used], self.units[used])
         return dataclasses.replace(a, score=score, aggregation=self.pooling)
 
     @functools.cached_property
-    def _units(self) -> Floats:
+    def units(self) -> Floats:
         """The number of units of each document."""
         return next(iter(self.batches.values())).n_units.astype(np.float64)
 
@@ -160,25 +146,11 @@ class Cohesion(Measurement):
         check_resampling(resamples=resampling.resamples, level=level)
         if resampling != self.resampling:
             self.answers.pop("comparisons", None)
-        found = (
-            self._pooled_intervals(resampling, self.pooling)
-            if self.pooling in ("median", "length")
-            else intervals(self, resampling.resamples, resampling.seed, level)
+        pooled = self.pooling in ("median", "length")
+        found = (pooled_intervals if pooled else intervals)(
+            self, resampling.resamples, resampling.seed, level
         )
         self.answers.update(intervals=found, resampling=resampling)
-        return found
-
-    def _pooled_intervals(
-        self, resampling: Resampling, how: DocumentPooling
-    ) -> dict[str, dict[str, Interval]]:
-        """Return the intervals of medians or weighted means, which sums alone do not give."""
-        bootstrap = Bootstrap(len(self.documents), resampling.resamples, resampling.seed, resampling.level)
-        found: dict[str, dict[str, Interval]] = {system: {} for system in self.systems}
-        for system, name in itertools.product(self.systems, self.metrics):
-            used = self.used(name)
-            scores = np.where(used, self.per_document(system, name), np.nan)
-            drawn = pool_resamples(how, bootstrap, scores, self._units)
-            found[system][name] = bootstrap.interval(drawn, int(used.sum()))
         return found
 
     def chance(self, progress: Callable[[int, int], None] | None = None) -> Nulls:
@@ -186,28 +158,10 @@ class Cohesion(Measurement):
 
         They are drawn once; ``progress`` is told how many documents are done, of how many.
         """
-        known: Nulls | None = self.answers.get("nulls")
-        if known is not None:
-            return known
-        found: Nulls = {system: {name: {} for name in self.metrics} for system in self.systems}
-        steps = itertools.count(1)
-        total = len(self.systems) * len(self.sampling.kinds) * len(self.documents)
-
-        def advance() -> None:
-            if progress is not None:
-                progress(next(steps), total)
-
-        draws, seed = self.sampling.draws, self.sampling.seed
-        for system, batch in self.batches.items():
-            scores = {name: self.per_document(system, name) for name in self.metrics}
-            for kind in self.sampling.kinds:
-                nulls = null_distributions(
-                    scores, self.metrics, batch, kind, draws, seed, advance, by=self.pooling
-                )
-                for name, null in nulls.items():
-                    found[system][name][kind] = null
-        self.answers["nulls"] = found
-        return found
+        if "nulls" not in self.answers:
+            self.answers["nulls"] = draw_nulls(self, progress)
+        nulls: Nulls = self.answers["nulls"]
+        return nulls
 
     def compare(self) -> list[Comparison]:
         """Compare all pairs of systems on each metric, as they are and at equal density; see `resampling`."""

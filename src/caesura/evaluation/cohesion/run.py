@@ -13,10 +13,11 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
+from caesura.errors import ComparabilityError, MetricError, and_more
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
-from caesura.evaluation.cohesion.report import Cohesion, Sampling
+from caesura.evaluation.cohesion.report import Cohesion
+from caesura.evaluation.cohesion.sampling import Sampling
 from caesura.evaluation.inputs import (
     CorpusLike,
     Source,
@@ -25,12 +26,10 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
-from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results.cohesion import EncoderFacts
 from caesura.segmentation import CONTINUOUS_UNITS
-from caesura.segmenters.random import checked_seed
 from caesura.units.projection import project_corpus, summary
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def cohesion(
     >>> list(c.scores["a"])
     ['ARPpair']
     """
-    sampling = _sampling(nulls, draws, resamples, seed)
+    sampling = Sampling(tuple(dict.fromkeys(nulls)), draws, resamples, seed)
     if by is not None and by not in POOLINGS:
         raise ComparabilityError(
             f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's default"
@@ -140,19 +139,6 @@ def cohesion(
         missing=lacking,
         remarks=tuple(remarks),
     )
-
-
-def _sampling(nulls: Iterable[Kind], draws: int, resamples: int, seed: int) -> Sampling:
-    """Return what is to be drawn, checked."""
-    check_resampling(resamples=resamples)
-    checked_seed(seed)
-    kinds = tuple(dict.fromkeys(nulls))
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise DeclarationError(f"null {unknown[0]!r} is unknown; choose from {', '.join(KINDS)}")
-    if draws < 2:
-        raise DeclarationError(f"draws is {draws}; it must be at least 2")
-    return Sampling(kinds, draws, resamples, seed)
 
 
 def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str, CohesionMetric]:
