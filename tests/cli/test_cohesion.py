@@ -7,6 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from caesura.reports import render
+from caesura.results import as_text, read_results, tables_of
+
 TOPICS = (
     (
         "The cat slept on the warm mat.",
@@ -56,11 +59,12 @@ def test_json_is_as_that_of_evaluate(run, files):
     score = found["systems"]["a"]["ARPpair"]
     assert {"score", "aggregation", "documents", "undefined", "signature"} <= set(score)
     assert score["score"] > found["systems"]["b"]["ARPpair"]["score"]
-    assert found["encoder"]["name"] == "default"
-    assert f"enc:{found['encoder']['fingerprint']}" in score["signature"]
-    assert found["nulls"]["a"]["Silhouette"]["count"]["z"] > 0
-    assert found["comparisons"][0]["equal_density"]["how"] == "chance"
-    assert found["worst"]["b"][0]["text"]
+    encoder = found["cohesion"]["encoder"]
+    assert encoder["name"] == "default"
+    assert f"enc:{encoder['fingerprint']}" in score["signature"]
+    assert found["systems"]["a"]["Silhouette"]["nulls"]["count"]["z"] > 0
+    assert found["comparisons"][0]["equal"]["how"] == "chance"
+    assert found["cohesion"]["worst"]["b"][0]["text"]
 
 
 def test_embeddings_from_a_file(run, files, tmp_path):
@@ -72,9 +76,49 @@ def test_embeddings_from_a_file(run, files, tmp_path):
     )
     assert code == 0
     found = json.loads(out)
-    assert found["encoder"]["dim"] == 5
-    assert found["nulls"] is None
-    assert found["comparisons"][0]["equal_density"]["how"] == "none"
+    assert found["cohesion"]["encoder"]["dim"] == 5
+    assert found["systems"]["a"]["ARPpair"]["nulls"] is None
+    assert found["comparisons"][0]["equal"]["how"] == "none"
+
+
+FEW = ("--draws", 5, "--resamples", 20)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--per-document",),
+        ("--by", "median", "--worst", 0),
+        ("--by", "length", "--null", "count", "-m", "ARPpair", "-m", "CalinskiHarabasz"),
+        ("--by", "micro", "--null", "none", "--seed", 7),
+        ("--null", "lengths", "--per-document", "-m", "SegReFree"),
+    ],
+)
+@pytest.mark.parametrize("degenerate", [False, True])
+def test_the_results_file_shows_what_the_command_printed(run, files, tmp_path, options, degenerate):
+    path = tmp_path / "r.json"
+    if (
+        degenerate
+    ):  # equal vectors in the first document: infinite scores; zero vectors in the second: undefined ones
+        rng = np.random.default_rng(0)
+        vectors = {f"d{key}": rng.normal(size=(12, 3)) for key in range(6)}
+        vectors["d0"], vectors["d1"] = np.tile([[1.0, 0, 0], [0, 1, 0]], (6, 1)), np.zeros((12, 3))
+        np.savez(tmp_path / "v.npz", **vectors)
+        options = (*options, "--embeddings", tmp_path / "v.npz")
+    code, out, _ = run("cohesion", *files, *FEW, *options, "-o", path)
+    assert code == 0
+    stored = read_results(path)
+    assert as_text(stored) + "\n" == path.read_text()
+    shown = tables_of(stored)
+    assert "\n".join(render(table, "table") for table in shown) == out
+    for target in ("csv", "markdown", "latex"):
+        again = run("cohesion", *files, *FEW, *options, "--format", target).out
+        assert "\n".join(render(table, target) for table in shown) == again
+    printed = run("cohesion", *files, *FEW, *options, "--format", "json").out
+    path.write_text(printed)
+    stored.counts = None
+    assert read_results(path) == stored
 
 
 @pytest.mark.parametrize("target", ["table", "csv", "markdown", "latex"])

@@ -21,7 +21,7 @@ from caesura.cli._output import (
     format_option,
     named_files,
     refuse_existing,
-    show_all,
+    show_results,
     vector_files,
     write_files,
 )
@@ -32,31 +32,31 @@ __all__ = ["command"]
 @click.command("cohesion")
 @click.argument("documents", type=click.Path())
 @click.argument("systems", nargs=-1, type=click.Path())
-@metric_option("A metric without a reference; repeatable [ARPpair, Silhouette, SegReFree].")
+@metric_option("Score this reference-free metric; repeatable [ARPpair, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
-    help="Whose vectors [default]: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
+    help="Encode with this [default]: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
 )
 @click.option(
     "--embeddings",
     type=click.Path(dir_okay=False),
-    help="Vectors that are there already: an npz with one array per document id.",
+    help="Read the vectors from an npz file with one array per document id.",
 )
 @click.option(
     "--null",
     "nulls",
     multiple=True,
     type=click.Choice(["count", "lengths", "none"]),
-    help="Chance to compare with: as many boundaries, the same lengths; repeatable [both].",
+    help="Compare with random segmentations of as many boundaries or of the same lengths; repeatable [both].",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
     default=100,
     show_default=True,
-    help="Random segmentations of each kind.",
+    help="Draw so many random segmentations of each kind.",
 )
 @click.option(
     "--worst",
@@ -68,15 +68,16 @@ __all__ = ["command"]
 @click.option(
     "--by",
     type=click.Choice(["macro", "micro", "median", "length"]),
-    help="How documents are put together: mean, all segments pooled, median, mean weighted by units [macro].",
+    help="Aggregate documents by their mean, by pooling all segments, by their median, or by a mean weighted by units "
+    "[macro].",
 )
 @missing_option
 @resamples_option
 @seed_option
-@click.option("--per-document", is_flag=True, help="One row per system and document.")
+@click.option("--per-document", is_flag=True, help="Print one row per system and document.")
 @format_option
-@output_option("Write the results file (JSON, counts beside it).")
-@click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX.")
+@output_option("Write the results file (JSON, with counts beside it).")
+@click.option("--latex", type=click.Path(dir_okay=False), help="Also write the first table as LaTeX.")
 @click.option(
     "--csv",
     "csv_file",
@@ -110,26 +111,28 @@ def command(
     strict: bool,
     force: bool,
 ) -> None:
-    """Measure segmentations of DOCUMENTS with no reference at all.
+    """Score segmentations of DOCUMENTS without a reference.
 
-    A system is a file, named by its stem, or NAME=FILE; without one the documents' own boundaries are measured. Each score
-    stands beside chance: random segmentations with as many boundaries, and with the same segment lengths.
+    A system is a file, named by its stem, or NAME=FILE. Without SYSTEMS, the documents' own boundaries are scored. Each
+    score is compared with chance: random segmentations with as many boundaries, or with the same segment lengths.
 
     \b
     caesura cohesion docs.jsonl chonkie.jsonl fixed.jsonl
     caesura cohesion docs.jsonl a.jsonl b.jsonl --encoder onnx:minilm -m ARPpair -m Silhouette
-    caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz --format json
+    caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz -o results.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion
     from caesura.reports import render
-    from caesura.results import as_text, counts_path
+    from caesura.results import counts_path, tables_of
+    from caesura.results.tables.cohesion import long_table
 
     if "none" in nulls and len(nulls) > 1:
-        raise click.UsageError("--null none excludes the others")
+        raise click.UsageError("--null none excludes the other kinds; leave out one of them")
     if len(encoders) + (embeddings is not None) > 1:
         raise click.UsageError(
-            "give one encoder or --embeddings; scores of two encoders cannot stand in one table (caesura validate takes several)"
+            "give one encoder or --embeddings; scores of two encoders cannot stand in one table (caesura validate takes "
+            "several)"
         )
     beside = None if output is None else str(counts_path(output))
     files = named_files(systems)
@@ -138,7 +141,7 @@ def command(
     refuse_existing(output, beside, latex, csv_file, force=force, inputs=read)
     kinds: Any = KINDS if not nulls else tuple(kind for kind in nulls if kind != "none")
     with progress_bar("encoding", "texts") as encoding:
-        found = cohesion(
+        outcome = cohesion(
             documents,
             files or None,
             list(metrics) or None,
@@ -156,18 +159,14 @@ def command(
             progress=encoding,
         )
     with progress_bar("chance", "documents") as drawing:
-        found.place_among_chance(drawing)
-    tables = [found.document_table()] if per_document else found.tables(worst)
-    results = found.results(per_document=per_document, worst=worst)
+        outcome.chance(drawing)
+    results = outcome.results(per_document=per_document, worst=worst)
     if output is not None:
-        found.to_json(output, results=results, overwrite=force)
+        outcome.save(output, results=results, overwrite=force)
     texts = {}
     if latex is not None:
-        texts[latex] = render(tables[0], "latex")
+        texts[latex] = render(tables_of(results)[0], "latex")
     if csv_file is not None:
-        texts[csv_file] = render(tables[0] if per_document else found.long_table(), "csv")
+        texts[csv_file] = render(tables_of(results)[0] if per_document else long_table(results), "csv")
     write_files(texts)
-    if output_format == "json":
-        click.echo(as_text(results))
-    else:
-        show_all(tables, output_format)
+    show_results(results, output_format)

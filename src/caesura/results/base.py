@@ -137,8 +137,9 @@ class Skill(Section):
 class Null(Section):
     """A score among random segmentations that share a property (``kind``) with the system's.
 
-    ``score`` is of the ``documents`` that are finite in every draw, ``mean`` and ``sd`` are of the draws, ``z`` and
-    ``percentile`` say where the score lies among them; ``mean_z`` and ``mean_percentile`` are means over documents.
+    ``score`` is of the ``documents`` that are finite in every draw, ``mean`` and ``sd`` are of the same number over the
+    draws, ``z`` says how many standard deviations the score lies on the better side of the mean. ``mean_z`` and
+    ``mean_percentile`` are means over the documents that have them (``z_documents``, ``percentile_documents``).
     """
 
     kind: str
@@ -146,12 +147,15 @@ class Null(Section):
     mean: Number
     sd: Number
     z: Number
-    mean_z: Number
-    mean_percentile: Number
     documents: int
+    mean_z: Number
+    z_documents: int
+    mean_percentile: Number
+    percentile_documents: int
     aggregation: str
     draws: int
     seed: int
+    signature: str
     per_document_z: list[Number] | None = None
     per_document_percentile: list[Number] | None = None
 

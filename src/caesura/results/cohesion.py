@@ -1,12 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a measurement without a reference."""
+"""Results of a measurement without a reference: encoder, density, and the segments with the worst values."""
 
 from __future__ import annotations
 
-from caesura.results.base import Section
+import msgspec
 
-__all__ = ["CohesionFacts"]
+from caesura.results.base import Number, Section
+
+__all__ = ["CohesionFacts", "Density", "EncoderFacts", "WorstSegment"]
+
+
+class EncoderFacts(Section):
+    """Name, fingerprint and dimension of an encoder; scores of different fingerprints cannot be compared."""
+
+    name: str
+    fingerprint: str
+    dim: int
+
+
+class Density(Section):
+    """How finely a system segments.
+
+    ``one_unit_share`` is the share of segments that consist of one unit. ``segments`` has the number of segments of each
+    document, if scores per document were requested.
+    """
+
+    segments_per_100: float
+    one_unit_share: float
+    segments: list[int] | None = None
+
+
+class WorstSegment(Section):
+    """One segment: its position (units counted from 1, both ends included), its value and its text.
+
+    ``text`` is shortened in the middle if it is long, and empty if the documents have no text.
+    """
+
+    document: str
+    start: int
+    end: int
+    value: Number
+    text: str
 
 
 class CohesionFacts(Section):
-    """Results of a measurement without a reference."""
+    """What only a measurement without a reference has.
+
+    ``density`` and ``cautions`` (reasons to doubt the scores) are by system, ``remarks`` tell what was done to the input.
+    ``worst`` has the worst segments of each system by the first metric, None if they were not requested or the documents
+    have no text.
+    """
+
+    encoder: EncoderFacts
+    density: dict[str, Density]
+    cautions: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    remarks: list[str] = msgspec.field(default_factory=list)
+    worst: dict[str, list[WorstSegment]] | None = None

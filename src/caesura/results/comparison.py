@@ -7,9 +7,10 @@ from typing import Literal
 
 from caesura.results.base import Ends, Number, Section
 
-__all__ = ["AtEqualDensity", "Comparison", "PartsBy"]
+__all__ = ["AtEqualDensity", "Comparison", "How", "PartsBy"]
 
 PartsBy = Literal["equal density", "chance"]
+How = Literal["equal", "scores", "chance", "none"]
 
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
@@ -18,13 +19,14 @@ class AtEqualDensity(Section):
     """The same difference once both systems set equally many boundaries.
 
     ``how`` says by which means: "equal" (they did already), "scores" (the denser one keeps its best-scored boundaries),
-    "chance" (each score minus what as many random boundaries give).
+    "chance" (each score minus what as many random boundaries give), "none" (there was no means). ``p_corrected`` is
+    after Holm's correction over the comparisons of this metric.
     """
 
     difference: Number
     interval: Ends
-    p: Number
-    how: str
+    p_corrected: Number
+    how: How
 
 
 class Comparison(Section):
@@ -33,7 +35,8 @@ class Comparison(Section):
     ``p`` is two-sided, from a paired permutation test (``exact`` if every permutation was tried), of the distances to
     the target for a metric that has one; ``p_corrected`` is after Holm's correction over the ``family`` of comparisons of
     this metric. ``better`` is the better system by the metric's direction, None if neither is. ``density`` and
-    ``placement`` add up to the difference; ``parts_by`` says how they were separated.
+    ``placement`` add up to the difference; ``parts_by`` says how they were separated. Without a reference, ``equal`` has
+    the comparison at equal density, and ``better`` is the system that is significantly better there (p_corrected < 0.05).
     """
 
     metric: str
@@ -78,6 +81,7 @@ class Comparison(Section):
     @property
     def mark(self) -> str:
         """Stars for the corrected p-value, * below 0.05, ** below 0.01, *** below 0.001; none if neither is better."""
-        if self.better is None or self.p_corrected is None:
+        p = self.p_corrected if self.equal is None else self.equal.p_corrected
+        if self.better is None or p is None:
             return ""
-        return next((stars for level, stars in _MARKS if self.p_corrected < level), "")
+        return next((stars for level, stars in _MARKS if p < level), "")

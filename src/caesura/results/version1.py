@@ -45,6 +45,8 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
         results["regimes"] = known["regime"]
     if known.get("verdicts"):
         _add_verdicts(results, known["verdicts"])
+    if question == "cohesion":
+        results["cohesion"] = _cohesion(known)
     return results
 
 
@@ -89,14 +91,50 @@ def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict
             "draws": int(drawn.get("draws", 0)),
             "seed": int(drawn.get("seed", known.get("seed") or 0)),
         }
+    nulls = known.get("nulls", {}).get(system, {}).get(metric)
+    if nulls:
+        score["nulls"] = {kind: _null(kind, null) for kind, null in nulls.items()}
+
+
+def _null(kind: str, null: dict[str, Any]) -> dict[str, Any]:
+    """Return a place among random segmentations under the present names."""
+    drawn = dict(part.partition(":")[::2] for part in null["signature"].split("|"))
+    renamed = {
+        "mean": "null_mean", "sd": "null_sd", "z": "corpus_z", "documents": "corpus_documents", "mean_z": "z",
+        "mean_percentile": "percentile",
+    }  # fmt: skip
+    same = ("score", "z_documents", "percentile_documents", "signature")
+    per_document = null.get("per_document", {})
+    return {
+        "kind": kind,
+        "aggregation": drawn["agg"],
+        "draws": int(drawn["draws"]),
+        "seed": int(drawn["seed"]),
+        **{name: null[name] for name in same},
+        **{name: null[old] for name, old in renamed.items()},
+        **{f"per_document_{name}": values for name, values in per_document.items()},
+    }
+
+
+def _cohesion(known: dict[str, Any]) -> dict[str, Any]:
+    """Return what only a measurement without a reference has."""
+    density = {
+        system: {"segments_per_100": item["segments_per_100"], "one_unit_share": item["singletons"]}
+        for system, item in known["density"].items()
+    }
+    return {"encoder": known["encoder"], "density": density, "worst": known.get("worst")}
 
 
 def _comparison(item: dict[str, Any]) -> dict[str, Any]:
     """Return a comparison under the present names."""
     renamed = {"ci": "interval", "bor": "bors", "placement_ci": "placement_interval"}
-    derived = {"mark", "delta_bor", "regime_shift"}
+    derived = {"mark", "delta_bor", "regime_shift", "segments_per_100", "equal_density"}
     found = {renamed.get(name, name): value for name, value in item.items() if name not in derived}
     by_chance = found.get("by_chance")
     if isinstance(by_chance, dict):
         found["by_chance"] = [by_chance["density"], by_chance["placement"]]
+    equal = item.get("equal_density")
+    if equal is not None:
+        found["equal"] = {renamed.get(name, name): value for name, value in equal.items()}
+        found["p_corrected"] = None
     return found

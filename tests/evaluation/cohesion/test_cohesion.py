@@ -15,8 +15,10 @@ from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, M
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
+from caesura.evaluation.intervals import ends_of
 from caesura.metrics import metric
-from caesura.results import as_text, read_counts, read_results
+from caesura.results import as_text, read_counts, read_results, tables_of
+from caesura.results.cohesion import EncoderFacts
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 
@@ -65,16 +67,16 @@ def test_scores_are_those_of_the_metric(measured):
 def test_true_topics_beat_chance_and_the_other_system(measured):
     for name in measured.metrics:
         for kind in ("count", "lengths"):
-            null = measured.nulls["gold"][name][kind]
+            null = measured.chance()["gold"][name][kind].plain()
             if kind == "lengths":
-                # Segments of equal length have one order only: nothing to be above of.
-                assert math.isnan(null.mean_z)
+                # Segments of equal length have one order only: there is no spread.
+                assert null.mean_z is None
                 continue
             assert null.mean_z > 1
             assert null.mean_percentile > 90
-    assert {c.better for c in measured.comparisons} == {"gold"}
-    assert {c.how for c in measured.comparisons} == {"equal"}
-    assert all(c.difference == c.equal_difference for c in measured.comparisons)
+    assert {c.better for c in measured.compare()} == {"gold"}
+    assert {c.equal.how for c in measured.compare()} == {"equal"}
+    assert all(c.difference == c.equal.difference for c in measured.compare())
 
 
 def test_null_is_the_mean_over_all_placements():
@@ -127,8 +129,8 @@ def test_scores_of_gaps_are_selected_again_at_equal_density():
         encoder=Topics(),
         nulls=(),
     )
-    (pair,) = found.comparisons
-    assert pair.how == "scores"
+    (pair,) = found.compare()
+    assert pair.equal.how == "scores"
     # The denser one keeps two of its four boundaries; all score alike, so the first two: 1 and 4.
     arp = found.metrics["ARPpair"]
     expected = np.mean(
@@ -137,8 +139,8 @@ def test_scores_of_gaps_are_selected_again_at_equal_density():
             for vectors in (Topics().encode(document.units) for document in docs)
         ]
     )
-    assert pair.equal_difference == pytest.approx(expected, abs=1e-9)
-    assert pair.densities == pytest.approx((25.0, 500 / 12))
+    assert pair.equal.difference == pytest.approx(expected, abs=1e-9)
+    assert [found.density(system).segments_per_100 for system in "ab"] == pytest.approx([25.0, 500 / 12])
 
 
 def test_worst_segments_are_quoted(measured):
@@ -159,15 +161,19 @@ def test_own_boundaries_without_a_system():
 
 def test_results_file(measured, tmp_path):
     path = tmp_path / "r.json"
-    measured.to_json(path, results=measured.results(per_document=True))
+    written = measured.save(path, per_document=True)
     back = read_results(path)
-    assert back.against == "nothing"
-    assert back.encoder == {"name": "topics", "fingerprint": "topics-1", "dim": 4}
+    assert back == written
+    assert (back.question, back.against) == ("cohesion", "nothing")
+    assert back.cohesion.encoder == EncoderFacts(name="topics", fingerprint="topics-1", dim=4)
     score = back.systems["gold"]["ARPpair"]
     assert score.score == pytest.approx(measured.scores["gold"]["ARPpair"])
     assert "|enc:topics-1|" in score.signature
-    assert back.nulls["gold"]["ARPpair"]["count"]["z"] > 1
-    assert len(back.nulls["gold"]["ARPpair"]["count"]["per_document"]["z"]) == 6
+    assert score.interval == ends_of(measured.intervals()["gold"]["ARPpair"])
+    assert score.nulls["count"].mean_z > 1
+    assert len(score.nulls["count"].per_document_z) == 6
+    assert back.cohesion.density["gold"].segments == [3] * 6
+    assert back.cohesion.worst["bad"] == measured.worst("bad", number=3)
     documents, tables = read_counts(path)
     assert documents == list(measured.documents)
     assert tables["gold"][back.metrics["ARPpair"].request].shape == (6, 2)
@@ -180,15 +186,16 @@ def test_one_segment_is_counted_not_scored():
     found = cohesion(docs, {"a": whole}, ["ARPpair"], encoder=Topics(), draws=5)
     assert found.aggregates["a"]["ARPpair"].undefined == 1
     assert any("1 of 3 documents undefined" in note for note in found.notes())
-    assert math.isnan(found.nulls["a"]["ARPpair"]["count"].z[1])
+    assert math.isnan(found.chance()["a"]["ARPpair"]["count"].z[1])
 
 
 def test_many_one_unit_segments_are_a_caution():
     docs, gold, _ = corpus(2)
     crumbs = {key: Segmentation(12, (1, 2, 3, 8)) for key in gold}
     found = cohesion(docs, {"a": crumbs}, ["SegReFree"], encoder=Topics(), nulls=())
-    assert found.singletons("a") == pytest.approx(0.6)
-    assert any(line.startswith("a: 6 of 10 (60.0%) segments have one unit") for line in found.cautions())
+    assert found.density("a").one_unit_share == pytest.approx(0.6)
+    assert found.cautions()["a"][0].startswith("6 of 10 (60.0%) segments have one unit")
+    assert any(line.startswith("a: 6 of 10") for line in found.notes())
 
 
 @pytest.fixture
@@ -207,14 +214,14 @@ def test_an_infinite_document_is_said_and_left_out(infinite):
     docs, first, second, encoder = infinite
     found = cohesion(docs, {"a": first, "b": second}, ["SegReFree"], encoder=encoder, draws=20)
     assert found.scores["a"]["SegReFree"] == math.inf
-    interval = found.intervals["a"]["SegReFree"]
+    interval = found.intervals()["a"]["SegReFree"]
     assert math.isfinite(interval.low)  # a third of the resamples lack that document
     assert interval.high == math.inf
-    null = found.nulls["a"]["SegReFree"]["count"]
+    null = found.chance()["a"]["SegReFree"]["count"]
     assert math.isnan(null.z[0])
     assert null.percentile[0] < 50
     assert math.isfinite(null.corpus_mean)
-    (pair,) = found.comparisons
+    (pair,) = found.compare()
     assert (pair.documents, pair.dropped) == (5, 1)
     own = [found.per_document(system, "SegReFree")[1:] for system in "ab"]
     assert pair.difference == pytest.approx(np.mean(own[0] - own[1]))
@@ -231,34 +238,34 @@ def test_the_chance_of_a_document_depends_on_no_other(infinite):
         docs.subset(some), {"a": {k: first[k] for k in some}}, ["ARPpair"], encoder=encoder, draws=5
     )
     for kind in ("count", "lengths"):
-        one, other = (c.nulls["a"]["ARPpair"][kind].mean for c in (whole, part))
+        one, other = (c.chance()["a"]["ARPpair"][kind].mean for c in (whole, part))
         assert one[1:] == pytest.approx(other)
 
 
 def test_equal_systems_are_equal_at_equal_density(infinite):
     docs, first, _, encoder = infinite
     other = {**first, "d3": Segmentation(10, (5,))}
-    (pair,) = cohesion(docs, {"a": first, "b": other}, ["ARPpair"], encoder=encoder, draws=20).comparisons
-    assert pair.how == "chance"
+    (pair,) = cohesion(docs, {"a": first, "b": other}, ["ARPpair"], encoder=encoder, draws=20).compare()
+    assert pair.equal.how == "chance"
     # They differ in one document only, so no permutation is rarer than the observed one.
-    assert pair.p == pair.equal_p == 1.0
+    assert pair.p == pair.equal.p_corrected == 1.0
 
 
 def test_micro_pools_the_segments_of_every_draw(infinite):
     docs, first, second, encoder = infinite
     mixed = {**first, "d1": Segmentation(10, (1, 2, 3, 4, 5))}
     found = cohesion(docs, {"a": mixed, "b": second}, ["ARPpair"], encoder=encoder, by="micro", draws=10)
-    null = found.nulls["a"]["ARPpair"]["count"]
+    null = found.chance()["a"]["ARPpair"]["count"]
     assert null.aggregation == "micro"
     assert null.score == pytest.approx(found.scores["a"]["ARPpair"])
-    assert found.comparisons[0].as_dict()["aggregation"] == "macro"
+    assert found.compare()[0].aggregation == "macro"
 
 
 def test_results_with_an_infinite_best_value_can_be_read_back(infinite, tmp_path):
     docs, first, _, encoder = infinite
     found = cohesion(docs, {"a": first}, ["CalinskiHarabasz"], encoder=encoder, nulls=())
-    found.to_json(tmp_path / "r.json")
-    assert read_results(tmp_path / "r.json").metrics["CalinskiHarabasz"].perfect == "inf"
+    found.save(tmp_path / "r.json")
+    assert read_results(tmp_path / "r.json").metrics["CalinskiHarabasz"].perfect == math.inf
 
 
 def test_systems_undefined_on_different_documents():
@@ -267,10 +274,10 @@ def test_systems_undefined_on_different_documents():
     found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=Topics(), draws=5)
     assert found.aggregates["a"]["ARPpair"].documents == 2
     assert found.aggregates["a"]["ARPpair"].dropped == 1
-    null = found.nulls["a"]["ARPpair"]["count"]
+    null = found.chance()["a"]["ARPpair"]["count"]
     assert null.documents == 3
     assert null.score == pytest.approx(np.nanmean(found.per_document("a", "ARPpair")))
-    assert found.comparisons[0].documents == 2
+    assert found.compare()[0].documents == 2
 
 
 def test_names_and_texts_cannot_steer_a_terminal():
@@ -279,7 +286,7 @@ def test_names_and_texts_cannot_steer_a_terminal():
         [Document(id=d.id, n_units=12, units=(f"cat \x1b[31m{d.units[0]}", *d.units[1:])) for d in docs]
     )
     found = cohesion(hostile, {"a\x1b[2J": gold}, ["ARPpair"], encoder=Topics(), nulls=())
-    assert "\x1b" not in "".join(map(str, found.tables(9)))
+    assert "\x1b" not in "".join(map(str, tables_of(found.results(worst=9))))
 
 
 @pytest.mark.parametrize(
@@ -331,11 +338,11 @@ def test_documents_put_together_otherwise(infinite, how):
     # All documents have ten units, so weighting by length changes nothing.
     expected = np.median(scores) if how == "median" else np.mean(scores)
     assert found.scores["a"]["ARPpair"] == pytest.approx(expected)
-    interval = found.intervals["a"]["ARPpair"]
+    interval = found.intervals()["a"]["ARPpair"]
     assert interval.low <= expected <= interval.high
     assert f"|agg:{how}|" in found.signature("ARPpair")
-    assert found.nulls["a"]["ARPpair"]["count"].aggregation == how
-    assert found.nulls["a"]["ARPpair"]["count"].score == pytest.approx(expected)
+    assert found.chance()["a"]["ARPpair"]["count"].aggregation == how
+    assert found.chance()["a"]["ARPpair"]["count"].score == pytest.approx(expected)
 
 
 def test_resampled_medians_and_weighted_means():
@@ -353,3 +360,32 @@ def test_resampled_medians_and_weighted_means():
                 assert math.isnan(value)
                 continue
             assert value == pytest.approx(pool_documents(how, kept, long))
+
+
+def test_comparisons_are_resampled_as_the_intervals_are(infinite):
+    docs, first, second, encoder = infinite
+    found = cohesion(docs, {"a": first, "b": second}, ["ARPpair"], encoder=encoder, nulls=(), resamples=50)
+    narrow, wide = (found.intervals(level=level)["a"]["ARPpair"] for level in (0.5, 0.95))
+    assert wide.low < narrow.low < narrow.high < wide.high
+    before = found.compare()[0].interval
+    assert found.compare()[0].interval == before
+    found.intervals(resamples=200, level=0.5)
+    after = found.results()
+    assert after.resampling.resamples == 200
+    assert after.comparisons[0].interval != before
+    assert any("50 % intervals: documents resampled 200 times" in note for note in found.tables()[1].notes)
+    with pytest.raises(DeclarationError, match="resamples is 0"):
+        found.intervals(resamples=0)
+
+
+def test_p_values_are_corrected_over_the_pairs_of_a_metric(infinite):
+    docs, first, second, encoder = infinite
+    third = {**first, "d1": Segmentation(10, (4, 8)), "d2": Segmentation(10, (1, 9))}
+    systems = {"a": first, "b": second, "c": third}
+    pairs = cohesion(docs, systems, ["ARPpair"], encoder=encoder, nulls=()).compare()
+    assert [pair.family for pair in pairs] == [3, 3, 3]
+    # Holm: the smallest of three is multiplied by 3.
+    least = min(pairs, key=lambda pair: pair.p)
+    assert least.p_corrected == pytest.approx(min(1.0, 3 * least.p))
+    # Equally many boundaries everywhere: density has no part in it.
+    assert [pair.equal.p_corrected for pair in pairs] == [pair.p_corrected for pair in pairs]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A score without a reference beside the same score of random segmentations of the same documents.
+"""A score without a reference among the scores of random segmentations of the same documents.
 
-A raw cohesion score says little: it moves with the number of segments, their lengths, the encoder and the text. What can
-be read is how a segmentation stands among random ones that share what must not count: as many boundaries anywhere
-(``count``), or the same segments in another order (``lengths``).
+A raw cohesion score says little: it depends on the number of segments, their lengths, the encoder and the text. What can
+be interpreted is the place of a segmentation among random ones that share what must not matter: as many boundaries
+anywhere (``count``), or the same segment lengths in another order (``lengths``).
 
-What is drawn for a document depends on the seed, the kind and the document's id alone, so that two systems that segment a
-document alike have the same chance there, whatever they do elsewhere.
+The draws for a document depend on the seed, the kind and the document's id alone. Two systems that segment a document
+alike therefore have the same chance there, whatever they do elsewhere.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
-from caesura.results import Number, as_number
+from caesura.results import Null, number
 from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
-__all__ = ["KINDS", "Kind", "Null", "draw_variants", "null_distributions"]
+__all__ = ["KINDS", "Kind", "NullDistribution", "draw_variants", "null_distributions"]
 
 Kind = Literal["count", "lengths"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -39,7 +39,7 @@ _SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
 
 @dataclasses.dataclass(frozen=True)
-class Null:
+class NullDistribution:
     """One metric of one system among random segmentations.
 
     Attributes
@@ -49,20 +49,20 @@ class Null:
     mean, sd : float64[D]
         Of the finite draws, for each document.
     z : float64[D]
-        How many standard deviations the score lies on the better side of the mean; NaN where all draws are alike, as in
+        How many standard deviations the score lies on the better side of the mean; NaN where all draws are equal, as in
         a document of one segment, and where the score is infinite.
     percentile : float64[D]
-        The share of draws that the score is better than, in per cent; a tie counts half, an infinite score or draw is the
-        worst there is. NaN where all draws equal the score.
+        Percentage of draws that the score beats; a tie counts half, an infinite score or draw is the worst possible. NaN
+        where all draws equal the score.
     score, corpus_mean, corpus_sd, corpus_z : float
-        The score of the corpus over the documents that are finite in every draw (`documents` of them), mean and spread of
-        the same over the draws, and how it stands among them. Means over documents, or pooled as ``aggregation`` says.
+        The score of the corpus over the documents that are finite in every draw (`documents` of them), mean and standard
+        deviation of the same over the draws, and the z of the corpus. Aggregated as ``aggregation`` says.
     documents : int
-        How many documents these are of.
+        The number of those documents.
     aggregation : {"macro", "micro", "median", "length"}
-        How documents are put together.
+        How documents are aggregated.
     draws, seed : int
-        How many random segmentations, and of which seed.
+        The number of random segmentations, and their seed.
     """
 
     kind: Kind
@@ -79,30 +79,26 @@ class Null:
     draws: int
     seed: int
 
-    @property
-    def mean_z(self) -> float:
-        """The mean of z over the documents that have one."""
-        return mean_defined(self.z)
-
-    @property
-    def mean_percentile(self) -> float:
-        """The mean percentile over the documents that have one."""
-        return mean_defined(self.percentile)
-
-    def as_dict(self) -> dict[str, Number | int | str]:
-        """Return the numbers of the corpus as plain data."""
-        return {
-            "score": as_number(self.score),
-            "null_mean": as_number(self.corpus_mean),
-            "null_sd": as_number(self.corpus_sd),
-            "corpus_z": as_number(self.corpus_z),
-            "corpus_documents": self.documents,
-            "z": as_number(self.mean_z),
-            "z_documents": int((~np.isnan(self.z)).sum()),
-            "percentile": as_number(self.mean_percentile),
-            "percentile_documents": int((~np.isnan(self.percentile)).sum()),
-            "signature": f"null:{self.kind}|agg:{self.aggregation}|draws:{self.draws}|seed:{self.seed}",
-        }
+    def plain(self, *, per_document: bool = False) -> Null:
+        """Return it as the results file holds it, with z and percentile of every document if requested."""
+        return Null(
+            kind=self.kind,
+            score=number(self.score),
+            mean=number(self.corpus_mean),
+            sd=number(self.corpus_sd),
+            z=number(self.corpus_z),
+            documents=self.documents,
+            mean_z=number(mean_defined(self.z)),
+            z_documents=int((~np.isnan(self.z)).sum()),
+            mean_percentile=number(mean_defined(self.percentile)),
+            percentile_documents=int((~np.isnan(self.percentile)).sum()),
+            aggregation=self.aggregation,
+            draws=self.draws,
+            seed=self.seed,
+            signature=f"null:{self.kind}|agg:{self.aggregation}|draws:{self.draws}|seed:{self.seed}",
+            per_document_z=[number(z) for z in self.z.tolist()] if per_document else None,
+            per_document_percentile=[number(p) for p in self.percentile.tolist()] if per_document else None,
+        )
 
 
 def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, min_gap: int = 1) -> Flat:
@@ -111,15 +107,15 @@ def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, 
     Parameters
     ----------
     batch : Embedded
-        The segmentations they stand for.
+        The segmentations of a system.
     row : int
-        Which document.
+        The document.
     kind : {"count", "lengths"}
-        What they keep.
+        What the random segmentations share with the system's.
     draws, seed : int
-        How many, and of which seed; the document's id is part of it.
+        The number of segmentations, and the seed, to which the document's id is added.
     min_gap : int
-        Least distance of two boundaries of kind "count", where a selector keeps one.
+        Minimum distance between two boundaries of kind "count", if the selector has one.
     """
     flat = batch.segmentations
     own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
@@ -144,8 +140,8 @@ def null_distributions(
     *,
     min_gap: int = 1,
     by: DocumentPooling | None = None,
-) -> dict[str, Null]:
-    """Place the scores of each document among those of random segmentations.
+) -> dict[str, NullDistribution]:
+    """Return where the scores of each document lie among those of random segmentations.
 
     Parameters
     ----------
@@ -154,17 +150,17 @@ def null_distributions(
     metrics : mapping of str to metric
         The metrics by the same names.
     batch : Embedded
-        The segmentations of the system beside the vectors.
+        The segmentations of the system with the vectors of the units.
     kind : {"count", "lengths"}
-        What the random segmentations keep.
+        What the random segmentations share with the system's.
     draws, seed : int
-        How many, and of which seed.
+        The number of random segmentations, and their seed.
     advance : callable
         Called after each document.
     min_gap : int
-        Least distance of two boundaries of kind "count", where a selector keeps one.
+        Minimum distance between two boundaries of kind "count", if the selector has one.
     by : {"macro", "micro", "median", "length"}, optional
-        How documents are put together; each metric's own way if not given.
+        How documents are aggregated; each metric's default if not given.
     """
     tables: dict[str, list[Floats]] = {name: [] for name in metrics}
     for row in range(len(batch)):
@@ -193,7 +189,7 @@ def _placed(
     seed: int,
     by: DocumentPooling | None,
     units: Floats,
-) -> Null:
+) -> NullDistribution:
     """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
     sign = -1.0 if metric.facts().direction == "lower" else 1.0
     drawn = metric.score(tables)
@@ -201,9 +197,7 @@ def _placed(
     finite = np.where(np.isfinite(drawn) & np.isfinite(score), drawn, np.nan)
     enough = (~np.isnan(finite)).sum(axis=0) > 1
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        warnings.simplefilter(
-            "ignore", RuntimeWarning
-        )  # a document without a score has no mean: that is what NaN says
+        warnings.simplefilter("ignore", RuntimeWarning)  # a document without a score has the mean NaN
         mean, sd = np.nanmean(finite, axis=0), np.nanstd(finite, axis=0, ddof=1)
         z = np.where(enough & (sd > same), sign * (score - mean) / sd, np.nan)
         tie = (np.abs(drawn - score) <= same) | (drawn == score)
@@ -220,7 +214,7 @@ def _placed(
         values = np.array([pool_documents(how, row, units[whole]) for row in drawn[:, whole]])
     spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
     centre = float(np.mean(values)) if whole.any() else math.nan
-    return Null(
+    return NullDistribution(
         kind=kind,
         mean=np.where(enough, mean, np.nan),
         sd=np.where(enough, sd, np.nan),

@@ -1,29 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the documents of a corpus are put together: the outer pooling of eq. 3 of the ARP paper.
+"""Aggregation of the documents of a corpus: the outer pooling of eq. 3 of the ARP paper.
 
-``macro`` is the mean over documents, ``micro`` the score of all segments together, ``median`` the median over documents,
-``length`` the mean over documents weighted by their units. The inner pooling, over the segments of a document, is a parameter
-of each metric.
+``macro`` is the mean over documents, ``micro`` the score of all segments pooled, ``median`` the median over documents,
+``length`` the mean over documents weighted by their units. The inner pooling, over the segments of a document, is a
+parameter of each metric.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from caesura.metrics.base import Floats
-from caesura.statistics import Bootstrap
+from caesura.statistics import Bootstrap, Interval
 
-__all__ = ["POOLINGS", "DocumentPooling", "pool_documents", "pool_resamples"]
+if TYPE_CHECKING:
+    from caesura.evaluation.cohesion.report import Cohesion
+
+__all__ = ["POOLINGS", "DocumentPooling", "pool_documents", "pool_resamples", "pooled_intervals"]
 
 DocumentPooling = Literal["macro", "micro", "median", "length"]
 POOLINGS: tuple[DocumentPooling, ...] = get_args(DocumentPooling)
 
 
 def pool_documents(how: DocumentPooling, scores: Floats, units: Floats) -> float:
-    """Return the median, the mean, or the mean weighted by units, of scores that are all defined.
+    """Return the mean, the median, or the mean weighted by units, of scores that are all defined.
 
     >>> scores, units = np.array([0.0, 1.0, 5.0]), np.array([1.0, 1.0, 2.0])
     >>> [pool_documents(how, scores, units) for how in ("macro", "median", "length")]
@@ -37,16 +41,16 @@ def pool_documents(how: DocumentPooling, scores: Floats, units: Floats) -> float
 
 
 def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, units: Floats) -> Floats:
-    """Return the same of each resample of documents; a score that is not defined adds nothing.
+    """Return the aggregate of each resample of the documents; undefined scores are left out.
 
     Parameters
     ----------
     how : {"macro", "median", "length"}
-        The pooling.
+        The aggregation.
     bootstrap : Bootstrap
-        Draws the documents.
+        The resamples.
     scores, units : float64[D]
-        Of each document.
+        The score and the number of units of each document.
     """
     kept = ~np.isnan(scores)
     if how != "median":
@@ -69,8 +73,23 @@ def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, u
     return np.concatenate(parts)
 
 
-def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:
-    """Return the value of a rank, counted from 1, where each value is there as often as it was drawn."""
-    place = np.minimum((upto < rank[:, None]).sum(axis=1), len(ranked) - 1)
-    found: Floats = ranked[place]
+def pooled_intervals(
+    cohesion: Cohesion, resamples: int, seed: int, level: float
+) -> dict[str, dict[str, Interval]]:
+    """Return a bootstrap interval for every median or weighted mean, system to metric."""
+    how = cohesion.pooling or "macro"
+    bootstrap = Bootstrap(len(cohesion.documents), resamples, seed, level)
+    found: dict[str, dict[str, Interval]] = {system: {} for system in cohesion.systems}
+    for system, name in itertools.product(cohesion.systems, cohesion.metrics):
+        used = cohesion.used(name)
+        scores = np.where(used, cohesion.per_document(system, name), np.nan)
+        drawn = pool_resamples(how, bootstrap, scores, cohesion.units)
+        found[system][name] = bootstrap.interval(drawn, int(used.sum()))
     return found
+
+
+def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:
+    """Return the value at a rank, counted from 1, each value repeated as often as it was drawn."""
+    place = np.minimum((upto < rank[:, None]).sum(axis=1), len(ranked) - 1)
+    values: Floats = ranked[place]
+    return values

@@ -1,66 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outcome of a measurement without a reference, and all that is made of it."""
+"""The outcome of a measurement without a reference, and every question it can answer."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.cohesion.equal_density import EqualDensity, equal_density
-from caesura.evaluation.cohesion.null import Kind, Null, null_distributions
-from caesura.evaluation.cohesion.plain import plain_results, write
-from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pool_resamples
-from caesura.evaluation.cohesion.tables import (
-    all_tables,
-    caution_lines,
-    document_table,
-    long_table,
-    notes,
-    null_table,
-    score_table,
-)
-from caesura.evaluation.cohesion.worst import WorstSegment, worst_segments
+from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
+from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
+from caesura.evaluation.cohesion.sampling import Nulls, Sampling, draw_nulls
+from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import intervals
-from caesura.evaluation.measurement import aggregates_of
+from caesura.evaluation.intervals import check_resampling, intervals
+from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
-from caesura.metrics.cohesion import CohesionMetric, cautions, count_in_one_pass
-from caesura.results import Results
-from caesura.statistics import Bootstrap, Interval
-from caesura.table import Table
+from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
+from caesura.results import Comparison, Input, Resampling, Results
+from caesura.results.cohesion import CohesionFacts, Density, EncoderFacts, WorstSegment
+from caesura.results.schema import Question
+from caesura.statistics import Interval
 
-__all__ = ["Chance", "Cohesion", "Vectors"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Vectors:
-    """Whose vectors were read: name, fingerprint and dimension of the encoder."""
-
-    name: str
-    fingerprint: str
-    dim: int
+__all__ = ["Cohesion"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Chance:
-    """Which random segmentations are drawn, how many, and with which seed."""
-
-    kinds: tuple[Kind, ...]
-    draws: int
-    seed: int
-
-
-@dataclasses.dataclass(frozen=True)
-class Cohesion:
+class Cohesion(Measurement):
     """Segmentations measured without a reference.
 
     Attributes
@@ -68,219 +39,211 @@ class Cohesion:
     source : Source
         The documents.
     systems : mapping of str to Source
-        What was judged.
+        The segmentations that were scored.
     metrics : mapping of str to metric
-        By the text each was asked for with.
+        By the string with which each was requested.
     batches : mapping of str to Embedded
-        The segmentations of each system beside the vectors.
-    vectors : Vectors
-        Whose vectors they are; scores of others must not be compared with these.
+        The segmentations of each system with the vectors of the units.
+    encoder : EncoderFacts
+        The encoder of the vectors; scores of different encoders cannot be compared.
     documents : list of str
         The ids of the rows of every table.
     pooling : {"macro", "micro", "median", "length"} or None
-        How documents are put together (`caesura.evaluation.cohesion.pooling`); None for each metric's own way.
-    chance : Chance
-        The random segmentations.
-    resamples : int
-        Of the bootstrap.
+        How documents are aggregated (`caesura.evaluation.cohesion.pooling`); None for each metric's default.
+    sampling : Sampling
+        What is drawn at random.
     missing : mapping of str to tuple of str
         The documents that each system lacks.
     remarks : tuple of str
         What was done to the input.
     """
 
+    question: ClassVar[Question] = "cohesion"
     source: Source
     systems: Mapping[str, Source]
     metrics: Mapping[str, CohesionMetric]
     batches: Mapping[str, Embedded]
-    vectors: Vectors
+    encoder: EncoderFacts
     documents: Sequence[str]
     pooling: DocumentPooling | None
-    chance: Chance
-    resamples: int
+    sampling: Sampling
     missing: Mapping[str, tuple[str, ...]]
     remarks: tuple[str, ...] = ()
+    profile: str = "caesura"
+    against: str = "nothing"
+
+    @property
+    def unit(self) -> str:  # type: ignore[override]
+        """The unit of the segmentations."""
+        return self.source.corpus.unit
+
+    @property
+    def by(self) -> Aggregation | None:  # type: ignore[override]
+        """The aggregation that decides which documents count; a median or weighted mean uses those of the mean."""
+        return self.pooling if self.pooling is None or self.pooling == "micro" else "macro"
 
     # ------------------------------------------------------------------ numbers
 
-    @property
-    def by(self) -> Aggregation | None:
-        """The pooling, where it is one that every evaluation has."""
-        return self.pooling if self.pooling in ("macro", "micro") else None
-
     @functools.cached_property
-    def tables_of_counts(self) -> dict[str, dict[str, Floats]]:
-        """System to metric to one row of counts per document."""
-        return {system: self._count(batch) for system, batch in self.batches.items()}
-
-    def _count(self, batch: Embedded) -> dict[str, Floats]:
-        return dict(zip(self.metrics, count_in_one_pass(list(self.metrics.values()), batch), strict=True))
-
-    def counts(self, system: str, metric: str) -> Floats:
-        """Return the counts that a metric makes, one row per document."""
-        return self.tables_of_counts[system][metric]
-
-    def per_document(self, system: str, metric: str) -> Floats:
-        """Return one score per entry of `documents`; NaN where it is not defined."""
-        return self.metrics[metric].score(self.counts(system, metric))
-
-    @functools.cached_property
-    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
-        """System to metric to score with the number of documents behind it."""
-        found = aggregates_of(self)
-        how = self.pooling
-        if how not in ("median", "length"):
-            return found
-        # Over the same documents as the mean: those on which every system is defined.
+    def _counts(self) -> dict[str, dict[str, Floats]]:
+        metrics = list(self.metrics.values())
         return {
-            system: {
-                name: dataclasses.replace(a, score=self._pooled(system, name, how), aggregation=how)
-                for name, a in row.items()
-            }
-            for system, row in found.items()
+            system: dict(zip(self.metrics, count_in_one_pass(metrics, batch), strict=True))
+            for system, batch in self.batches.items()
         }
 
-    def _shared(self, metric: str) -> npt.NDArray[np.bool_]:
-        """Say where a metric is defined for every system."""
-        defined = np.stack([~np.isnan(self.per_document(system, metric)) for system in self.systems])
-        return np.asarray(defined.all(axis=0))
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
+        return self._counts[system][metric]
 
-    def _pooled(self, system: str, metric: str, how: DocumentPooling) -> float:
-        kept = self._shared(metric)
-        units = self.batches[system].n_units.astype(np.float64)
-        return pool_documents(how, self.per_document(system, metric)[kept], units[kept])
+    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
+        """Aggregate the documents of one system."""
+        a = super().aggregate(system, metric, rows, used)
+        if self.pooling not in ("median", "length"):
+            return a
+        score = pool_documents(self.pooling, rows.scores[used], self.units[used])
+        return dataclasses.replace(a, score=score, aggregation=self.pooling)
+
+    @functools.cached_property
+    def units(self) -> Floats:
+        """The number of units of each document."""
+        return next(iter(self.batches.values())).n_units.astype(np.float64)
+
+    @functools.cached_property
+    def _cautions(self) -> dict[str, Cautions]:
+        return {system: cautions(batch) for system, batch in self.batches.items()}
+
+    def density(self, system: str) -> Density:
+        """Return how many segments a system makes of 100 units, and the share of segments with one unit."""
+        flat, facts = self.batches[system].segmentations, self._cautions[system]
+        return Density(
+            segments_per_100=100 * (len(flat.pos) + len(flat)) / int(flat.n_units.sum()),
+            one_unit_share=float(facts.single_unit.sum() / facts.segments.sum()),
+        )
+
+    # ------------------------------------------------------------------ answers
 
     @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """System to metric to score."""
-        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
+    def resampling(self) -> Resampling:
+        """How documents are resampled: as the intervals were last requested, or as the measurement was."""
+        known: Resampling = self.answers.setdefault(
+            "resampling", Resampling(resamples=self.sampling.resamples, seed=self.sampling.seed)
+        )
+        return known
 
-    @functools.cached_property
-    def intervals(self) -> dict[str, dict[str, Interval]]:
-        """System to metric to the bootstrap interval of the score."""
-        how = self.pooling
-        if how not in ("median", "length"):
-            return intervals(self, self.resamples, self.chance.seed)
-        bootstrap = Bootstrap(len(self.documents), self.resamples, self.chance.seed)
-        found: dict[str, dict[str, Interval]] = {}
-        for system, batch in self.batches.items():
-            units = batch.n_units.astype(np.float64)
-            found[system] = {}
-            for name in self.metrics:
-                kept = self._shared(name)
-                scores = np.where(kept, self.per_document(system, name), np.nan)
-                drawn = pool_resamples(how, bootstrap, scores, units)
-                found[system][name] = bootstrap.interval(drawn, int(kept.sum()))
+    def intervals(
+        self, resamples: int | None = None, seed: int | None = None, level: float = 0.95
+    ) -> dict[str, dict[str, Interval]]:
+        """Return a bootstrap interval for every score, system to metric; comparisons are then resampled alike.
+
+        ``resamples`` and ``seed`` are those of the measurement unless given.
+        """
+        resampling = Resampling(
+            resamples=self.sampling.resamples if resamples is None else resamples,
+            seed=self.sampling.seed if seed is None else seed,
+            level=level,
+        )
+        check_resampling(resamples=resampling.resamples, level=level)
+        if resampling != self.resampling:
+            self.answers.pop("comparisons", None)
+        pooled = self.pooling in ("median", "length")
+        found = (pooled_intervals if pooled else intervals)(
+            self, resampling.resamples, resampling.seed, level
+        )
+        self.answers.update(intervals=found, resampling=resampling)
         return found
 
-    @functools.cached_property
-    def nulls(self) -> dict[str, dict[str, dict[str, Null]]]:
-        """System to metric to kind: the score among random segmentations."""
-        return self.place_among_chance()
+    def chance(self, progress: Callable[[int, int], None] | None = None) -> Nulls:
+        """Return every score among those of random segmentations: system to metric to kind.
 
-    def place_among_chance(
-        self, progress: Callable[[int, int], None] | None = None
-    ) -> dict[str, dict[str, dict[str, Null]]]:
-        """Draw the random segmentations, telling how many are done, of how many; the result is kept as `nulls`."""
-        known = self.__dict__.get("nulls")
-        if known is not None:
-            found: dict[str, dict[str, dict[str, Null]]] = known
-            return found
-        found = {system: {name: {} for name in self.metrics} for system in self.systems}
-        steps = itertools.count(1)
-        whole = len(self.systems) * len(self.chance.kinds) * len(self.documents)
+        They are drawn once; ``progress`` is told how many documents are done, of how many.
+        """
+        if "nulls" not in self.answers:
+            self.answers["nulls"] = draw_nulls(self, progress)
+        nulls: Nulls = self.answers["nulls"]
+        return nulls
 
-        def advance() -> None:
-            if progress is not None:
-                progress(next(steps), whole)
-
-        for system, batch in self.batches.items():
-            scores = {name: self.per_document(system, name) for name in self.metrics}
-            for kind in self.chance.kinds:
-                made = null_distributions(
-                    scores,
-                    self.metrics,
-                    batch,
-                    kind,
-                    self.chance.draws,
-                    self.chance.seed,
-                    advance,
-                    by=self.pooling,
-                )
-                for name, null in made.items():
-                    found[system][name][kind] = null
-        self.__dict__["nulls"] = found
+    def compare(self) -> list[Comparison]:
+        """Compare all pairs of systems on each metric, as they are and at equal density; see `resampling`."""
+        if "comparisons" not in self.answers:
+            self.answers["comparisons"] = compare_at_equal_density(self, self.resampling)
+        found: list[Comparison] = self.answers["comparisons"]
         return found
-
-    @functools.cached_property
-    def comparisons(self) -> list[EqualDensity]:
-        """Every two systems on every metric, as they are and at equal density."""
-        return equal_density(self)
 
     def worst(self, system: str, metric: str | None = None, number: int = 5) -> list[WorstSegment]:
-        """Return the segments with the worst values of a metric (the first if none is named), quoted."""
+        """Return the segments with the worst values of a metric, the first one unless another is named."""
         name = metric or next(iter(self.metrics))
         return worst_segments(self.metrics[name], self.batches[system], self.source.corpus, number)
 
-    def segments_per_100(self, system: str) -> float:
-        """Return how many segments a system makes of 100 units."""
-        flat = self.batches[system].segmentations
-        return 100 * (len(flat.pos) + len(flat)) / int(flat.n_units.sum())
+    def cautions(self) -> dict[str, list[str]]:
+        """Return reasons to doubt the scores of each system, such as segments of one unit or equal vectors."""
+        return {
+            # Documents of one segment are counted with the scores that they lack.
+            system: [line for line in facts.sentences() if not line.endswith("no score")]
+            for system, facts in self._cautions.items()
+        }
 
-    def singletons(self, system: str) -> float:
-        """Return the share of segments that have one unit only."""
-        facts = cautions(self.batches[system])
-        return float(facts.single_unit.sum() / facts.segments.sum())
-
-    def signature(self, metric: str, system: str | None = None, *, short: bool = False) -> str:
-        """Return the recipe of a number; of the first system unless one is named."""
-        recipe = self.recipe(metric, system or next(iter(self.systems)))
-        return recipe.short() if short else recipe.long()
-
-    def recipe(self, metric: str, system: str) -> Signature:
-        """Return the recipe of a number in its parts."""
-        return Signature(
-            metric=self.metrics[metric],
-            aggregate=self.aggregates[system][metric],
-            unit=self.batches[system].unit,
-            missing=len(self.missing[system]),
-            encoder=self.vectors.fingerprint,
-        )
-
-    # ------------------------------------------------------------------ showing
-
-    def table(self) -> Table:
-        """Return one row per system: density, one-unit segments, and each score with its interval."""
-        return score_table(self)
-
-    def tables(self, number: int = 3) -> list[Table]:
-        """Return every table; the worst segments so many per system."""
-        return all_tables(self, number)
-
-    def document_table(self) -> Table:
-        """Return one row per system and document: scores, and z and percentile against each kind of chance."""
-        return document_table(self)
-
-    def long_table(self) -> Table:
-        """Return one row per system and metric with everything known of it: for programs."""
-        return long_table(self)
-
-    def null_table(self) -> Table:
-        """Return one row per system, metric and kind of chance."""
-        return null_table(self)
-
-    def notes(self) -> list[str]:
-        """Return what must be said below the numbers: recipes, cautions, and what was left out."""
-        return notes(self)
-
-    def cautions(self) -> list[str]:
-        """Return the reasons to mistrust the scores: one-unit segments, and neighbours with one centroid."""
-        return caution_lines(self)
+    # ------------------------------------------------------------------ the results
 
     def results(self, *, per_document: bool = False, worst: int = 3) -> Results:
-        """Return the results as plain data."""
-        return plain_results(self, per_document=per_document, worst=worst)
+        """Return scores, intervals, chance, comparisons and the worst segments of each system, as typed data."""
+        self.answers["worst"] = worst
+        if "intervals" not in self.answers:
+            self.intervals()
+        return super().results(per_document=per_document)
 
-    def to_json(self, path: str | Path, *, results: Results | None = None, overwrite: bool = True) -> None:
-        """Write the results file, with the counts of every document beside it."""
-        write(self, path, results=results, overwrite=overwrite)
+    def complete(self, results: Results) -> None:
+        """Add the place among random segmentations, comparisons, encoder, density and worst segments."""
+        per_document = results.per_document is not None
+        for system, row in self.chance().items():
+            for name, nulls in row.items():
+                plain = {str(kind): null.plain(per_document=per_document) for kind, null in nulls.items()}
+                results.systems[system][name].nulls = plain or None
+        if len(self.systems) > 1:
+            results.comparisons = self.compare()
+        number: int = self.answers["worst"]
+        has_texts = any(document.units is not None for document in self.source.corpus)
+        results.cohesion = CohesionFacts(
+            encoder=self.encoder,
+            density={system: self.density(system) for system in self.systems},
+            cautions=self.cautions(),
+            remarks=list(self.remarks),
+            worst={s: self.worst(s, number=number) for s in self.systems} if number and has_texts else None,
+        )
+        if per_document:
+            for system, density in results.cohesion.density.items():
+                density.segments = (np.diff(self.batches[system].segmentations.ptr) + 1).tolist()
+
+    def recipe(self, system: str, metric: str) -> Signature:
+        """Return the recipe of a number in its parts, the encoder among them."""
+        recipe = super().recipe(system, metric)
+        return dataclasses.replace(recipe, against="boundaries", encoder=self.encoder.fingerprint)
+
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return the documents that a system lacks."""
+        return self.missing[system]
+
+    def inputs(self) -> list[Input]:
+        """Return the documents and the systems, as the results name them."""
+        return [self.source.as_input("documents"), *super().inputs()]
+
+    def notes(self) -> list[str]:
+        """Return the lines below the first table: recipes, remarks, cautions, and what was left out."""
+        notes = [self.signature(name, short=True) for name in self.metrics]
+        notes += self.remarks
+        notes += [
+            f"{s}: {len(lacking)} documents missing, skipped"
+            for s, lacking in self.missing.items()
+            if lacking
+        ]
+        notes += [f"{system}: {line}" for system, lines in self.cautions().items() for line in lines]
+        return notes + self.left_out()
+
+    def _reasons(self, system: str, metric: str, a: Aggregate) -> Iterable[str]:
+        yield from super()._reasons(system, metric, a)
+        infinite = int(np.isinf(self.per_document(system, metric)).sum())
+        if infinite:
+            yield (
+                f"{metric}: {infinite} of {len(self.documents)} documents infinite (neighbours with equal centroids), left "
+                "out of z and of comparisons; degenerate='zero' scores them as perfect, as the authors' notebook does"
+            )

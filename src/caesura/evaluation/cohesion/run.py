@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one call that measures segmentations with no reference at all."""
+"""The call that measures segmentations without a reference."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
+from caesura.errors import ComparabilityError, MetricError, and_more
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
-from caesura.evaluation.cohesion.report import Chance, Cohesion, Vectors
+from caesura.evaluation.cohesion.report import Cohesion
+from caesura.evaluation.cohesion.sampling import Sampling
 from caesura.evaluation.inputs import (
     CorpusLike,
     Source,
@@ -25,11 +26,10 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
-from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
+from caesura.results.cohesion import EncoderFacts
 from caesura.segmentation import CONTINUOUS_UNITS
-from caesura.segmenters.random import checked_seed
 from caesura.units.projection import project_corpus, summary
 
 if TYPE_CHECKING:
@@ -58,42 +58,44 @@ def cohesion(
     strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Cohesion:
-    """Measure segmentations without a reference: are segments of one piece, and different from their neighbours.
+    """Measure segmentations without a reference: whether segments are cohesive, and differ from their neighbours.
 
     Parameters
     ----------
     documents : path or Corpus
-        The texts; with precomputed vectors the number of units is enough.
+        The documents with their texts; with precomputed vectors the number of units is enough.
     systems : mapping of name to path or Corpus, or paths, optional
-        What is judged; the documents' own boundaries if not given. Boundaries in characters or time are carried over to
-        the units of the documents, and how far they moved is reported.
+        The segmentations to score; the documents' own boundaries if not given. Boundaries in characters or time are
+        projected onto the units of the documents, and how far they moved is reported.
     metrics : iterable of str or metric, optional
-        Metrics without a reference; ARPpair, Silhouette and SegReFree if not given.
+        Reference-free metrics; ARPpair, Silhouette and SegReFree if not given.
     encoder : str, Encoder or Precomputed
-        Whose vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
+        The source of the vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
     by : {"macro", "micro", "median", "length"}, optional
-        How documents are put together: mean (default), all segments pooled, median, mean weighted by units.
+        How documents are aggregated: mean (default), all segments pooled, median, mean weighted by units.
     nulls : iterable of {"count", "lengths"}
-        Which random segmentations each score is placed among.
+        The kinds of random segmentations to compare with: as many boundaries, the same segment lengths.
     draws : int
-        How many of them.
-    resamples, seed : int
-        Of the bootstrap over documents, and of everything that is drawn.
+        Number of random segmentations of each kind.
+    resamples : int
+        Number of bootstrap resamples of the documents.
+    seed : int
+        Random seed.
     missing : {"error", "skip"}
         What to do when a system lacks a document.
     cache : Cache or bool, optional
-        Where vectors are kept; by default in the usual place if the encoder is named by a text and slower than the cache.
+        The cache of vectors; by default the usual one if the encoder is named by a string and slower than the cache.
     allow_download : bool
-        Whether weights may be fetched.
+        Whether weights may be downloaded.
     format, strict
         As in `caesura.evaluate`.
     progress : callable, optional
-        Told how many distinct texts are encoded, of how many.
+        Called with the number of distinct texts encoded so far, and their total.
 
     Returns
     -------
     Cohesion
-        Scores, intervals, the place among random segmentations, comparisons, worst segments.
+        Scores; it answers further questions: ``intervals()``, ``chance()``, ``compare()``, ``worst(system)``.
 
     Examples
     --------
@@ -105,56 +107,46 @@ def cohesion(
     >>> list(c.scores["a"])
     ['ARPpair']
     """
-    check_resampling(resamples=resamples)
-    checked_seed(seed)
+    sampling = Sampling(tuple(dict.fromkeys(nulls)), draws, resamples, seed)
     if by is not None and by not in POOLINGS:
         raise ComparabilityError(
-            f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's own"
+            f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's default"
         )
     if missing not in ("error", "skip"):
         raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
-    kinds = tuple(dict.fromkeys(nulls))
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise DeclarationError(f"null {unknown[0]!r} is unknown; there are {', '.join(KINDS)}")
-    if draws < 2:
-        raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
-    asked = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
-    for name, metric in asked.items():
+    requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    for name, metric in requested.items():
         if by == "micro" and not metric.facts().additive:
             raise MetricError(
-                f"{name}: its counts do not add, so there is no micro score; use macro or another pooling"
+                f"{name}: its counts are not additive, so there is no micro score; use by='macro' (--by macro)"
             )
     source = read_source(documents, "documents", format=format, strict=strict)
     if not len(source.corpus):
-        raise ComparabilityError("there is no document")
-    judged = _systems(source, systems, format, strict)
-    judged, notes = on_units(judged, source.corpus)
-    ids, absent = _kept(source.corpus, judged, missing)
+        raise ComparabilityError("there are no documents; give at least one")
+    sources, remarks = on_units(_systems(source, systems, format, strict), source.corpus)
+    ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
-    base, vectors = embed_documents(corpus, encoder, cache, allow_download, progress)
-    batches = {name: base.with_segmentations(system.corpus) for name, system in judged.items()}
+    base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
     return Cohesion(
         source=dataclasses.replace(source, corpus=corpus),
-        systems=judged,
-        metrics=asked,
-        batches=batches,
-        vectors=vectors,
+        systems=sources,
+        metrics=requested,
+        batches={name: base.with_segmentations(system.corpus) for name, system in sources.items()},
+        encoder=encoder_facts,
         documents=ids,
         pooling=by,
-        chance=Chance(kinds, draws, seed),
-        resamples=resamples,
-        missing=absent,
-        remarks=tuple(notes),
+        sampling=sampling,
+        missing=lacking,
+        remarks=tuple(remarks),
     )
 
 
 def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str, CohesionMetric]:
-    """Return metrics without a reference by the text they were asked for with."""
+    """Return reference-free metrics by the string with which each was requested."""
     found: dict[str, CohesionMetric] = {}
     for name, metric in asked_metrics(metrics, "caesura").items():
         if not isinstance(metric, CohesionMetric):
-            raise MetricError(f"{name}: needs a reference; measure it with caesura evaluate")
+            raise MetricError(f"{name}: needs a reference; score it with caesura evaluate")
         found[name] = metric
     return found
 
@@ -165,23 +157,23 @@ def embed_documents(
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[Embedded, Vectors]:
-    """Return the documents as one segment each beside their vectors, and whose vectors they are."""
+) -> tuple[Embedded, EncoderFacts]:
+    """Return the documents, as one segment each, with their vectors, and the facts of the encoder."""
     from caesura.encoders import embed
     from caesura.encoders import source as find
 
-    found = find(encoder, allow_download=allow_download)
-    # The shipped table encodes thousands of texts a second; keeping them would cost more than it saves. An object says of
-    # itself what its fingerprint is, and a wrong one would spoil the cache: so its vectors are kept only if that is asked for.
-    kept = isinstance(encoder, str) and found.name != "default" if cache is None else cache
-    arrays = embed(corpus, found, cache=kept, progress=progress)
+    vectors = find(encoder, allow_download=allow_download)
+    # The default encoder is faster than the cache. An encoder object states its own fingerprint, and a wrong one would
+    # corrupt the cache, so its vectors are cached only on request.
+    cached = isinstance(encoder, str) and vectors.name != "default" if cache is None else cache
+    arrays = embed(corpus, vectors, cache=cached, progress=progress)
     n_units = corpus.flat.n_units
     whole = Flat(n_units, np.zeros(len(corpus) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
     stacked = np.concatenate([arrays[key] for key in corpus.ids])
     unit = corpus.unit
     return (
         Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit),
-        Vectors(found.name, found.fingerprint, found.dim),
+        EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim),
     )
 
 
@@ -196,14 +188,14 @@ def _systems(
     bare = [key for key, there in zip(source.corpus.ids, source.corpus.present, strict=True) if not there]
     if bare:
         raise ComparabilityError(
-            f"document {bare[0]!r}{and_more(len(bare))} has no boundaries, and no segmentation is given; "
-            "name a file with boundaries"
+            f"document {bare[0]!r}{and_more(len(bare))} has no boundaries, and no system is given; "
+            "give a file with boundaries"
         )
     return {source.name if source.name != "documents" else "boundaries": source}
 
 
 def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
-    """Carry boundaries in characters or time over to the units of the documents."""
+    """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
     found: dict[str, Source] = {}
     notes: list[str] = []
     for name, system in systems.items():
@@ -216,7 +208,7 @@ def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str
     return found, notes
 
 
-def _kept(
+def _shared_documents(
     corpus: Corpus, systems: Mapping[str, Source], missing: Missing
 ) -> tuple[list[str], dict[str, tuple[str, ...]]]:
     """Return the documents that every system has, and those that each lacks."""
@@ -239,5 +231,5 @@ def _kept(
     dropped = {key for lacking in absent.values() for key in lacking}
     ids = [key for key in corpus.ids if key not in dropped]
     if not ids:
-        raise ComparabilityError("no document is left that every system has")
+        raise ComparabilityError("no document is in every system; check the ids")
     return ids, absent

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics without a reference: are the units of a segment alike, and neighbouring segments not.
+"""Metrics without a reference: whether the units of a segment are alike, and neighbouring segments different.
 
 Conventions
 -----------
 They take a segmentation and one vector per unit (`caesura.batches.embedded.Embedded` for many documents). Each segment has a
-value, or NaN; ``pooling`` puts the segments of a document together, and a corpus is the mean over its documents unless
-asked otherwise (micro pools all segments). A document of one segment has no score unless ``on_single='worst'``.
-Arithmetic is float64 whatever the vectors are.
+value, or NaN. ``pooling`` aggregates the segments of a document, and the score of a corpus is the mean over its documents
+unless another aggregation is requested (micro pools all segments). A document of one segment has no score unless
+``on_single='worst'``. Arithmetic is in float64, whatever the type of the vectors.
 
 ``ARPstd``, ``ARPcos``, ``ARPpair``
-    dispersion across a boundary against dispersion within a segment.
+    Dispersion across a boundary relative to dispersion within a segment.
 ``SegReFree``, ``DaviesBouldin``
-    dispersion of neighbours over the distance of their centroids.
+    Dispersion of neighbouring segments divided by the distance between their centroids.
 ``Silhouette``
-    distance to the neighbouring segments against distance to the own.
+    Distance to the neighbouring segments relative to the distance within the segment.
 ``CalinskiHarabasz``
-    variance between segments over variance within.
+    Variance between segments divided by variance within.
 """
 
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, count_in_one_pass

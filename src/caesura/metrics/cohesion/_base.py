@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the metrics without a reference are."""
+"""The base of the metrics without a reference."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["COHESION", "BoundedMetric", "CohesionMetric", "count_in_one_pass"]
 class CohesionMetric(Metric):
     """A metric of a segmentation and the vectors of its units.
 
-    A subclass says what it reads (``requests``) and what value each segment has (``raw``); pooling over segments and
-    everything after it is written here.
+    A subclass declares what it reads (``requests``) and the value of each segment (``raw``). Pooling over segments and
+    everything after it is done here.
     """
 
     pooling: str = param(
         "mean",
-        "how the segments of a document are put together; length weights them by their units",
+        "how the segments of a document are aggregated; length weights them by their units",
         choices=POOLINGS,
     )
     on_single: str = param(
@@ -52,15 +52,15 @@ class CohesionMetric(Metric):
         raise NotImplementedError  # pragma: no cover - every metric has its own
 
     def raw(self, batch: Embedded) -> Floats:
-        """Return the value of each segment of a batch of documents with several; NaN where a segment has none."""
+        """Return the value of each segment; NaN where it has none. Documents of one segment are handled elsewhere."""
         raise NotImplementedError  # pragma: no cover - every metric has its own
 
     def worst(self) -> float:
-        """Return the value of the segment of a document that has only one, under ``on_single='worst'``."""
+        """Return the value of a document of one segment under ``on_single='worst'``."""
         raise NotImplementedError  # pragma: no cover - every metric has its own
 
     def segment_values(self, batch: Embedded) -> Floats:
-        """Return the value of each segment, document after document; NaN where it has none."""
+        """Return the value of each segment, document by document; NaN where it has none."""
         return self._oriented(self._filled(batch))
 
     def count(self, batch: Embedded) -> Floats:
@@ -75,12 +75,12 @@ class CohesionMetric(Metric):
         return self._oriented(ratio(counts[..., 0], counts[..., 1]))
 
     def facts(self) -> MetricCard:
-        """Return the card; medians do not add."""
+        """Return the card; medians are not additive."""
         card = super().facts()
         return dataclasses.replace(card, additive=False) if self.pooling == "median" else card
 
     def why_undefined(self) -> str:
-        """Say when it is not defined."""
+        """Say in words when the score of a document is not defined."""
         return "one segment only, or nothing to compare"
 
     def counts(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> dict[str, float]:
@@ -103,7 +103,7 @@ class CohesionMetric(Metric):
         return np.where(alone, self.worst() if self.on_single == "worst" else np.nan, values)
 
     def _oriented(self, values: Floats) -> Floats:
-        """Turn the value into what is asked for."""
+        """Return the values in the requested form."""
         return values
 
     def _batch(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Embedded:
@@ -117,7 +117,7 @@ class CohesionMetric(Metric):
 
 @dataclasses.dataclass(frozen=True)
 class BoundedMetric(CohesionMetric):
-    """A metric between -1 and 1, higher is better, that may be asked for as a loss between 0 and 1."""
+    """A metric between -1 and 1, higher is better, or on request a loss between 0 and 1."""
 
     loss: bool = param(False, "give (1 - score) / 2: 0 is best, 1 is worst (eq. 12)")
 
@@ -126,7 +126,7 @@ class BoundedMetric(CohesionMetric):
         return -1.0
 
     def facts(self) -> MetricCard:
-        """Return the card; a loss is lower for the better."""
+        """Return the card; for a loss, lower is better."""
         card = super().facts()
         return (
             dataclasses.replace(card, direction="lower", bounds=(0.0, 1.0), perfect=0.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts that say how far scores without a reference can be believed, document by document."""
+"""Properties of documents that make scores without a reference less reliable."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Cautions:
     segments : int64[D]
         Segments.
     single_unit : int64[D]
-        Segments of one unit: without scatter for `SegReFree`, 0 for `Silhouette`, borrowed values for ARP.
+        Segments of one unit: no scatter in `SegReFree`, 0 in `Silhouette`, borrowed values in ARP.
     same_centroids : int64[D]
-        Neighbouring segments whose centroids are equal (of ``segments - 1`` pairs): infinite for `SegReFree`.
+        Neighbouring segments whose centroids are equal (of ``segments - 1`` pairs): infinite in `SegReFree`.
     units : int64[D]
         Units.
     zero_vectors : int64[D]
-        Units whose vector is zero and has no direction.
+        Units whose vector is zero, and thus has no direction.
     repeated_vectors : int64[D]
         Units whose vector equals that of the unit before.
     """
@@ -54,7 +54,7 @@ class Cautions:
         return ratio(self.same_centroids.astype(np.float64), (self.segments - 1).astype(np.float64))
 
     def sentences(self) -> list[str]:
-        """Return what a report should say of the whole corpus, one line each; nothing if all is well."""
+        """Return one sentence per property that occurs in the corpus."""
         facts = (
             (self.single_unit, self.segments, "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"),
             (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there, or 0 if their units are equal too"),
@@ -73,7 +73,7 @@ class Cautions:
 
 
 def cautions(batch: Embedded) -> Cautions:
-    """Count what may mislead metrics without a reference.
+    """Count the properties that may mislead metrics without a reference.
 
     >>> from caesura.segmentation import Segmentation
     >>> found = cautions(Embedded.of({"d": Segmentation(3, (1, 2))}, {"d": np.ones((3, 2))}))

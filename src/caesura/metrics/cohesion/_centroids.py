@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Distances of units to the centroid of their segment, and of neighbouring centroids to each other."""
+"""Distances of units to the centroid of their segment, and between neighbouring centroids."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from caesura.metrics.base import Floats
 CENTROID_COLUMNS = ("spread", "gap", "inertia")
 DISTANCES = ("l2", "l1", "cosine")
 SAME = 1e-12
-"""Two centroids nearer than this share of their length are one: means of equal vectors differ by rounding only."""
+"""Two centroids closer than this share of their length are equal: means of equal vectors differ by rounding only."""
 
 _CELLS = 1 << 20  # distances held at once
 
 
 def centroid_table(vectors: Vectors, lo: Ints, hi: Ints, distance: str) -> Floats:
-    """Return for spans that follow each other: mean distance to the centroid, distance to the next centroid, inertia.
+    """Return for consecutive spans: mean distance to the centroid, distance to the next centroid, inertia.
 
     Inertia is the sum of squared Euclidean distances to the centroid. The last span has no next one (NaN). Under
     ``cosine`` the first two are NaN where a vector or a centroid has no direction.
@@ -69,7 +69,7 @@ def directions(vectors: Floats) -> Floats:
 
 
 def all_gaps(vectors: Vectors, lo: Ints, hi: Ints, distance: str) -> Iterator[tuple[slice, Floats]]:
-    """Yield rows of the distances of every two centroids, for spans that follow each other, a block at a time."""
+    """Yield rows of the distances of every two centroids, for consecutive spans, block by block."""
     from scipy.spatial.distance import cdist  # type: ignore[import-untyped]
 
     whole = vectors[int(lo[0]) : int(hi[-1])].astype(np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Summed distances of units to segments: from sums where the distance allows it, else from distances a block at a time."""
+"""Summed distances of units to segments: from sums where the distance allows it, otherwise block by block."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from caesura.batches.flat import Ints
 from caesura.metrics.base import Floats
 
 NEARLY = 1e-6
-"""Below this share of the squared lengths, a squared distance is taken again from differences."""
+"""Below this share of the squared lengths, a squared distance is recomputed from differences."""
 
 Summed = Callable[[slice, slice], Floats]
-"""Given rows of units and a run of segments, the summed distance of each unit to each segment."""
+"""Maps rows of units and a range of segments to the summed distance of each unit to each segment."""
 
 
 def prepared(vectors: Vectors, distance: str) -> Floats:
-    """Return vectors as float64; under ``cosine`` as unit vectors, a zero vector as it is."""
+    """Return vectors as float64; under ``cosine`` as unit vectors, zero vectors unchanged."""
     whole = vectors.astype(np.float64)
     if distance == "cosine":
         lengths = np.sqrt(np.einsum("ij,ij->i", whole, whole))
@@ -30,7 +30,7 @@ def prepared(vectors: Vectors, distance: str) -> Floats:
 
 
 def summed(whole: Floats, bounds: Ints, distance: str) -> Summed:
-    """Return how to sum distances to the segments of a document."""
+    """Return a function that sums distances to the segments of a document."""
     if distance in ("cosine", "sqeuclidean"):
         return _by_sums(whole, bounds, cosine=distance == "cosine")
 
@@ -43,7 +43,7 @@ def summed(whole: Floats, bounds: Ints, distance: str) -> Summed:
 
 
 def distances(whole: Floats, rows: slice, columns: slice, distance: str) -> Floats:
-    """Return the distances of some units to others, of a document made ready by `prepared`; 0 to itself."""
+    """Return the distances between units of a document that went through `prepared`; 0 to itself."""
     if distance == "l1":
         from scipy.spatial.distance import cdist  # type: ignore[import-untyped]
 
@@ -95,7 +95,7 @@ def _by_sums(whole: Floats, bounds: Ints, *, cosine: bool) -> Summed:
 
 
 def _squared(whole: Floats, squares: Floats, rows: slice, columns: slice) -> Floats:
-    """Return squared Euclidean distances by one product, near pairs from differences."""
+    """Return squared Euclidean distances by one matrix product, those of close pairs from differences."""
     found = whole[rows] @ whole[columns].T
     found *= -2
     sums = squares[rows, None] + squares[columns]

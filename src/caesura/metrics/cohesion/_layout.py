@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The segments of a batch, one after another, and the windows that ARP compares."""
+"""The segments of a batch in order, and the windows that ARP compares."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class Layout:
 
 
 def layout(batch: Embedded) -> Layout:
-    """Return the segments of a batch, found once."""
+    """Return the segments of a batch, computed once."""
     return batch.remember("layout", lambda: _layout(batch))
 
 
 def of_one_document(batch: Embedded) -> bool:
-    """Say whether a batch holds several segmentations of one document, whose sums then serve all of them."""
+    """Say whether a batch holds several segmentations of one document, which can then share sums."""
     return (
         len(batch) > 1
         and bool((batch.starts == batch.starts[0]).all())

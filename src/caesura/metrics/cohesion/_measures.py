@@ -93,7 +93,7 @@ def measure(batch: Embedded, requests: Iterable[Request]) -> None:
 
 
 def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Floats:
-    """Run the compiled loop, and take the windows that it leaves from differences."""
+    """Run the compiled loop, and compute the windows that it leaves out from differences."""
     where = layout(batch)
     out = np.full((len(where.document), len(scatter_kernel.SCATTER_COLUMNS)), np.nan)
     if not len(batch):
@@ -165,7 +165,7 @@ def _inertias(batch: Embedded) -> tuple[Floats, Floats]:
 
 
 def _blocks(batch: Embedded) -> Iterator[slice]:
-    """Yield runs of documents that lie one after another and have few units together."""
+    """Yield ranges of consecutive documents that have few units in total."""
     begin, units = 0, 0
     ends = batch.starts + batch.n_units
     for row, n_units in enumerate(batch.n_units.tolist()):

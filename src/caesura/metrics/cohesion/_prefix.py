@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dispersions of spans of units from running sums: one pass over the vectors, then O(d) for each span.
 
-This is the way without a compiler, and the way when many segmentations share one document.
+Used without a compiler, and whenever many segmentations share one document.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from caesura.metrics.base import Floats, ratio
 
 DISPERSIONS = ("std", "cos", "pair")
 NEARLY = 1e-6
-"""Below this share of what was subtracted, a dispersion is taken again from differences: six digits are gone."""
+"""Below this share of what was subtracted, a dispersion is recomputed from differences: six digits are lost."""
 
 _ROWS = 512  # spans looked at together
 
 
 class Prefix:
-    """Running sums of some vectors, of the same as unit vectors, and of their squared lengths.
+    """Running sums of vectors, of their unit vectors, and of their squared lengths.
 
     Parameters
     ----------

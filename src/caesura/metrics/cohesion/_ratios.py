@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What SegReFree and Davies-Bouldin share: dispersion of two segments over the distance of their centroids."""
+"""The base of SegReFree and Davies-Bouldin: dispersion of two segments over the distance of their centroids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from caesura.metrics.cohesion._measures import centroids, centroids_request
 
 @dataclasses.dataclass(frozen=True)
 class CentroidRatio(CohesionMetric):
-    """Summed dispersion of two segments over the distance of their centroids, the worst neighbour of each segment."""
+    """Summed dispersion of two segments over the distance of their centroids, for the worst neighbour of each segment."""
 
     distance: str = param("l2", "distance of vectors", choices=DISTANCES)
     degenerate: str = param(
@@ -32,7 +32,7 @@ class CentroidRatio(CohesionMetric):
     )
 
     def requests(self) -> tuple[Request, ...]:
-        """Ask for the centroids."""
+        """Request the centroids."""
         return (centroids_request(self.distance),)
 
     def worst(self) -> float:
@@ -67,7 +67,7 @@ class CentroidRatio(CohesionMetric):
         return out
 
     def _ratio(self, above: Floats, gap: Floats) -> Floats:
-        """Divide; two equal centroids by the policy."""
+        """Divide; where two centroids are equal, apply ``degenerate``."""
         equal = np.where(above > 0, np.inf if self.degenerate == "inf" else 0.0, above)
         out = np.array(np.broadcast_to(equal, np.broadcast_shapes(above.shape, gap.shape)))
         np.divide(above, gap, out=out, where=gap != 0)

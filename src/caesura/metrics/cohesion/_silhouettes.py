@@ -20,7 +20,7 @@ _SHARED_UNITS = 2048  # all distances of one document are held up to this length
 
 
 def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
-    """Return the silhouette of each unit, document after document; NaN in documents of one segment."""
+    """Return the silhouette of each unit, document by document; NaN in documents of one segment."""
     return batch.remember(
         ("silhouettes", distance, adjacent), lambda: _silhouettes(batch, distance, adjacent)
     )
@@ -41,7 +41,7 @@ def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
 
 
 def _of_one_document(batch: Embedded, where: Layout, distance: str) -> Floats:
-    """Serve many segmentations of one document from running sums of its distances, made once."""
+    """Return the silhouettes of many segmentations of one document from shared running sums of its distances."""
     whole = prepared(batch.vectors_of(0), distance)
     everything = slice(0, len(whole))
     running = np.zeros((len(whole), len(whole) + 1))
@@ -66,7 +66,7 @@ def _of_one_document(batch: Embedded, where: Layout, distance: str) -> Floats:
 
 
 def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out: Floats) -> None:
-    """Write the silhouettes of one document of several segments, some units at a time."""
+    """Write the silhouettes of a document of several segments, block by block."""
     whole = prepared(vectors, distance)
     compiled = distance == "l2" and silhouettes_kernel.COMPILED
     if compiled and len(whole) <= _ROWS:
@@ -118,7 +118,7 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
 
 
 def _enough(begin: int, bounds: Ints, segment: Ints, left: int, adjacent: bool) -> int:
-    """Return where to stop so that the distances of the rows to all units they need are not too many."""
+    """Return where a block of rows must end so that its distances fit into memory."""
     n_units = len(segment)
     if not adjacent:
         return min(n_units, begin + max(1, _CELLS // n_units))
@@ -148,6 +148,6 @@ def _values(sums: Floats, own: Ints, sizes: Ints, adjacent: bool) -> Floats:
 
 
 def _compared(a: Floats, b: Floats) -> Floats:
-    """Return (b - a) / max(a, b); 0 where the unit lies on both segments at once."""
+    """Return (b - a) / max(a, b); 0 where both are 0."""
     with np.errstate(invalid="ignore"):
         return ratio(b - a, np.maximum(a, b), empty=0.0)

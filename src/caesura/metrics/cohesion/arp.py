@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ARP: mean pairwise relations inside segments, by standard deviation, cosine or pairs."""
+"""ARP: dispersion across the ends of segments relative to dispersion within, in three variants."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _card = functools.partial(
 
 @dataclasses.dataclass(frozen=True)
 class RelativeProximity(BoundedMetric):
-    """Dispersion across the end of a segment against dispersion within it."""
+    """Dispersion across the end of a segment relative to dispersion within it."""
 
     exponent: int = param(1, "power of the dispersions: 1 as published, 2 as eq. 13-14 print", choices=(1, 2))
     cut: str = param(
@@ -46,7 +46,7 @@ class RelativeProximity(BoundedMetric):
     dispersion: ClassVar[str]
 
     def requests(self) -> tuple[Request, ...]:
-        """Ask for the windows."""
+        """Request the windows."""
         return (WINDOWS,) if self.cut == "balanced" else ()
 
     def dispersions(self, batch: Embedded) -> Floats:
@@ -75,22 +75,22 @@ class ARPstd(RelativeProximity):
 
     Definition
     ----------
-    Segment i has :math:`c = \min(2 |E_{i+1}|, |E_i|)` units before its end that count. Within are these c units, across are
-    the last :math:`\lceil c/2 \rceil` of them and the first :math:`\lfloor c/2 \rfloor` of the next segment. The
-    dispersion of units is the length of the vector of their standard deviations, one per dimension (population).
+    The last :math:`c = \min(2 |E_{i+1}|, |E_i|)` units of segment i count. The window *within* has these c units, the window
+    *across* has the last :math:`\lceil c/2 \rceil` of them and the first :math:`\lfloor c/2 \rfloor` of the next segment.
+    The dispersion of a window is the length of the vector of its (population) standard deviations, one per dimension.
 
     .. math::  RP_i = \frac{across_i - within_i}{across_i + within_i}, \quad
         dispersion(E) = \left\lVert std(E) \right\rVert
 
-    The score is the mean over all segments but the last, which has no next one. Eq. 13-14 print the squared length, the
-    published tables use the length; ``exponent=2`` is the former. The paper prints :math:`c = |E_i|`, so that across has
-    fewer units than within where the next segment is short; ``cut="half"`` is that.
+    The score is the mean over all segments but the last, which has no successor. Eq. 13-14 print the squared length, but
+    the published tables use the length; ``exponent=2`` gives the squared length. The paper prints :math:`c = |E_i|`, so that
+    across has fewer units than within where the next segment is short; ``cut="half"`` is that.
 
     Edge cases
     ----------
     A segment of one unit compares the dispersion of that unit and the first of the next with the mean dispersion within
-    the longer segments of the document, or, if there is none, with the mean of all such pairs (the program's reading of
-    eq. 16). 0/0 is left out. One segment: NaN, or -1 under ``on_single='worst'``.
+    the longer segments of the document, or, if there are none, with the mean of all such pairs (as the authors' program
+    reads eq. 16). 0/0 is left out. One segment: NaN, or -1 under ``on_single='worst'``.
 
     Examples
     --------
@@ -126,13 +126,13 @@ class ARPcos(RelativeProximity):
     .. math::  RP_i = \frac{across_i - within_i}{across_i + within_i}, \quad
         dispersion(E) = 1 - \frac{1}{|E|} \sum_{e \in E} \cos(\bar{E}, e)
 
-    Eq. 17-18 print the cosine similarity, with which good segmentations would score below 0; the authors' program takes
-    the distance, and so does this.
+    Eq. 17-18 print the cosine similarity, with which good segmentations would score below 0; the authors' program uses
+    the distance, as does this implementation.
 
     Edge cases
     ----------
     Segments of one unit, 0/0 and documents of one segment as in `ARPstd`. A zero vector, or a mean
-    that is zero, has no direction: its cosine with anything is 0, as scikit-learn has it.
+    that is zero, has no direction: its cosine with anything is 0, as in scikit-learn.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class ARPcos(RelativeProximity):
 
     See Also
     --------
-    ARPpair : every two units instead of each unit and the mean.
+    ARPpair : all pairs of units instead of each unit and the mean.
     """
 
     dispersion = "cos"
@@ -158,23 +158,23 @@ class ARPcos(RelativeProximity):
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class ARPpair(RelativeProximity):
-    r"""How much wider units scatter across the end of a segment than within it, by cosine distance of pairs.
+    r"""How much wider units scatter across the end of a segment than within it, by cosine distance between pairs.
 
     Definition
     ----------
-    As `ARPstd`, with another dispersion: the mean cosine distance of every two different units, which needs no pairs, only the
-    sum of the unit vectors.
+    As `ARPstd`, with another dispersion: the mean cosine distance between all pairs of units, which is computed from the sum
+    of the unit vectors.
 
     .. math::  RP_i = \frac{across_i - within_i}{across_i + within_i}, \quad
         dispersion(E) = 1 - \frac{2}{n(n-1)} \sum_{j<k} \cos(e_j, e_k)
 
-    Eq. 19-20 print the cosine similarity; the authors' program takes the distance, and so does this. The program also
-    drops pairs whose cosine is exactly 0; here they count as any other, unless ``zero_cosines="drop"``.
+    Eq. 19-20 print the cosine similarity; the authors' program uses the distance, as does this implementation. The program also
+    drops pairs whose cosine is exactly 0; here they count like any other, unless ``zero_cosines="drop"``.
 
     Edge cases
     ----------
     Segments of one unit, 0/0 and documents of one segment as in `ARPstd`. A zero vector has no
-    direction: its cosine with anything is 0, as scikit-learn has it.
+    direction: its cosine with anything is 0, as in scikit-learn.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class ARPpair(RelativeProximity):
 
     See Also
     --------
-    ARPcos : each unit and the mean instead of every two units.
+    ARPcos : each unit and the mean instead of all pairs of units.
     """
 
     zero_cosines: str = param(

@@ -19,7 +19,7 @@ from caesura.metrics.cohesion._pooling import pool
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class CalinskiHarabasz(CohesionMetric):
-    r"""How much segments vary between each other against how much units vary within them.
+    r"""How much segments differ from each other relative to how much units vary within them.
 
     Definition
     ----------
@@ -29,13 +29,14 @@ class CalinskiHarabasz(CohesionMetric):
     .. math::  \frac{B / (K - 1)}{W / (n - K)}, \quad B = \sum_i n_i \lVert c_i - c \rVert^2, \quad
         W = \sum_i \sum_{e \in E_i} \lVert e - c_i \rVert^2
 
-    Equal to scikit-learn's where that is defined. ``adjacent=True``: each segment takes the lower index of the
-    two segments that it and a neighbour are, and the score pools these. (Lucas et al. 2023 tried an adaptation to neighbours
-    but print no formula; this is ours.)
+    Equal to scikit-learn's where that is defined. Under ``adjacent=True`` the index is computed for each segment with each
+    of its two neighbours, the value of a segment is the lower one, and the score pools these values. (Lucas et al. 2023
+    tried an adaptation to neighbours but print no formula; this one is ours.)
 
     Edge cases
     ----------
-    Without ``adjacent`` it is a value of the document: segments have none, and micro adds B, W and their degrees of freedom.
+    Without ``adjacent`` only the document has a value, its segments have none, and micro adds B, W and their degrees of
+    freedom.
     Segments of one unit only: NaN. No variation within: infinite, 0/0 NaN. One segment: NaN, or 0 under
     ``on_single='worst'``.
 
@@ -68,7 +69,7 @@ class CalinskiHarabasz(CohesionMetric):
     )
 
     def requests(self) -> tuple[Request, ...]:
-        """Ask for the centroids."""
+        """Request the centroids."""
         return (centroids_request("l2"),)
 
     def worst(self) -> float:
@@ -117,7 +118,7 @@ class CalinskiHarabasz(CohesionMetric):
 
 
 def _index(above: Floats, within: Floats, free: Floats) -> Floats:
-    """Return above / (within / free); infinite over nothing, NaN where nothing stands over nothing."""
+    """Return above / (within / free); infinite where only ``within`` is 0, NaN for 0/0."""
     above, within, free = np.broadcast_arrays(above, within, free)
     out = np.where(np.isnan(above) | (above == 0) | (free == 0), np.nan, np.inf)
     return np.divide(above * free, within, out=out, where=(within > 0) & (free > 0))

@@ -16,16 +16,16 @@ from caesura.metrics.cohesion._ratios import CentroidRatio
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class DaviesBouldin(CentroidRatio):
-    r"""How wide segments scatter, in distances between their centroids: the index for clusters.
+    r"""How widely segments scatter relative to the distance between their centroids: the index for clusters.
 
     Definition
     ----------
-    Segments are clusters. :math:`S_i` is the mean distance of the units of a segment to their centroid. Each segment takes the
-    largest ratio with any other (``adjacent=True``: with its neighbours); the score is the mean.
+    Segments are clusters. :math:`S_i` is the mean distance of the units of a segment to their centroid. The value of
+    a segment is its largest ratio with any other (``adjacent=True``: with a neighbour); the score is the mean.
 
     .. math::  \frac{1}{N} \sum_i \max_{j \ne i} \frac{S_i + S_j}{\lVert c_i - c_j \rVert}
 
-    Equal to scikit-learn's where that is defined. `SegReFree` is this, for neighbours, with a penalty for short
+    Equal to scikit-learn's where that is defined. `SegReFree` is the same index for neighbours, with a penalty for short
     segments.
 
     Edge cases
@@ -43,10 +43,10 @@ class DaviesBouldin(CentroidRatio):
 
     See Also
     --------
-    SegReFree : made for segmentations.
+    SegReFree : the variant for segmentations.
     """
 
-    adjacent: bool = param(False, "compare neighbours only, not every two segments")
+    adjacent: bool = param(False, "compare neighbours only, not all pairs of segments")
 
     card = MetricCard(
         title="scatter of segments over the distance of their centroids, as for clusters",

@@ -20,24 +20,25 @@ from caesura.metrics.cohesion._ratios import CentroidRatio
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class SegReFree(CentroidRatio):
-    r"""How wide neighbouring segments scatter, in distances between their centroids: Davies-Bouldin for segments.
+    r"""How widely neighbouring segments scatter relative to the distance between their centroids: Davies-Bouldin for segments.
 
     Definition
     ----------
-    The dispersion :math:`S_i` of a segment of :math:`n_i` units is the mean distance to their centroid, enlarged for short
-    segments. Each segment takes the larger ratio with the one before and the one after it; the score is the mean.
+    The dispersion :math:`S_i` of a segment of :math:`n_i` units is the mean distance to their centroid, increased for short
+    segments. The value of a segment is the larger of its ratios with the segment before and the segment after; the score is
+    the mean.
 
     .. math::  S_i = \frac{1}{1 - 1/\sqrt{n_i}} \frac{1}{n_i} \sum_{e \in E_i} \lVert e - c_i \rVert, \quad
         R_{ij} = \frac{S_i + S_j}{\lVert c_i - c_j \rVert}, \quad \frac{1}{N} \sum_i \max_{j = i \pm 1} R_{ij}
 
-    ``adjacent=False`` compares every two segments, ``size_penalty=False`` leaves the enlargement out; with both it is
+    ``adjacent=False`` compares all pairs of segments, ``size_penalty=False`` leaves out the increase; with both it is
     `DaviesBouldin`. The score depends on the corpus and the encoder: compare systems on the same documents only.
 
     Edge cases
     ----------
-    A segment of one unit has no scatter (``singletons='zero'``), so that cutting everywhere looks good; ``'mean'`` gives it
-    the mean dispersion of the longer segments of its document (Ghinassi et al., program), ``'mean_score'`` their mean score
-    (their text), and a document of such segments only gets ``cap`` under both. Equal neighbouring centroids: infinite, or
+    A segment of one unit has no scatter (``singletons='zero'``), so that a boundary in every gap looks good. ``'mean'``
+    gives it the mean dispersion of the longer segments of its document (the program of Ghinassi et al.), ``'mean_score'``
+    their mean score (their paper). Under both, a document of one-unit segments only scores ``cap``. Equal neighbouring centroids: infinite, or
     0 under ``degenerate='zero'`` (the authors' notebook); 0/0 is 0. Means of equal vectors that differ by rounding count as
     equal. Under ``distance='cosine'`` a zero vector or centroid has no direction: the ratios that need it are left out, as
     in the notebook. One segment: NaN, or ``cap`` under ``on_single='worst'``.
@@ -52,7 +53,7 @@ class SegReFree(CentroidRatio):
 
     See Also
     --------
-    ARPpair : bounded, and not drawn to segments of one unit.
+    ARPpair : bounded, and not biased towards segments of one unit.
     """
 
     singletons: str = param(
@@ -60,8 +61,8 @@ class SegReFree(CentroidRatio):
         "what a segment of one unit has: no scatter, the mean scatter of the others, or their mean score",
         choices=("zero", "mean", "mean_score"),
     )
-    adjacent: bool = param(True, "compare neighbours only, not every two segments")
-    size_penalty: bool = param(True, "enlarge the scatter of short segments")
+    adjacent: bool = param(True, "compare neighbours only, not all pairs of segments")
+    size_penalty: bool = param(True, "increase the scatter of short segments")
 
     card = MetricCard(
         title="scatter of neighbouring segments over the distance of their centroids",

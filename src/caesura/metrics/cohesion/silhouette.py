@@ -19,22 +19,23 @@ from caesura.metrics.cohesion._silhouettes import SILHOUETTE_DISTANCES, silhouet
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
 class Silhouette(BoundedMetric):
-    r"""How much nearer units lie to their own segment than to the nearer neighbouring one.
+    r"""How much closer units are to their own segment than to the closer of its two neighbours.
 
     Definition
     ----------
     For each unit, a is the mean distance to the other units of its segment, b the mean distance to the units of the segment
-    before or after, whichever is less. A segment has the mean of its units; the score is the mean over segments.
+    before or after, whichever is smaller. The value of a segment is the mean over its units, the score is the mean over
+    segments.
 
     .. math::  s = \frac{b - a}{\max(a, b)}
 
-    ``weighting='unit'`` pools units instead of segments. ``adjacent=False`` takes b over all other segments: the silhouette
-    of clusters, as in scikit-learn (which pools units).
+    ``weighting='unit'`` pools units instead of segments. ``adjacent=False`` takes b over all other segments, which is the
+    silhouette of clusters as in scikit-learn (which pools units).
 
     Edge cases
     ----------
-    A segment of one unit has 0, and so has a unit with a = b = 0. One segment: NaN, or -1 under ``on_single='worst'``.
-    A zero vector has no direction: its cosine with anything is 0, as scikit-learn has it.
+    A segment of one unit scores 0, and so does a unit with a = b = 0. One segment: NaN, or -1 under ``on_single='worst'``.
+    A zero vector has no direction: its cosine with anything is 0, as in scikit-learn.
 
     Examples
     --------
@@ -46,7 +47,7 @@ class Silhouette(BoundedMetric):
 
     See Also
     --------
-    SegReFree : by centroids.
+    SegReFree : compares centroids instead of units.
     """
 
     distance: str = param("l2", "distance of vectors", choices=SILHOUETTE_DISTANCES)
@@ -70,7 +71,7 @@ class Silhouette(BoundedMetric):
     )
 
     def requests(self) -> tuple[Request, ...]:
-        """Ask for the silhouettes of units."""
+        """Request the silhouettes of units."""
         return (Request("silhouettes", (SILHOUETTE_DISTANCES.index(self.distance), int(self.adjacent))),)
 
     def raw(self, batch: Embedded) -> Floats:
@@ -81,7 +82,7 @@ class Silhouette(BoundedMetric):
         return np.add.reduceat(units, begin) / where.lengths if len(units) else units
 
     def count(self, batch: Embedded) -> Floats:
-        """Return the counts of each document; units are pooled one by one if that is asked for."""
+        """Return the counts of each document; under ``weighting='unit'`` units are pooled."""
         if self.weighting == "segment":
             return super().count(batch)
         units = silhouettes(batch, self.distance, self.adjacent)

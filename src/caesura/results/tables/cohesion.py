@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a measurement without a reference: scores, intervals, chance, comparisons, worst segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from caesura.results.base import Null, Score, as_float
+from caesura.results.cohesion import CohesionFacts
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of, metric_columns, resampling_note
+from caesura.table import Column, Table, Value
+
+__all__ = ["long_table", "null_table", "tables"]
+
+_KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same lengths"}
+
+
+def tables(results: Results) -> list[Table]:
+    """Return every table; scores per document stand alone."""
+    facts = results.cohesion
+    if facts is None:
+        return []
+    if results.per_document is not None:
+        return [_document_table(results, facts)]
+    found = [_score_table(results, facts), _interval_table(results)]
+    if _kinds(results):
+        found.append(null_table(results))
+    if results.comparisons is not None:
+        found.append(_comparison_table(results))
+    if facts.worst is not None:
+        found.append(_worst_table(results, facts))
+    return found
+
+
+def null_table(results: Results) -> Table:
+    """Return one row per system, metric and kind of chance."""
+    rows: list[list[Value]] = []
+    notes: dict[str, None] = {}
+    for system, name, score in _scores(results):
+        for kind, null in (score.nulls or {}).items():
+            numbers = (null.score, null.mean, null.z, null.mean_z, null.mean_percentile)
+            rows.append([system, name, _KINDS[kind], *map(as_float, numbers), null.documents])
+            notes[f"chance: {null.draws} random segmentations, seed {null.seed}"] = None
+    columns = columns_of("system", "metric", "chance", "score", "by chance")
+    columns += [Column("z, corpus", digits=1), Column("z, document", digits=2)]
+    columns += [Column("percentile", digits=0), Column("documents")]
+    explained = [
+        "z: standard deviations on the better side of chance; percentile: share of random segmentations that a document "
+        "beats, 50 is chance",
+        "the columns 'score', 'by chance' and 'z, corpus' use the documents whose score is finite in every draw",
+    ]
+    return Table(columns, rows, notes=[*notes, *explained], title="Against chance")
+
+
+def long_table(results: Results) -> Table:
+    """Return one row per system and metric for programs: density, score, interval, and each kind of chance."""
+    titles = ["system", "metric", "segments_per_100", "score", "low", "high", "documents"]
+    for kind in _kinds(results):
+        titles += [f"{kind}_{what}" for what in ("chance", "corpus_z", "z", "percentile")]
+    density = {} if results.cohesion is None else results.cohesion.density
+    rows: list[list[Value]] = []
+    for system, name, score in _scores(results):
+        row: list[Value] = [system, name, density[system].segments_per_100, score.score]
+        row += [*(score.interval or (None, None)), score.documents]
+        for null in (score.nulls or {}).values():
+            row += [null.mean, null.z, null.mean_z, null.mean_percentile]
+        rows.append(row)
+    return Table(columns_of(*titles), rows)
+
+
+def _score_table(results: Results, facts: CohesionFacts) -> Table:
+    """Return one row per system: density, one-unit segments, and each score."""
+    rows: list[list[Value]] = []
+    for system, row in results.systems.items():
+        density = facts.density[system]
+        share = 100 * density.one_unit_share
+        scores = (as_float(score.score) for score in row.values())
+        rows.append([system, density.segments_per_100, share, *scores])
+    columns = [Column("system"), Column("segments/100", digits=1), Column("1-unit %", digits=1)]
+    title = f"Cohesion by {facts.encoder.name} ({facts.encoder.fingerprint})"
+    return Table([*columns, *metric_columns(results)], rows, notes=results.notes, title=title)
+
+
+def _interval_table(results: Results) -> Table:
+    """Return one row per system and metric: the score, the ends of its interval, and its documents."""
+    rows: list[list[Value]] = [
+        [system, name, as_float(score.score), *(score.interval or (None, None)), score.documents]
+        for system, name, score in _scores(results)
+    ]
+    columns = columns_of("system", "metric", "score", "low", "high", "documents")
+    return Table(columns, rows, notes=_resampled(results), title="Intervals")
+
+
+def _comparison_table(results: Results) -> Table:
+    """Return one row per metric and pair of systems."""
+    rows: list[list[Value]] = []
+    left_out: list[str] = []
+    for c in results.comparisons or []:
+        pair = f"{c.first} - {c.second}"
+        row: list[Value] = [c.metric, pair, as_float(c.difference), *c.interval, as_float(c.p)]
+        if c.equal is not None:
+            row += [as_float(c.equal.difference), *c.equal.interval, as_float(c.equal.p_corrected)]
+            rows.append([*row, c.better or "-", c.equal.how, c.documents])
+        if c.dropped:
+            left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
+    columns = columns_of(
+        "metric", "first - second", "difference", "low", "high", "p", "equal density", "equal low", "equal high",
+        "p Holm", "better", "how", "documents",
+    )  # fmt: skip
+    notes = [
+        "equal density by 'equal': both have as many boundaries already; 'scores': in each document the denser system keeps "
+        "its best-scored boundaries, as many as the other has; 'chance': each score minus what as many random boundaries give",
+        "means over documents; p: paired permutation test; better: at equal density, p Holm < 0.05",
+        *_resampled(results),
+        *left_out,
+    ]
+    return Table(columns, rows, notes=notes, title="Comparison")
+
+
+def _worst_table(results: Results, facts: CohesionFacts) -> Table:
+    """Return the worst segments of every system by the first metric, quoted."""
+    name = next(iter(results.metrics))
+    rows: list[list[Value]] = [
+        [system, item.document, f"{item.start}-{item.end}", item.value, item.text]
+        for system, items in (facts.worst or {}).items()
+        for item in items
+    ]
+    columns = [*columns_of("system", "document", "units", name), Column("text", width=70)]
+    return Table(columns, rows, title=f"Worst segments by {name}")
+
+
+def _document_table(results: Results, facts: CohesionFacts) -> Table:
+    """Return one row per system and document: scores, and z and percentile against each kind of chance."""
+    documents = results.documents or []
+    columns = columns_of("system", "document", "segments")
+    for name in results.metrics:
+        columns.append(Column(name))
+        for kind in _kinds(results):
+            columns += [Column(f"{name} z {kind}", digits=2), Column(f"{name} % {kind}", digits=0)]
+    rows: list[list[Value]] = []
+    for system, scores in (results.per_document or {}).items():
+        parts: list[list[float]] = []
+        for name, values in scores.items():
+            parts.append([as_float(value) for value in values])
+            for null in (results.systems[system][name].nulls or {}).values():
+                parts += _per_document(null, len(documents))
+        segments: Sequence[int | None] = facts.density[system].segments or [None] * len(documents)
+        rows += [
+            [system, key, n, *values] for key, n, *values in zip(documents, segments, *parts, strict=True)
+        ]
+    return Table(columns, rows, notes=results.notes)
+
+
+def _per_document(null: Null, documents: int) -> list[list[float]]:
+    """Return z and percentile of every document."""
+    return [
+        [as_float(value) for value in values or [None] * documents]
+        for values in (null.per_document_z, null.per_document_percentile)
+    ]
+
+
+def _scores(results: Results) -> list[tuple[str, str, Score]]:
+    """Return every score with its system and metric."""
+    return [(system, name, score) for system, row in results.systems.items() for name, score in row.items()]
+
+
+def _kinds(results: Results) -> list[str]:
+    """Return the kinds of chance that were drawn."""
+    return next(([*score.nulls] for _, _, score in _scores(results) if score.nulls), [])
+
+
+def _resampled(results: Results) -> list[str]:
+    """Return the note on resampling, if it is known."""
+    note = resampling_note(results)
+    return [note] if note else []
