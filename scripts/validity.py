@@ -23,14 +23,14 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "validity.json"
 ENCODERS = ("default", "onnx:minilm")
 CORPORA: dict[str, tuple[str, str, int]] = {
-    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", "news and essays, stitched", 100),
+    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", "news and essays, concatenated", 100),
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", "articles, by section", 25),
     "WikiSection-PT": (
         "wikisection_pt/wikisection_pt_city_val_first300.jsonl.gz",
         "Portuguese articles, by section",
         60,
     ),
-    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", "task dialogues, stitched", 150),
+    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", "task dialogues, concatenated", 150),
     "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", "meetings, by topic", 29),
 }
 METRICS = ("ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')")
@@ -188,7 +188,7 @@ def _corpora(found: Numbers) -> str:
         )  # fmt: skip
     heads = [
         "corpus",
-        "what",
+        "content",
         "documents",
         "units each",
         "units per segment",
@@ -250,7 +250,7 @@ def _noticed(found: Numbers, encoder: str) -> str:
     rows = [
         [name, f"`{metric}`", *_rows(of, encoder, metric)] for name, of in found.items() for metric in METRICS
     ]
-    return f"With `{encoder}`:\n\n" + _table([*heads, "random places"], rows)
+    return f"With `{encoder}`:\n\n" + _table([*heads, "random placement"], rows)
 
 
 def _correlations(found: Numbers) -> str:
