@@ -94,11 +94,10 @@ def command(
     table = tables_of(results)[0]
     if output is not None:
         report.save(output, results=results, overwrite=force)
-    write_files(
-        {
-            path: render(table, "latex" if path == latex else "csv")
-            for path in (latex, csv_file)
-            if path is not None
-        }
-    )
+    texts = {}
+    if latex is not None:
+        texts[latex] = render(table, "latex")
+    if csv_file is not None:
+        texts[csv_file] = render(table, "csv")
+    write_files(texts)
     show_results(results, output_format)

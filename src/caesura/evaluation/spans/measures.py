@@ -13,7 +13,10 @@ import numpy as np
 from caesura.metrics.base import Floats, Metric, MetricCard, ratio
 from caesura.units.align import Alignment
 
-__all__ = ["MEASURES", "SpanMeasure", "SpanRow", "SystemSpans"]
+__all__ = [
+    "MEASURES", "Chunks", "Cut", "Inside", "InsideByChance", "Lost", "PaddingCharacters", "PaddingTokens", "PaddingUnits",
+    "SpanMeasure", "SpanRow", "SystemSpans",
+]  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from caesura.declare import Declared, Registry
 from caesura.segmentation import Segmentation
 from caesura.segmenters.random import checked_seed
 
-__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "with_boundaries"]
+__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "rebuilt"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -107,7 +107,7 @@ def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np
     return np.random.default_rng([checked_seed(seed), checked_seed(draw), *words.tolist()])
 
 
-def with_boundaries(segmentation: Segmentation, positions: Ints) -> Segmentation:
+def rebuilt(segmentation: Segmentation, positions: Ints) -> Segmentation:
     """Return a segmentation of the same units with other boundaries, which are known to be valid."""
     array = np.array(positions, dtype=np.int64)
     array.setflags(write=False)

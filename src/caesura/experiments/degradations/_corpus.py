@@ -102,21 +102,15 @@ def degrade(
     degraded: list[Document] = []
     for document in corpus:
         results = _applied(document, steps, seed, draw)
-        requested += sum(result.requested for result in results)
-        done += sum(result.done for result in results)
-        for result in results:
-            skipped.update(result.skipped)
-        if any(result.skipped for result in results):
+        for each in results:
+            requested, done = requested + each.requested, done + each.done
+            skipped.update(each.skipped)
+        if any(each.skipped for each in results):
             incomplete.append(document.id)
         degraded.append(_with_boundaries(document, results[-1].segmentation))
     name = f"{corpus.name} [{', '.join(map(str, steps))}]".strip()
-    return DegradedCorpus(
-        Corpus(degraded, name=name, ids_are_given=corpus.ids_are_given),
-        requested,
-        done,
-        dict(skipped),
-        tuple(incomplete),
-    )
+    result = Corpus(degraded, name=name, ids_are_given=corpus.ids_are_given)
+    return DegradedCorpus(result, requested, done, dict(skipped), tuple(incomplete))
 
 
 def _applied(document: Document, steps: Sequence[Degradation], seed: int, draw: int) -> list[Degraded]:

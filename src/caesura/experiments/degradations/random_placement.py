@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, with_boundaries
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["RandomPlacement"]
@@ -39,4 +39,4 @@ class RandomPlacement(Degradation):
             return Degraded(segmentation, 0, 0)
         gaps = rng.choice(segmentation.n_units - 1, size=there, replace=False, shuffle=False)
         gaps.sort()
-        return Degraded(with_boundaries(segmentation, gaps + 1), there, there)
+        return Degraded(rebuilt(segmentation, gaps + 1), there, there)

@@ -9,13 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import (
-    DEGRADATIONS,
-    Amount,
-    Degradation,
-    Degraded,
-    with_boundaries,
-)
+from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Removal"]
@@ -63,6 +57,4 @@ class Removal(Amount, Degradation):
         remaining = np.ones(there, dtype=bool)
         remaining[rng.choice(there, size=done, replace=False, shuffle=False)] = False
         skipped = {"no boundary left": requested - done} if requested > done else {}
-        return Degraded(
-            with_boundaries(segmentation, segmentation.positions[remaining]), requested, done, skipped
-        )
+        return Degraded(rebuilt(segmentation, segmentation.positions[remaining]), requested, done, skipped)

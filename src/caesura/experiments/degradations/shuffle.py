@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, with_boundaries
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Shuffle"]
@@ -40,4 +40,4 @@ class Shuffle(Degradation):
             return Degraded(segmentation, 0, 0)
         masses = np.diff(np.concatenate(([0], segmentation.positions, [segmentation.n_units])))
         rng.shuffle(masses)
-        return Degraded(with_boundaries(segmentation, np.cumsum(masses)[:-1]), there, there)
+        return Degraded(rebuilt(segmentation, np.cumsum(masses)[:-1]), there, there)

@@ -10,14 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import (
-    DEGRADATIONS,
-    Amount,
-    Degradation,
-    Degraded,
-    Ints,
-    with_boundaries,
-)
+from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, Ints, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Splitting"]
@@ -65,7 +58,7 @@ class Splitting(Amount, Degradation):
         requested = self.amount(len(edges) - 1)
         new = self._again(edges, requested, rng) if self.again else self._once(edges, requested, rng)
         done = len(new)
-        result = with_boundaries(segmentation, np.sort(np.concatenate([segmentation.positions, new])))
+        result = rebuilt(segmentation, np.sort(np.concatenate([segmentation.positions, new])))
         return Degraded(result, requested, done, self._skipped(edges, requested, done))
 
     def _once(self, edges: Ints, requested: int, rng: np.random.Generator) -> Ints:

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, with_boundaries
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import check_quantity, resolve_quantity
 
@@ -85,7 +85,7 @@ class Transposition(Degradation):
         place, step = moves[int(rng.integers(len(moves)))]
         moved = there.copy()
         moved[place] += step
-        return Degraded(with_boundaries(segmentation, np.unique(moved)), 1, 1)
+        return Degraded(rebuilt(segmentation, np.unique(moved)), 1, 1)
 
     def _all(self, segmentation: Segmentation, distance: int, rng: np.random.Generator) -> Degraded:
         there = list(segmentation.boundaries)
@@ -110,7 +110,7 @@ class Transposition(Degradation):
             else:
                 skipped[blocked] += 1
                 targets.append(gap)
-        result = with_boundaries(segmentation, np.unique(np.array(targets, dtype=np.int64)))
+        result = rebuilt(segmentation, np.unique(np.array(targets, dtype=np.int64)))
         return Degraded(result, len(there), len(there) - skipped.total(), dict(skipped))
 
     def _order(
