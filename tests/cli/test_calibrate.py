@@ -42,9 +42,16 @@ def test_formats(run, files, target):
     code, out, _ = run("calibrate", *files, "--format", target)
     assert code == 0
     if target == "json":
-        found = json.loads(out)
-        assert found["ece_after"] is not None
-        assert len(found["before"]) == len(found["after"]) == 10
+        found = json.loads(out)["calibration"]
+        assert found["after"]["ece"] is not None
+        assert len(found["before"]["bins"]) == len(found["after"]["bins"]) == 10
+
+
+def test_the_results_file_shows_what_was_printed(run, files, tmp_path, shown):
+    results = tmp_path / "r.json"
+    for target in ("table", "json", "csv", "markdown", "latex"):
+        out = run("calibrate", *files, "--results", results, "--force", "--format", target).out
+        assert shown(results, target) == out
 
 
 def test_no_optimum_is_one_line_and_not_an_error(run, write, files, tmp_path):
@@ -86,4 +93,4 @@ def test_what_is_no_temperature(run, files, tmp_path, text):
     path.write_text(text)
     code, _, err = run("select", files[1], "--temperature", path, "--threshold", 0.5)
     assert (code, err.count("\n")) == (2, 1)
-    assert "is no temperature; caesura calibrate -o FILE writes one" in err
+    assert "is not a temperature; caesura calibrate -o FILE writes one" in err

@@ -182,9 +182,9 @@ def test_sweep_without_reference(run, swept, tmp_path):
     assert json.loads(chosen.splitlines()[0])["boundaries"] == [4, 8]
     code, out, _ = run("sweep", *swept, *WITHOUT, "--format", "json")
     found = json.loads(out)
-    assert found["reference"] is None
-    assert found["recommended"]["m"]["selector"] == "StaticSelector(threshold=0.55)"
-    assert [row["boundaries"] for row in found["curves"]["m"]] == [66, 48, 30, 12]
+    assert found["against"] == "nothing"
+    assert found["sweep"]["choices"]["m"]["selector"] == "StaticSelector(threshold=0.55)"
+    assert [row["boundaries"] for row in found["sweep"]["curves"]["m"]] == [66, 48, 30, 12]
 
 
 def test_limits_that_no_threshold_keeps(run, swept, tmp_path):
@@ -208,7 +208,7 @@ def test_limits_that_no_threshold_keeps(run, swept, tmp_path):
         (["--encoder", "default"], "--encoder belongs to --no-reference"),
         (["--no-reference", "--max-units", "nan"], "whole number"),
         (["--no-reference", "--max-units", "2.5"], "whole number"),
-        (["--no-reference", "--scorer", "x", "--draws", 2, "--thresholds", "0.5"], "'x' is no scorer"),
+        (["--no-reference", "--scorer", "x", "--draws", 2, "--thresholds", "0.5"], "there is no scorer 'x'"),
         (["--no-reference", "--best", "Pk", "--draws", 2, "--thresholds", "0.5"], "'Pk' was not swept"),
     ],
 )

@@ -49,7 +49,7 @@ def test_output_file_can_be_evaluated(run, write, tmp_path):
         (["--threshold", "0.5", "--top-k", "2"], "say how to select"),
         (["--adaptive"], "--rate"),
         (["--selector", "StaticSelektor()"], "did you mean StaticSelector"),
-        (["--per-100", "90", "--min-gap", "4"], "document 'd1': 5 boundaries were asked for"),
+        (["--per-100", "90", "--min-gap", "4"], "document 'd1': the density requires 5 boundaries"),
     ],
 )
 def test_bad_usage(run, write, options, hint):
@@ -106,7 +106,7 @@ def test_a_stream_that_ends_in_the_middle_of_a_line():
 def test_a_line_that_is_no_score():
     done = stream("0.9\nhello\n")
     assert done.returncode == 2
-    assert "standard input:2: 'hello' is no score" in done.stderr
+    assert "standard input:2: 'hello' is not a score" in done.stderr
     for bad in ("nan", "inf"):
         done = stream(f"{bad}\n")
         assert done.returncode == 2
@@ -129,11 +129,27 @@ def test_stream_report(run, write):
         "json",
     )
     assert (code, err) == (0, "")
-    report = json.loads(out)
+    report = json.loads(out)["stream"]
     assert report["summary"]["boundaries"] >= 1
     assert report["metric"] == "W-F1"
     assert run("select", scored, "--adaptive", "--rate", "0.2", "--stream-report").code == 0
     assert run("select", scored, "--threshold", "0.2", "--stream-report").code == 2
+
+
+def test_the_results_file_shows_what_was_printed(run, write, tmp_path, shown):
+    scored = write("s.jsonl", SCORED)
+    gold = write("gold.jsonl", {"id": "d1", "n_units": 6, "boundaries": [3]})
+    results = tmp_path / "r.json"
+    command = ["select", scored, "--adaptive", "--rate", "0.2", "--stream-report", "--results", results]
+    for more in ([], ["--reference", gold]):
+        out = run(*command, *more, "--force").out
+        assert shown(results, "table") == out
+    assert "exists" in run(*command).err
+    inputs = json.loads(results.read_text())["inputs"]
+    assert [(source["role"], source["file"]) for source in inputs] == [
+        ("scores", "s.jsonl"),
+        ("reference", "gold.jsonl"),
+    ]
 
 
 ADAPTIVE = ["--adaptive", "--rate", "0.1"]
@@ -150,7 +166,8 @@ ADAPTIVE = ["--adaptive", "--rate", "0.1"]
         (["--selector", "AdaptiveSelector()", "--rate", "0.1"], "--rate belongs to --adaptive"),
         ([*ADAPTIVE, "--reference", "gold.jsonl"], "--reference belongs to --stream-report"),
         (["--threshold", "0.4", "--format", "csv"], "--format belongs to --stream-report"),
-        ([*ADAPTIVE, "--stream-report", "-o", "st.json"], "--output takes no --stream-report"),
+        ([*ADAPTIVE, "--results", "r.json"], "--results belongs to --stream-report"),
+        ([*ADAPTIVE, "--stream-report", "-o", "st.json"], "--output cannot be combined with --stream-report"),
     ],
 )
 def test_options_that_would_not_be_used(run, write, tmp_path, monkeypatch, options, message):
@@ -177,7 +194,7 @@ def test_a_policy_takes_no_other_option(run, write, option):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "x.jsonl"], "--output takes no stream"),
+        (["-o", "x.jsonl"], "--output cannot be used with a stream"),
         (["--stream-report"], "--stream-report needs a file of SCORES"),
         (["--from", "jsonl"], "--from is the format of a file of SCORES"),
     ],

@@ -33,13 +33,13 @@ def test_json(run, files):
         "json",
     )
     assert (code, err) == (0, "")
-    rows = json.loads(out)["curves"]["m"]
+    rows = json.loads(out)["sweep"]["curves"]["m"]
     assert len(rows) == 19
     assert rows[0]["threshold"] == 0.05
     assert rows[-1]["threshold"] == 0.95
     at_half = next(row for row in rows if row["threshold"] == 0.5)
-    assert (at_half["BOR"], at_half["W-F1"], at_half["Purity"], at_half["Coverage"]) == (1.0, 1.0, 1.0, 1.0)
-    assert len(at_half["W-F1_ci"]) == 2
+    assert [at_half["scores"][name] for name in ("BOR", "W-F1", "Purity", "Coverage")] == [1.0, 1.0, 1.0, 1.0]
+    assert len(at_half["intervals"]["W-F1"]) == 2
 
 
 @pytest.mark.parametrize("target", ["table", "csv", "markdown", "latex"])
@@ -67,7 +67,8 @@ def test_policy_from_sweep_to_select(run, files, tmp_path):
         (["--thresholds", "a:b:c"], "cannot be read"),
         (["--thresholds", "0.9:0.1:0.1"], "cannot be read"),
         (["--thresholds", "0.1:0.9"], "cannot be read"),
-        (["--save-policy", "p.json"], "needs a choice"),
+        (["--save-policy", "p.json"], "--save-policy needs a choice"),
+        (["--scorer", "m"], "--scorer needs a choice"),
         (["--best", "Pk"], "was not swept"),
         (["--purity-floor", "2"], "no threshold"),
         (["--max-units", "0.5"], "the shortest are"),
@@ -87,6 +88,17 @@ def test_a_policy_leaves_no_other_choice(run, files, tmp_path):
     run("sweep", *files, "--best", "W-F1", "--save-policy", policy, "--resamples", 10)
     assert run("select", files[1], "--policy", policy, "--threshold", "0.5").code == 2
     assert run("select", files[1], "--policy", files[0]).code == 2
+
+
+def test_the_results_file_shows_what_was_printed(run, files, write, tmp_path, shown):
+    other, results = write("other.jsonl", *SCORED), tmp_path / "r.json"
+    command = ["sweep", *files, other, "--resamples", 20, "-o", results, "--force"]
+    for choice in ([], ["--target-bor", 1, "--scorer", "m"]):
+        for target in ("table", "json", "csv", "markdown", "latex"):
+            code, out, _ = run(*command, *choice, "--format", target)
+            assert code == 0
+            assert shown(results, target) == out
+    assert "exists" in run(*command[:-1]).err
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html", "json"])
@@ -161,6 +173,6 @@ def test_scores_that_are_all_equal_and_references_without_boundaries(run, write,
     code, out, _ = run("sweep", gold, flat, "-m", "W-F1", "--resamples", 10, "--format", "json",
                        "--figure", tmp_path / "f.json")  # fmt: skip
     assert code == 0
-    rows = json.loads(out)["curves"]["flat"]
-    assert {row["BOR"] for row in rows} == {"inf", 1.0}
+    rows = json.loads(out)["sweep"]["curves"]["flat"]
+    assert {row["scores"]["BOR"] for row in rows} == {"inf", 1.0}
     assert {row["boundaries"] for row in rows} == {9, 0}

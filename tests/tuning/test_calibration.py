@@ -10,6 +10,7 @@ import pytest
 
 import caesura as cz
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
+from caesura.results import tables_of
 from caesura.statistics.calibration import fit_temperature, reliability
 from caesura.tuning.calibration import calibrate, calibrated, read_temperature
 
@@ -60,9 +61,18 @@ def test_saved_read_and_applied(tmp_path):
     for document in corpus:
         expected = [1 / (1 + math.exp(-z / again.value)) for z in document.scores]
         assert applied[document.id].scores == pytest.approx(expected)
-    plain = json.loads(json.dumps(found.to_dict()))
-    assert plain["temperature"] == found.temperature.value
-    assert sum(row["count"] for row in plain["after"]) == found.gaps
+    assert json.loads(path.read_text())["temperature"] == found.temperature.value
+
+
+def test_results_are_read_back_and_show_the_same(tmp_path):
+    reference, corpus = made()
+    found = calibrate(reference, corpus, name="m")
+    written = found.save(tmp_path / "r.json")
+    again = cz.read_results(tmp_path / "r.json")
+    assert again == written
+    assert again.calibration.temperature == found.temperature.value
+    assert sum(row.count for row in again.calibration.after.bins) == found.gaps
+    assert list(map(str, tables_of(again))) == list(map(str, found.tables()))
 
 
 @pytest.mark.parametrize(

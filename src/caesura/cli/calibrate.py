@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura calibrate``: a temperature for boundary logits, and how far to trust what comes out."""
+"""``caesura calibrate``: a temperature for boundary logits, and the reliability of the probabilities."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from caesura.cli._output import format_option, named_files, print_json, refuse_existing, show_all
+from caesura.cli._options import force_option, reading_options
+from caesura.cli._output import format_option, named_files, refuse_existing, show_results
 
 __all__ = ["command"]
 
@@ -23,24 +26,27 @@ __all__ = ["command"]
     "--apply",
     "applied",
     type=click.Path(dir_okay=False),
-    help="Write LOGITS with probabilities for scores, for caesura sweep and select.",
+    help="Write LOGITS with probabilities as scores, for caesura sweep and select.",
+)
+@click.option(
+    "--results", "results_file", type=click.Path(dir_okay=False), help="Write the results file (JSON)."
 )
 @click.option(
     "--bins",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Bins of equal width in the reliability table.",
+    help="Set the number of bins in the reliability table.",
 )
 @format_option
-@click.option("--from", "from_format", help="The format of both files [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-@click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+@reading_options
+@force_option
 def command(
     reference: str,
     logits: str,
     output: str | None,
     applied: str | None,
+    results_file: str | None,
     bins: int,
     output_format: str,
     from_format: str | None,
@@ -49,28 +55,30 @@ def command(
 ) -> None:
     """Fit a temperature to LOGITS (a file with one logit per gap, key "scores") on the boundaries of REFERENCE.
 
-    Probabilities are sigmoid(logit / temperature). Printed are likelihood and expected calibration error before and
-    after, and the reliability bin by bin. Where no temperature is best, a note says why.
+    Probabilities are sigmoid(logit / temperature). Print likelihood and expected calibration error before and after,
+    and the reliability bin by bin. If no temperature is best, a note says why.
 
     \b
     caesura calibrate dev.jsonl logits.jsonl -o temperature.json
     caesura select test.jsonl --temperature temperature.json --threshold 0.5
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
-    refuse_existing(output, applied, force=force, inputs=[reference, path])
-    from caesura.files import write_atomically
-    from caesura.formats import load, save
+    refuse_existing(output, applied, results_file, force=force, inputs=[reference, path])
+    from caesura.files import write_together
+    from caesura.formats import save
+    from caesura.results import as_text
     from caesura.tuning.calibration import calibrate, calibrated
 
-    corpus = load(path, from_format, strict=strict)
-    found = calibrate(reference, corpus, bins=bins, name=name, format=from_format, strict=strict)
+    calibration = calibrate(reference, path, bins=bins, name=name, format=from_format, strict=strict)
+    results = calibration.results()
     if applied is not None:
-        save(calibrated(corpus, found.temperature), applied)
+        save(calibrated(calibration.logits.corpus, calibration.temperature), applied)
+    outputs: dict[str | Path, bytes] = {}
     if output is not None:
-        write_atomically(output, found.encode())
-    for note in found.notes():
+        outputs[output] = calibration.encode()
+    if results_file is not None:
+        outputs[results_file] = (as_text(results) + "\n").encode()
+    write_together(outputs)
+    for note in results.notes:
         click.echo(f"caesura: note: {note}", err=True)
-    if output_format == "json":
-        print_json(found.to_dict())
-    else:
-        show_all(found.tables(), output_format)
+    show_results(results, output_format)

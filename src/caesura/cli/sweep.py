@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,8 @@ from caesura.cli._options import (
     encoding_options,
     force_option,
     metric_option,
+    output_option,
+    reading_options,
     resamples_option,
     seed_option,
 )
@@ -18,12 +21,15 @@ from caesura.cli._output import (
     complete_profiles,
     format_option,
     named_files,
-    print_json,
     refuse_existing,
     refuse_given,
-    show_all,
+    show_results,
     vector_files,
 )
+
+if TYPE_CHECKING:
+    from caesura.tuning.curves import Sweep
+    from caesura.tuning.policy import Policy
 
 __all__ = ["command"]
 
@@ -34,68 +40,72 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
 @click.command("sweep")
 @click.argument("reference", type=click.Path())
 @click.argument("scorers", nargs=-1, required=True)
-@metric_option("A metric beside BOR; repeatable [F1, W-F1 by both matchings, Purity, Coverage].")
+@metric_option(
+    "A metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference ARPpair, "
+    "Silhouette, SegReFree]."
+)
 @click.option(
     "--profile",
     shell_complete=complete_profiles,
     default="caesura",
     show_default=True,
-    help="Whose conventions hold; metrics --profiles lists them.",
+    help="Follow the conventions of a profile; caesura metrics --profiles lists them.",
 )
-@click.option("--thresholds", help="A grid FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
+@click.option(
+    "--thresholds", help="Set the thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05]."
+)
 @click.option(
     "--quantiles",
     type=click.IntRange(min=2),
-    help="This many thresholds at equal steps of each scorer's own distribution.",
+    help="Take this many thresholds at equal steps of each scorer's own distribution.",
 )
 @click.option(
     "--min-gap",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Least distance of two boundaries.",
+    help="Set the minimum distance between two boundaries.",
 )
 @resamples_option
 @seed_option
 @click.option("--target-bor", type=float, help="Choose the threshold whose BOR is nearest to this.")
-@click.option("--best", help="Choose the threshold with the best value of this metric.")
-@click.option("--purity-floor", type=float, help="Choose the best coverage with at least this purity.")
+@click.option(
+    "--best",
+    help="Choose the threshold with the best value of this metric; with --no-reference, recommend by this metric.",
+)
+@click.option(
+    "--purity-floor", type=float, help="Choose the best coverage among thresholds with at least this purity."
+)
 @click.option(
     "--max-units",
     type=float,
-    help="Choose the highest threshold with segments of at most this many units on average; with --no-reference the "
-    "limit of every segment.",
+    help="Choose the highest threshold with at most this many units per segment on average; with --no-reference, "
+    "limit the length of every segment.",
+)
+@click.option(
+    "--scorer", help="Choose a point for this scorer [the only one; with --no-reference, every one]."
 )
 @click.option(
     "--no-reference",
     is_flag=True,
-    help="Sweep cohesion instead: REFERENCE gives the texts, no boundaries are read.",
+    help="Sweep cohesion: read the texts of REFERENCE, not its boundaries, and recommend a threshold.",
 )
+@click.option("--encoder", help="With --no-reference: encoder, such as onnx:minilm or npz:FILE [default].")
 @click.option(
-    "--encoder",
-    default="default",
-    show_default=True,
-    help="With --no-reference: whose vectors, such as onnx:minilm or npz:FILE.",
-)
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), help="With --no-reference: most words of a segment."
+    "--max-tokens", type=click.IntRange(min=1), help="With --no-reference: maximum words per segment."
 )
 @click.option(
     "--over",
     type=click.FloatRange(0, 1),
-    default=0.05,
-    show_default=True,
-    help="With --no-reference: the share of segments that may be longer than the limits.",
+    help="With --no-reference: share of segments that may be longer than the limits [0.05].",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
-    default=30,
-    show_default=True,
-    help="With --no-reference: random segmentations per threshold.",
+    help="With --no-reference: random segmentations per threshold [30].",
 )
 @encoding_options
-@click.option("--scorer", help="For which scorer a point is chosen [the only one].")
+@output_option("Write the results file (JSON).")
 @click.option(
     "--save-policy",
     type=click.Path(dir_okay=False),
@@ -104,10 +114,10 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
 @click.option(
     "--figure",
     type=click.Path(dir_okay=False),
-    help="Draw the curves of all scorers with their bands: FILE.svg, .png, .html (one offline page) or .json (Vega-Lite).",
+    help="Draw all curves with their bands: FILE.svg, .png, .html (one offline page) or .json (Vega-Lite).",
 )
 @format_option
-@click.option("--from", "from_format", help="The format of all files [detected].")
+@reading_options
 @force_option
 def command(
     reference: str,
@@ -123,123 +133,141 @@ def command(
     best: str | None,
     purity_floor: float | None,
     max_units: float | None,
+    scorer: str | None,
     no_reference: bool,
-    encoder: str,
+    encoder: str | None,
     max_tokens: int | None,
-    over: float,
-    draws: int,
+    over: float | None,
+    draws: int | None,
     no_cache: bool,
     allow_download: bool,
-    scorer: str | None,
+    output: str | None,
     save_policy: str | None,
     figure: str | None,
     output_format: str,
     from_format: str | None,
+    strict: bool,
     force: bool,
 ) -> None:
     """Score every threshold of SCORERS (files with one score per gap) against REFERENCE, with intervals.
 
-    With --no-reference cohesion is swept over segments per 100 units, and a threshold is recommended.
+    With --no-reference, sweep cohesion over segments per 100 units and recommend a threshold.
 
     \b
     caesura sweep dev.jsonl scores.jsonl --min-gap 3
     caesura sweep dev.jsonl a.jsonl b.jsonl --quantiles 50 -m W-F1 -m Coverage
     caesura sweep dev.jsonl scores.jsonl --target-bor 1.0 --save-policy policy.json
-    caesura sweep dev.jsonl a.jsonl b.jsonl --figure curves.svg
+    caesura sweep dev.jsonl a.jsonl b.jsonl -o results.json --figure curves.svg
     caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512 --save-policy policy.json
     """  # noqa: D301  (click wants the backspace itself)
     files = named_files(scorers)
-    read = [reference, *files.values(), *(vector_files(encoder) if no_reference else ())]
-    refuse_existing(save_policy, figure, force=force, inputs=read)
-    if no_reference:
-        refuse_given(_WITH_REFERENCE, "needs a reference; leave out --no-reference")
-    else:
-        refuse_given(_WITHOUT_REFERENCE, "belongs to --no-reference")
-    kind = ""
-    if figure is not None:
-        from caesura.reports.figures.base import figure_kind
+    refuse_existing(
+        output, save_policy, figure, force=force, inputs=[reference, *files.values(), *vector_files(encoder)]
+    )
+    choosing = any(value is not None for value in (target_bor, best, purity_floor, max_units))
+    _check_options(no_reference, choosing, list(files), scorer, max_units)
+    kind = _figure_kind(figure)
+    from caesura.cli._progress import progress_bar
+    from caesura.files import write_together
+    from caesura.results import as_text
+    from caesura.results.tables.sweep import choice_lines
+    from caesura.tuning.sweep import sweep
 
-        # Asked before any work is done: the name may be wrong, the part that draws missing.
-        kind = figure_kind(figure)
-    if no_reference:
-        if target_bor is not None or purity_floor is not None:
-            raise click.UsageError(
-                "--target-bor and --purity-floor need a reference; leave out --no-reference"
-            )
-        from caesura.cli._sweep_without import Without, sweep_without
-
-        sweep_without(
+    with progress_bar("sweeping", "thresholds") as progress:
+        swept = sweep(
             reference,
             files,
-            Without(
-                encoder,
-                max_units,
-                max_tokens,
-                over,
-                draws,
-                best,
-                scorer,
-                save_policy,
-                figure,
-                kind,
-                output_format,
-            ),
-            metrics=list(metrics) or None,
+            list(metrics) or None,
+            **({"reference": None} if no_reference else {}),
             thresholds=_grid(thresholds),
             quantiles=quantiles,
             min_gap=min_gap,
             resamples=resamples,
             seed=seed,
+            profile=profile,
+            encoder=encoder,
+            max_units=int(max_units) if no_reference and max_units is not None else None,
+            max_tokens=max_tokens,
+            over=over,
+            draws=draws,
             cache=False if no_cache else None,
             allow_download=allow_download,
             format=from_format,
+            strict=strict,
+            progress=progress,
         )
-        return
-    choosing = [value for value in (target_bor, best, purity_floor, max_units) if value is not None]
-    if save_policy is not None and not choosing:
-        raise click.UsageError(
-            "--save-policy needs a choice: --target-bor, --best, --purity-floor or --max-units"
-        )
-    from caesura.files import write_together
-    from caesura.tuning.sweep import sweep
-
-    result = sweep(
-        reference,
-        files,
-        list(metrics) or None,
-        thresholds=_grid(thresholds),
-        quantiles=quantiles,
-        min_gap=min_gap,
-        resamples=resamples,
-        seed=seed,
-        profile=profile,
-        format=from_format,
-    )
-    policy = None
-    if choosing:
-        policy = result.policy(
-            scorer, target_bor=target_bor, best=best, purity_floor=purity_floor, max_units=max_units
-        )
+    policies: list[Policy] = []
+    if no_reference:
+        policies = _recommended(swept, scorer, best, save_policy is not None)
+    elif choosing:
+        policies = [
+            swept.policy(
+                scorer, target_bor=target_bor, best=best, purity_floor=purity_floor, max_units=max_units
+            )
+        ]
+    results = swept.results()
     outputs: dict[str | Path, bytes] = {}
-    if policy is not None and save_policy is not None:
-        outputs[save_policy] = policy.encode()
+    if output is not None:
+        outputs[output] = (as_text(results) + "\n").encode()
+    if save_policy is not None:
+        outputs[save_policy] = policies[0].encode()
     if figure is not None:
         from caesura.reports.figures.base import render_figure
         from caesura.reports.figures.sweep import sweep_figure
 
-        outputs[figure] = render_figure(sweep_figure(result, policy), kind, title="Density and quality")
+        specification = sweep_figure(results)
+        outputs[figure] = render_figure(specification, kind, title=specification["title"]["text"])
     write_together(outputs)
-    if output_format == "json":
-        print_json({**result.to_dict(), **({} if policy is None else {"policy": policy})})
-        return
-    show_all(result.tables(), output_format)
-    if policy is not None:
-        # Other formats are read by programs: the choice is said beside them.
-        chosen = f"{policy.scorer}: {policy.selector} ({policy.why})"
-        table = output_format == "table"
-        click.echo(
-            f"\nChosen for {chosen}" if table else f"caesura: note: chosen for {chosen}", err=not table
-        )
+    show_results(results, output_format)
+    if output_format in ("csv", "latex", "markdown"):
+        # These are read by programs, which leave out the lines below a table.
+        for line in choice_lines(results):
+            click.echo(f"caesura: note: {line[:1].lower()}{line[1:]}", err=True)
+
+
+def _check_options(
+    no_reference: bool, choosing: bool, names: list[str], scorer: str | None, max_units: float | None
+) -> None:
+    """Refuse options that do not belong together."""
+    if no_reference:
+        refuse_given(_WITH_REFERENCE, "needs a reference; leave out --no-reference")
+        if max_units is not None and not (1 <= max_units < 1 << 40 and max_units == int(max_units)):
+            raise click.UsageError("--max-units must be a whole number of at least 1 with --no-reference")
+        if len(names) > 1 and scorer is None:
+            refuse_given(["save_policy"], "needs --scorer when there are several scorers")
+    else:
+        refuse_given(_WITHOUT_REFERENCE, "belongs to --no-reference")
+        if not choosing:
+            criteria = "--target-bor, --best, --purity-floor or --max-units"
+            refuse_given(["save_policy", "scorer"], f"needs a choice: {criteria}")
+    if scorer is not None and scorer not in names:
+        from caesura.declare import nearest
+
+        raise click.UsageError(f"there is no scorer {scorer!r}; {nearest(scorer, names)}")
+
+
+def _figure_kind(figure: str | None) -> str:
+    """Return the kind of a figure, before any work is done: its name may be wrong, the part that draws missing."""
+    if figure is None:
+        return ""
+    from caesura.reports.figures.base import figure_kind
+
+    return figure_kind(figure)
+
+
+def _recommended(swept: Sweep, scorer: str | None, best: str | None, required: bool) -> list[Policy]:
+    """Return a recommended point per scorer; say for which there is none, or fail if one is required."""
+    from caesura.errors import ComparabilityError
+
+    policies = []
+    for name in [scorer] if scorer is not None else list(swept.scores):
+        try:
+            policies.append(swept.recommended(name, best))
+        except ComparabilityError as error:
+            if required:
+                raise
+            click.echo(f"caesura: note: nothing is recommended: {error}", err=True)
+    return policies
 
 
 def _grid(text: str | None) -> list[float] | None:

@@ -31,8 +31,8 @@ _LARGEST_JSON = 1 << 31
 Floats = npt.NDArray[np.float64]
 
 
-def as_text(results: Results) -> str:
-    """Return the results as JSON text, indented."""
+def as_text(results: msgspec.Struct) -> str:
+    """Return results, or another struct, as indented JSON text."""
     plain = _without_infinity(msgspec.to_builtins(results))
     return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
 

@@ -1,12 +1,106 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a sweep over thresholds."""
+"""Results of a sweep over thresholds, against a reference or without one."""
 
 from __future__ import annotations
 
-from caesura.results.base import Section
+from caesura.errors import DeclarationError
+from caesura.results.base import Ends, Number, Section
 
-__all__ = ["Sweep"]
+__all__ = ["Choice", "EncoderUsed", "EqualDensity", "LengthLimits", "Point", "Sweep", "WithoutReference"]
+
+
+class Point(Section):
+    """One threshold of one scorer.
+
+    ``boundaries`` is the number over all documents. ``scores`` maps each metric to its score, ``intervals`` to the
+    bootstrap interval of it. The other fields belong to a sweep without a reference: ``gains`` is the mean over documents
+    of what the score has above that of as many random boundaries, positive where it is better, ``gain_intervals`` its
+    interval, ``z`` the mean gain in standard deviations of the random segmentations, ``infinite`` the number of documents
+    whose score is infinite and left out of the means; ``over_units`` and ``over_tokens`` are the shares of segments
+    longer than the limits.
+    """
+
+    threshold: float
+    boundaries: int
+    units_per_segment: float
+    scores: dict[str, Number]
+    intervals: dict[str, Ends]
+    gains: dict[str, Number] | None = None
+    gain_intervals: dict[str, Ends] | None = None
+    z: dict[str, Number] | None = None
+    infinite: dict[str, int] | None = None
+    over_units: Number = None
+    over_tokens: Number = None
+
+
+class EqualDensity(Section):
+    """Two scorers on one metric when each sets as many boundaries in each document as the reference has."""
+
+    metric: str
+    first: str
+    second: str
+    scores: tuple[Number, Number]
+    difference: Number
+    interval: Ends
+
+
+class Choice(Section):
+    """The operating point chosen or recommended for a scorer, how it was chosen, and the scores it reached there."""
+
+    threshold: float
+    selector: str
+    why: str
+    reached: dict[str, Number]
+
+
+class EncoderUsed(Section):
+    """The encoder whose vectors were read."""
+
+    name: str
+    fingerprint: str
+    dim: int
+
+
+class LengthLimits(Section):
+    """The greatest length of segments in units and in words; a share ``over`` of the segments may be longer."""
+
+    units: int | None = None
+    tokens: int | None = None
+    over: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse limits that no segment could keep."""
+        for name, value in (("max_units", self.units), ("max_tokens", self.tokens)):
+            if value is not None and value < 1:
+                raise DeclarationError(f"{name} is {value}; it must be at least 1")
+        if not 0 <= self.over <= 1:
+            raise DeclarationError(f"over is {self.over}; it must be a share between 0 and 1")
+
+    def kept_by(self, point: Point) -> bool:
+        """Say whether few enough segments of a point are longer."""
+        return all(share is None or share <= self.over for share in (point.over_units, point.over_tokens))
+
+
+class WithoutReference(Section):
+    """What only a sweep without a reference has: the encoder, the limits, and the random segmentations per threshold."""
+
+    encoder: EncoderUsed
+    limits: LengthLimits
+    draws: int
 
 
 class Sweep(Section):
-    """Results of a sweep over thresholds."""
+    """A sweep: the curve of each scorer by ascending threshold, and the operating points chosen on the curves.
+
+    ``covered`` maps each scorer to the least and greatest BOR within the range of the area, ``areas`` to the area under
+    each metric; both are None without a reference. ``equal_density`` compares the scorers, where there are several.
+    """
+
+    min_gap: int
+    curves: dict[str, list[Point]]
+    covered: dict[str, Ends] | None = None
+    areas: dict[str, dict[str, Number]] | None = None
+    area_range: tuple[float, float] | None = None
+    equal_density: list[EqualDensity] | None = None
+    choices: dict[str, Choice] | None = None
+    without_reference: WithoutReference | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boundary logits made into probabilities that can be believed: a temperature fitted on a reference, saved, applied."""
+"""Calibrated probabilities from boundary logits: a temperature fitted on a reference, saved, and applied."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, FormatError
-from caesura.evaluation.inputs import CorpusLike, read_source
-from caesura.results import Number, as_number
+from caesura.evaluation.inputs import CorpusLike, Source, read_source
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Outcome
+from caesura.results import Number, Results, as_text, number
+from caesura.results import calibration as schema
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
-from caesura.table import Column, Table, Value
 from caesura.tuning.selection import scores_beside
 
 __all__ = ["TEMPERATURE_SCHEMA", "Calibration", "calibrate", "calibrated", "read_temperature"]
@@ -44,66 +46,77 @@ class _TemperatureFile(msgspec.Struct, kw_only=True):
 
 
 @dataclasses.dataclass(frozen=True)
-class Calibration:
-    """A temperature and what it changes.
+class Calibration(Outcome):
+    """A temperature and its effect.
 
     Attributes
     ----------
+    reference, logits : Source
+        The gold segmentations, and the documents with logits.
     temperature : Temperature
-        Whether there is one, and which.
+        The temperature, and whether there is an optimum.
     before, after : Reliability
-        Said and found probabilities of sigmoid(z) and of sigmoid(z / T).
+        Predicted and observed probabilities of sigmoid(z) and of sigmoid(z / T).
     scorer : str
-        Whose logits.
-    documents, gaps, boundaries : int
-        What it was fitted on.
+        The name of the scorer.
+    gaps, boundaries : int
+        The gaps it was fitted on, and how many of them are boundaries.
     unit_interval : bool
         Whether all logits lie within [0, 1], as probabilities do.
     """
 
+    reference: Source
+    logits: Source
     temperature: Temperature
     before: Reliability
     after: Reliability
     scorer: str
-    documents: int
     gaps: int
     boundaries: int
     unit_interval: bool
 
+    @property
+    def documents(self) -> int:
+        """The number of documents it was fitted on."""
+        return len(self.reference.corpus)
+
     def notes(self) -> list[str]:
-        """Return what must be said: that there is no optimum, or that the scores look like something else."""
+        """Return warnings: that there is no optimum, or that the scores look like probabilities."""
         found = []
         if not self.temperature.interior:
             found.append(
                 f"{self.scorer}: no temperature is best ({self.temperature.reason}); the bound "
-                f"{self.temperature.value:.3g} stands in for it"
+                f"{self.temperature.value:.3g} is used instead"
             )
         if self.unit_interval:
             found.append(
-                f"{self.scorer}: all scores lie within [0, 1]; a temperature is for logits, of probabilities p give "
-                "log(p / (1 - p))"
+                f"{self.scorer}: all scores lie within [0, 1], but a temperature is for logits; convert probabilities p "
+                "to log(p / (1 - p))"
             )
         return found
 
-    def tables(self) -> list[Table]:
-        """Return the temperature with its effect, and the reliability before and after."""
+    def results(self) -> Results:
+        """Return the temperature, and the reliability before and after, as typed data."""
         t = self.temperature
-        rows: list[list[Value]] = [
-            ["before", 1.0, t.nll_before, self.before.ece],
-            ["after", t.value, t.nll_after, self.after.ece],
-        ]
-        columns = [Column("", None), Column("temperature"), Column("NLL", "lower"), Column("ECE", "lower")]
-        note = (
-            f"{self.documents} documents, {self.gaps} gaps, {self.boundaries} boundaries; NLL: mean negative "
-            "log-likelihood, ECE: mean distance of said and found probability over the bins"
+        return Results(
+            question="calibrate",
+            caesura=__version__,
+            unit=self.reference.corpus.unit,
+            environment=environment(),
+            inputs=[self.reference.as_input("reference"), self.logits.as_input("scorer")],
+            calibration=schema.Calibration(
+                scorer=self.scorer,
+                temperature=t.value,
+                interior=t.interior,
+                reason=t.reason,
+                documents=self.documents,
+                gaps=self.gaps,
+                boundaries=self.boundaries,
+                before=_reliability(t.nll_before, self.before),
+                after=_reliability(t.nll_after, self.after),
+            ),
+            notes=self.notes(),
         )
-        summary = Table(columns, rows, notes=[note], title=f"Calibration of {self.scorer}")
-        bins: list[list[Value]] = [
-            [f"{a.low:g}..{a.high:g}", a.count, a.confidence, a.accuracy, b.count, b.confidence, b.accuracy]
-            for a, b in zip(self.before.bins, self.after.bins, strict=True)
-        ]
-        titles = ("probability", "gaps before", "said", "found", "gaps after", "said", "found")
-        return [summary, Table([Column(title) for title in titles], bins, title="Reliability")]
 
     def encode(self) -> bytes:
         """Return the temperature as JSON, for `read_temperature`."""
@@ -113,32 +126,31 @@ class Calibration:
             temperature=t.value,
             interior=t.interior,
             reason=t.reason,
-            nll_before=as_number(t.nll_before),
-            nll_after=as_number(t.nll_after),
-            ece_before=as_number(self.before.ece),
-            ece_after=as_number(self.after.ece),
+            nll_before=number(t.nll_before),
+            nll_after=number(t.nll_after),
+            ece_before=number(self.before.ece),
+            ece_after=number(self.after.ece),
             scorer=self.scorer,
             documents=self.documents,
             gaps=self.gaps,
             boundaries=self.boundaries,
         )
-        return msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n"
+        return (as_text(file) + "\n").encode()
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything as plain data."""
-        plain: dict[str, object] = msgspec.json.decode(self.encode())
-        for name, found in (("before", self.before), ("after", self.after)):
-            plain[name] = [
-                {
-                    "low": b.low,
-                    "high": b.high,
-                    "count": b.count,
-                    "confidence": as_number(b.confidence),
-                    "accuracy": as_number(b.accuracy),
-                }
-                for b in found.bins
-            ]
-        return plain
+
+def _reliability(nll: float, found: Reliability) -> schema.Reliability:
+    """Return a reliability as the results hold it."""
+    bins = [
+        schema.ReliabilityBin(
+            low=b.low,
+            high=b.high,
+            count=b.count,
+            confidence=number(b.confidence),
+            accuracy=number(b.accuracy),
+        )
+        for b in found.bins
+    ]
+    return schema.Reliability(nll=number(nll), ece=number(found.ece), bins=bins)
 
 
 def calibrate(
@@ -155,13 +167,13 @@ def calibrate(
     Parameters
     ----------
     reference : path, Corpus, or mapping of id to Segmentation
-        Where boundaries are.
+        The gold segmentations.
     logits : path or Corpus
         Documents with one logit per gap, under ``scores``.
     bins : int
-        Of the reliability table.
+        Bins of the reliability table.
     name : str
-        What the scorer is called.
+        The name of the scorer.
     format : str, optional
         The format of the files; detected if not given.
     strict : bool
@@ -176,8 +188,10 @@ def calibrate(
     >>> round(found.temperature.value, 3), round(found.before.ece, 3), round(found.after.ece, 3)
     (2.731, 0.25, 0.25)
     """
-    source = read_source(reference, "reference", format=format, strict=strict).corpus
-    flat = scores_beside(source, read_source(logits, name, format=format, strict=strict).corpus, name)
+    gold = read_source(reference, "reference", format=format, strict=strict)
+    scored = read_source(logits, name, format=format, strict=strict)
+    source = gold.corpus
+    flat = scores_beside(source, scored.corpus, name)
     if not len(flat.scores):
         raise ComparabilityError(f"{name!r} has no gap to calibrate on; give documents of two units or more")
     labels = np.zeros(len(flat.scores))
@@ -186,11 +200,12 @@ def calibrate(
     fitted = fit_temperature(flat.scores, labels)
     plain = Temperature(1.0, math.nan, math.nan, True)
     return Calibration(
+        gold,
+        scored,
         fitted,
         reliability(plain.apply(flat.scores), labels, bins),
         reliability(fitted.apply(flat.scores), labels, bins),
         name,
-        len(source),
         len(labels),
         int(labels.sum()),
         bool((flat.scores >= 0).all() and (flat.scores <= 1).all()),
@@ -204,14 +219,16 @@ def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:
     >>> calibrated(Corpus([Document(id="d", n_units=2, scores=(0.0,))]), Temperature(2.0, 0, 0, True))["d"].scores
     (0.5,)
     """
-    found = []
+    documents = []
     for document in corpus:
         if document.scores is None:
             raise ComparabilityError(
                 f"document {document.id!r} has no scores; give one logit per gap under the key 'scores'"
             )
-        found.append(dataclasses.replace(document, scores=tuple(temperature.apply(document.scores).tolist())))
-    return Corpus(found, name=corpus.name, ids_are_given=corpus.ids_are_given)
+        documents.append(
+            dataclasses.replace(document, scores=tuple(temperature.apply(document.scores).tolist()))
+        )
+    return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given)
 
 
 def read_temperature(path: str | Path) -> Temperature:
@@ -224,7 +241,7 @@ def read_temperature(path: str | Path) -> Temperature:
     try:
         saved = msgspec.json.decode(data, type=_TemperatureFile)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise FormatError("is no temperature; caesura calibrate -o FILE writes one", path) from None
+        raise FormatError("is not a temperature; caesura calibrate -o FILE writes one", path) from None
     if saved.schema != TEMPERATURE_SCHEMA:
         raise FormatError(f"has the schema {saved.schema!r}, this version reads {TEMPERATURE_SCHEMA!r}", path)
     if not (math.isfinite(saved.temperature) and saved.temperature > 0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies: an operating point that was chosen on a sweep, saved, and applied elsewhere."""
+"""Policies: operating points that were chosen on a sweep, saved, and applied elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.results import write_atomically
+from caesura.files import write_atomically
+from caesura.results import Number, as_text
 from caesura.segmentation import Segmentation
 from caesura.selectors import Scores, Selector
 from caesura.selectors import selector as find_selector
@@ -19,7 +20,7 @@ POLICY_SCHEMA = "caesura.policy/1"
 
 
 class Policy(msgspec.Struct, kw_only=True):
-    """How to turn scores into boundaries, and why so.
+    """A selector, with the reason for which it was chosen.
 
     Attributes
     ----------
@@ -28,16 +29,16 @@ class Policy(msgspec.Struct, kw_only=True):
     why : str
         How it was chosen.
     scorer : str
-        Whose scores it was chosen on.
-    reached : dict
-        The values at that point of the sweep.
+        The scorer whose curve it was chosen on.
+    reached : dict of str to float or None
+        The scores at that point of the curve.
     """
 
     schema: str = POLICY_SCHEMA
     selector: str
     why: str = ""
     scorer: str = ""
-    reached: dict[str, float | str | None] = msgspec.field(default_factory=dict)
+    reached: dict[str, Number] = msgspec.field(default_factory=dict)
 
     def make(self) -> Selector:
         """Return the selector."""
@@ -49,7 +50,7 @@ class Policy(msgspec.Struct, kw_only=True):
 
     def encode(self) -> bytes:
         """Return the policy as JSON."""
-        return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"
+        return (as_text(self) + "\n").encode()
 
     def save(self, path: str | Path) -> None:
         """Write the policy as JSON."""
@@ -63,9 +64,9 @@ def read_policy(path: str | Path) -> Policy:
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", path) from None
     try:
-        policy = msgspec.json.decode(data, type=Policy)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise FormatError("is no policy; caesura sweep --save-policy FILE writes one", path) from None
+        policy = msgspec.json.decode(data, type=Policy, strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise FormatError("is not a policy; caesura sweep --save-policy FILE writes one", path) from None
     if policy.schema != POLICY_SCHEMA:
         raise FormatError(f"has the schema {policy.schema!r}, this version reads {POLICY_SCHEMA!r}", path)
     policy.make()

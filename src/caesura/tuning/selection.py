@@ -26,7 +26,7 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     Returns
     -------
     Corpus
-        The same documents with the chosen boundaries, and nothing else of them.
+        The same documents with the selected boundaries, and nothing else.
 
     Examples
     --------
@@ -35,59 +35,66 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     >>> select_corpus(corpus, StaticSelector(threshold=0.5))["d"].segmentation
     Segmentation(4, (2,))
     """
-    found = []
+    segmented = []
     for document in corpus:
         if document.scores is None:
             raise SegmentationError(
                 f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
             )
         try:
-            chosen = selector.select(document.scores, unit=document.unit)
+            segmentation = selector.select(document.scores, unit=document.unit)
         except SegmentationError as error:
             raise SegmentationError(f"document {document.id!r}: {error}") from None
-        found.append(
-            Document(id=document.id, n_units=document.n_units, segmentation=chosen, unit=document.unit)
+        segmented.append(
+            Document(id=document.id, n_units=document.n_units, segmentation=segmentation, unit=document.unit)
         )
-    return Corpus(found, name=corpus.name, ids_are_given=corpus.ids_are_given)
+    return Corpus(segmented, name=corpus.name, ids_are_given=corpus.ids_are_given)
 
 
-def scores_beside(reference: Corpus, corpus: Corpus, name: str, min_gap: int = 1) -> FlatScores:
-    """Return the scores of a scorer for the documents of a reference, in its order.
+def scores_beside(
+    documents: Corpus, scored: Corpus, name: str, min_gap: int = 1, *, reference: bool = True
+) -> FlatScores:
+    """Return the scores of a scorer for some documents, in their order.
 
     Parameters
     ----------
-    reference : Corpus
-        Documents with boundaries.
-    corpus : Corpus
+    documents : Corpus
+        The documents, with boundaries if they are a ``reference``.
+    scored : Corpus
         The same documents with one score per gap.
     name : str
-        What the scorer is called in messages.
+        The name of the scorer in messages.
     min_gap : int
-        Least distance of two boundaries that will be selected.
+        Minimum distance between two boundaries that will be selected.
+    reference : bool
+        Whether the documents are a reference, so that all must have boundaries and the scorer may have no others.
     """
-    absent = np.flatnonzero(~reference.present)
-    if len(absent):
+    whose = "of the reference " if reference else ""
+    absent = np.flatnonzero(~documents.present)
+    if reference and len(absent):
         raise ComparabilityError(
-            f"document {reference.ids[int(absent[0])]!r}{and_more(len(absent))} of the reference has no boundaries; "
-            "give 'boundaries', 'masses' or 'labels' (an empty list is allowed), or sweep with --no-reference"
+            f"document {documents.ids[int(absent[0])]!r}{and_more(len(absent))} of the reference has no boundaries; "
+            "give 'boundaries', 'masses' or 'labels' (an empty list is allowed), or sweep with reference=None "
+            "(--no-reference)"
         )
-    lacking = [key for key in reference.ids if key not in corpus]
+    lacking = [key for key in documents.ids if key not in scored]
     if lacking:
         raise ComparabilityError(
-            f"document {lacking[0]!r}{and_more(len(lacking))} of the reference is missing from {name!r}; add its scores"
+            f"document {lacking[0]!r}{and_more(len(lacking))} {whose}is missing from {name!r}; add its scores"
         )
-    extra = [key for key in corpus.ids if key not in reference]
+    extra = [key for key in scored.ids if key not in documents] if reference else []
     if extra:
         raise ComparabilityError(
             f"document {extra[0]!r}{and_more(len(extra))} of {name!r} is not in the reference; "
             "remove it, or check that both files are of the same corpus"
         )
-    flat = FlatScores.from_corpus(corpus, reference.ids, min_gap)
-    wrong = np.flatnonzero(flat.n_units != reference.flat.n_units)
+    flat = FlatScores.from_corpus(scored, documents.ids, min_gap)
+    wrong = np.flatnonzero(flat.n_units != documents.flat.n_units)
     if len(wrong):
         row = int(wrong[0])
+        side = "reference has" if reference else "it has"
         raise ComparabilityError(
-            f"document {reference.ids[row]!r}: reference has {reference.flat.n_units[row]} units, scorer {name!r} "
+            f"document {documents.ids[row]!r}: {side} {documents.flat.n_units[row]} units, scorer {name!r} "
             f"{flat.n_units[row]}; both must be of the same units{and_more(len(wrong), True)}"
         )
     return flat

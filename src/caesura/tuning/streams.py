@@ -4,170 +4,133 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
+from caesura._version import __version__
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
+from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.inputs import CorpusLike, Source, read_source
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.metrics import metric as find_metric
-from caesura.metrics.base import Floats, PairwiseMetric
-from caesura.results import as_number
+from caesura.metrics.base import PairwiseMetric
+from caesura.results import Number, Results, as_float, number
+from caesura.results.stream import Stream, StreamedDocument, StreamSummary
 from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector, TopKSelector
 from caesura.selectors.adaptive import Commit
-from caesura.table import Column, Table, Value
 
-__all__ = ["StreamReport", "StreamedDocument", "evaluate_stream"]
-
-
-@dataclasses.dataclass(frozen=True)
-class StreamedDocument:
-    """One document, run as a stream.
-
-    Attributes
-    ----------
-    id : str
-        The document.
-    commits : tuple of Commit
-        Its boundaries, with the step at which each was committed.
-    delays : int64[B]
-        Steps from a gap to its commit; 0 is at once.
-    rate_error : float64[G]
-        At each step, the share of committed gaps among those of the window less the target rate.
-    score_regret : float
-        Summed scores of the best gaps, as many and as far apart, less those of the committed ones, per boundary.
-    score, static_score : float
-        The metric of the stream, and of static selection with the same number; NaN without a reference.
-    """
-
-    id: str
-    commits: tuple[Commit, ...]
-    delays: np.ndarray[Any, np.dtype[np.int64]]
-    rate_error: Floats
-    score_regret: float
-    score: float
-    static_score: float
+__all__ = ["StreamReport", "evaluate_stream"]
 
 
 @dataclasses.dataclass(frozen=True)
-class StreamReport:
-    """An adaptive run over a corpus of scores."""
+class StreamReport(Outcome):
+    """An adaptive selector run over a corpus of scores; ``metric`` is None without a reference."""
 
+    scores: Source
+    reference: Source | None
     selector: AdaptiveSelector
     metric: str | None
     documents: list[StreamedDocument]
 
-    def summary(self) -> dict[str, float]:
+    def summary(self) -> StreamSummary:
         """Return delays, rate errors and regrets over the whole corpus."""
-        delays = np.concatenate([d.delays for d in self.documents]) if self.documents else np.empty(0)
-        errors = np.concatenate([d.rate_error for d in self.documents]) if self.documents else np.empty(0)
+        delays = np.array([delay for d in self.documents for delay in d.delays])
+        errors = np.array([error for d in self.documents for error in d.rate_error])
         gaps, committed = len(errors), len(delays)
-        found = {
-            "documents": float(len(self.documents)),
-            "gaps": float(gaps),
-            "boundaries": float(committed),
-            "rate": committed / gaps if gaps else math.nan,
-            "delay_mean": float(delays.mean()) if committed else math.nan,
-            "delay_median": float(np.median(delays)) if committed else math.nan,
-            "delay_max": float(delays.max()) if committed else math.nan,
-            "rate_error_mean": float(np.abs(errors).mean()) if gaps else math.nan,
-            "rate_error_last": _mean([float(d.rate_error[-1]) for d in self.documents if len(d.rate_error)]),
-            "score_regret": _mean([d.score_regret for d in self.documents]),
-        }
+        found = StreamSummary(
+            documents=len(self.documents),
+            gaps=gaps,
+            boundaries=committed,
+            rate=committed / gaps if gaps else None,
+            delay_mean=float(delays.mean()) if committed else None,
+            delay_median=float(np.median(delays)) if committed else None,
+            delay_max=float(delays.max()) if committed else None,
+            rate_error_mean=float(np.abs(errors).mean()) if gaps else None,
+            rate_error_last=_mean(d.rate_error[-1] for d in self.documents if d.rate_error),
+            score_regret=_mean(d.score_regret for d in self.documents),
+        )
         if self.metric is not None:
-            found["score"] = _mean([d.score for d in self.documents])
-            found["static_score"] = _mean([d.static_score for d in self.documents])
-            found["regret"] = _mean([self._regret(d) for d in self.documents])
+            found.score = _mean(d.score for d in self.documents)
+            found.static_score = _mean(d.static_score for d in self.documents)
+            found.regret = _mean(self._regret(d) for d in self.documents)
         return found
 
     def _regret(self, document: StreamedDocument) -> float:
         """Return how much better static selection is, whichever way the metric points."""
-        difference = document.static_score - document.score
+        difference = as_float(document.static_score) - as_float(document.score)
         return -difference if find_metric(self.metric or "").card.direction == "lower" else difference
 
-    def table(self) -> Table:
-        """Return one row per document."""
-        rows: list[list[Value]] = []
-        for d in self.documents:
-            late = float(d.delays.mean()) if len(d.delays) else math.nan
-            drift = float(np.abs(d.rate_error).mean()) if len(d.rate_error) else math.nan
-            rows.append([d.id, len(d.commits), late, drift, d.score_regret, d.score, d.static_score])
-        label = self.metric or "score"
-        titles = (
-            "document",
-            "boundaries",
-            "mean delay",
-            "rate error",
-            "score regret",
-            label,
-            f"{label}, static",
+    def results(self) -> Results:
+        """Return every document and the summary, as typed data."""
+        inputs = [self.scores.as_input("scores")]
+        return Results(
+            question="stream",
+            caesura=__version__,
+            against="nothing" if self.reference is None else "boundaries",
+            unit=self.scores.corpus.unit,
+            environment=environment(),
+            inputs=inputs if self.reference is None else [*inputs, self.reference.as_input("reference")],
+            metrics={} if self.metric is None else {self.metric: metric_facts(find_metric(self.metric))},
+            stream=Stream(
+                selector=str(self.selector),
+                metric=self.metric,
+                summary=self.summary(),
+                documents=self.documents,
+            ),
         )
-        notes = [f"{key.replace('_', ' ')}: {value:.3f}" for key, value in self.summary().items()]
-        notes.append("static: the best gaps of the whole document, as many as the stream committed")
-        return Table([Column(title) for title in titles], rows, notes=notes, title=str(self.selector))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "schema": "caesura.stream/1",
-            "selector": str(self.selector),
-            "metric": self.metric,
-            "summary": {key: as_number(value) for key, value in self.summary().items()},
-            "documents": [
-                {
-                    "id": d.id,
-                    "commits": [[c.gap, c.step] for c in d.commits],
-                    "delays": d.delays.tolist(),
-                    "rate_error": d.rate_error.tolist(),
-                    "score_regret": as_number(d.score_regret),
-                    "score": as_number(d.score),
-                    "static_score": as_number(d.static_score),
-                }
-                for d in self.documents
-            ],
-        }
 
 
 def evaluate_stream(
-    scores: Corpus, selector: AdaptiveSelector, reference: Corpus | None = None, metric: str = "W-F1"
+    scores: CorpusLike,
+    selector: AdaptiveSelector,
+    reference: CorpusLike | None = None,
+    metric: str = "W-F1",
+    *,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
 ) -> StreamReport:
     """Run an adaptive selector over every document as a stream, and measure it.
 
     Parameters
     ----------
-    scores : Corpus
+    scores : path or Corpus
         Documents with one score per gap; each is a stream of its own.
     selector : AdaptiveSelector
-        What is run.
-    reference : Corpus, optional
-        What is right.
+        The selector to run.
+    reference : path, Corpus, or mapping of id to Segmentation, optional
+        The gold segmentations.
     metric : str
         The pairwise metric by which stream and static selection are compared, where there is a reference.
+    format : str, optional
+        The format of the files; detected if not given.
 
     Examples
     --------
     >>> corpus = Corpus([Document(id="d", n_units=5, scores=(0.6, 0.9, 0.1, 0.2))])
     >>> report = evaluate_stream(corpus, AdaptiveSelector(rate=0.25, min_gap=2, step=0.0, threshold=0.5))
-    >>> [(c.gap, c.step) for c in report.documents[0].commits], round(report.documents[0].score_regret, 2)
+    >>> report.documents[0].commits, round(report.documents[0].score_regret, 2)
     ([(1, 1)], 0.3)
     """
-    chosen = find_metric(metric)
-    if not isinstance(chosen, PairwiseMetric):
-        raise ComparabilityError(f"{metric!r} compares no two segmentations; take one such as 'W-F1'")
-    return StreamReport(
-        selector,
-        metric if reference is not None else None,
-        [_run(document, selector, _gold(reference, document), chosen) for document in scores],
-    )
+    measure = find_metric(metric)
+    if not isinstance(measure, PairwiseMetric):
+        raise ComparabilityError(f"{metric!r} does not compare two segmentations; use one such as 'W-F1'")
+    source = read_source(scores, "scores", format=format)
+    gold = None if reference is None else read_source(reference, "reference", format=format)
+    segmentations = None if gold is None else gold.corpus
+    documents = [
+        _run(document, selector, _gold(segmentations, document), measure) for document in source.corpus
+    ]
+    return StreamReport(source, gold, selector, None if gold is None else metric, documents)
 
 
 def _gold(reference: Corpus | None, document: Document) -> Segmentation | None:
     if reference is None:
         return None
     if document.id not in reference:
-        raise ComparabilityError(f"document {document.id!r} of the scores is not in the reference")
+        raise ComparabilityError(f"document {document.id!r} of the scores is not in the reference; add it")
     return reference[document.id].segmentation
 
 
@@ -188,25 +151,25 @@ def _run(
         regret = float(values[best.positions - 1].sum() - values[committed.positions - 1].sum()) / len(gaps)
     return StreamedDocument(
         id=document.id,
-        commits=tuple(commits),
-        delays=np.array([commit.step - commit.gap for commit in commits], dtype=np.int64),
+        commits=[(commit.gap, commit.step) for commit in commits],
+        delays=[commit.step - commit.gap for commit in commits],
         rate_error=_rate_errors(commits, len(values), selector),
-        score_regret=regret,
-        score=math.nan if gold is None else metric(gold, committed),
-        static_score=math.nan if gold is None else metric(gold, best),
+        score_regret=number(regret),
+        score=None if gold is None else number(metric(gold, committed)),
+        static_score=None if gold is None else number(metric(gold, best)),
     )
 
 
-def _rate_errors(commits: list[Commit], steps: int, selector: AdaptiveSelector) -> Floats:
-    """Return at each step the share of the window's gaps that are committed by then, less the target."""
-    errors = np.empty(steps)
+def _rate_errors(commits: list[Commit], steps: int, selector: AdaptiveSelector) -> list[float]:
+    """Return at each step the share of the window's gaps that are committed by then, minus the target."""
+    errors = []
     for step in range(1, steps + 1):
         first = step - selector.window
         inside = sum(1 for commit in commits if commit.step <= step and commit.gap > first)
-        errors[step - 1] = inside / min(selector.window, step) - selector.rate
+        errors.append(inside / min(selector.window, step) - selector.rate)
     return errors
 
 
-def _mean(values: list[float]) -> float:
-    kept = [value for value in values if not math.isnan(value)]
-    return sum(kept) / len(kept) if kept else math.nan
+def _mean(values: Iterable[Number]) -> Number:
+    """Return the mean of the values that are defined."""
+    return number(mean_defined(np.array([as_float(value) for value in values])))

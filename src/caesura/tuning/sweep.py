@@ -1,94 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Density-quality curves: a scorer at every threshold instead of one, with intervals."""
+"""The one call that sweeps the thresholds of scorers, against a reference or without one."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura._version import __version__
 from caesura.batches.flat import Flat
-from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.declare import nearest
-from caesura.errors import ComparabilityError, MetricError
+from caesura.errors import ComparabilityError, DeclarationError, MetricError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, asked_metrics, read_source, read_systems
+from caesura.evaluation.intervals import check_resampling
 from caesura.metrics import metric as find_metric
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, Metric, PairwiseMetric
+from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import as_number
-from caesura.segmentation import CONTINUOUS_UNITS
-from caesura.selectors import StaticSelector
+from caesura.results.sweep import EncoderUsed, LengthLimits, WithoutReference
+from caesura.segmenters.random import checked_seed
 from caesura.selectors.scores import FlatScores
-from caesura.statistics import Bootstrap, Interval
-from caesura.table import Column, Table, Value
-from caesura.tuning.policy import Policy
-from caesura.tuning.resampled import resample
+from caesura.statistics import Bootstrap
+from caesura.tuning.curves import Sweep
+from caesura.tuning.points import Measured, measure_pairs, points
 from caesura.tuning.selection import scores_beside
 
-__all__ = ["AREA", "Point", "Sweep", "sweep", "threshold_grid"]
+if TYPE_CHECKING:
+    from caesura.encoders import Cache, Encoder, Precomputed
 
-AREA = (0.2, 5.0)
-"""The range of BOR over which the area under a curve is taken."""
+__all__ = ["DEFAULT_SWEEP", "sweep"]
 
 DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
-_DEFAULT_CONTINUOUS = ("Purity", "Coverage", "CovN", "CovD")
+_INSTEAD = ("CovN", "CovD")  # where a tolerance would have to be given
+_DRAWS = 30
 
-
-@dataclasses.dataclass(frozen=True)
-class Point:
-    """One threshold of one scorer: BOR and every metric, each with its interval."""
-
-    threshold: float
-    boundaries: int
-    units_per_segment: float
-    scores: dict[str, float]
-    intervals: dict[str, Interval]
+Metrics = Iterable[str | Metric] | str | Metric | None
+Progress = Callable[[int, int], None]
 
 
 def sweep(
-    reference: CorpusLike,
-    scorers: SystemsLike,
-    metrics: Iterable[str] | str | None = None,
+    documents: CorpusLike | None = None,
+    scorers: SystemsLike = (),
+    metrics: Metrics = None,
     *,
+    reference: CorpusLike | EllipsisType | None = ...,
     thresholds: Sequence[float] | None = None,
     quantiles: int | None = None,
     min_gap: int = 1,
     resamples: int = 1000,
     seed: int = 0,
     profile: str = "caesura",
+    encoder: str | Encoder | Precomputed | None = None,
+    max_units: int | None = None,
+    max_tokens: int | None = None,
+    over: float | None = None,
+    draws: int | None = None,
+    cache: Cache | bool | None = None,
+    allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
+    progress: Progress | None = None,
 ) -> Sweep:
-    """Score every threshold of every scorer against a reference.
+    """Score every threshold of every scorer, against a reference or without one.
 
     Parameters
     ----------
-    reference : path, Corpus, or mapping of id to Segmentation
-        What is right.
+    documents : path, Corpus, or mapping of id to Segmentation
+        The documents; their boundaries are the reference. With ``reference=None`` their texts are read instead.
     scorers : mapping of name to path or Corpus, or paths
-        Documents with one score per gap.
-    metrics : iterable of str, optional
-        Metrics beside BOR; F1, W-F1 by both matchings, purity and coverage if not given.
+        The same documents with one score per gap.
+    metrics : iterable of str or metric, optional
+        Against a reference, the metrics beside BOR: F1, W-F1 by both matchings, purity and coverage if not given.
+        Without one, cohesion metrics: ARPpair, Silhouette and SegReFree if not given.
+    reference : path, Corpus, mapping or None, optional
+        None sweeps cohesion, without a reference. A reference may also be given here instead of ``documents``.
     thresholds : sequence of float, optional
         The thresholds; 0.05, 0.10, ... 0.95 if neither these nor quantiles are given.
     quantiles : int, optional
-        Take this many thresholds at equal steps of the scorer's own distribution instead.
+        Take this many thresholds at equal steps of each scorer's own distribution instead.
     min_gap : int
-        Least distance of two boundaries.
+        Minimum distance between two boundaries.
     resamples, seed : int
-        Of the bootstrap over documents.
+        Bootstrap resamples of the documents, and the random seed.
     profile : str
-        Whose conventions the metrics follow.
-    format : str, optional
-        The format of the files; detected if not given.
-    strict : bool
-        Refuse unknown keys in files.
+        The conventions that the metrics follow; only against a reference.
+    encoder : str, Encoder or Precomputed, optional
+        The encoder of the texts [``default``]; this and the following only without a reference.
+    max_units, max_tokens : int, optional
+        Maximum length of a segment in units, and in words.
+    over : float, optional
+        The share of segments that may be longer than the limits [0.05].
+    draws : int, optional
+        Random segmentations per threshold [30].
+    cache, allow_download
+        As in `caesura.cohesion`.
+    format, strict
+        As in `caesura.evaluate`.
+    progress : callable, optional
+        Called with the number of thresholds that are done, and of all.
 
     Examples
     --------
@@ -99,35 +109,115 @@ def sweep(
     >>> [(point.threshold, round(point.scores["BOR"], 2), point.scores["F1"]) for point in s.points["m"]]
     [(0.2, 1.5, 0.8), (0.5, 1.0, 1.0), (0.8, 0.5, 0.6666666666666666)]
     """
+    check_resampling(resamples=resamples)
+    checked_seed(seed)
     if thresholds is not None and quantiles is not None:
-        raise ComparabilityError("give thresholds or quantiles, not both")
+        raise ComparabilityError("thresholds and quantiles exclude each other; give one, not both")
     if quantiles is not None and quantiles < 2:
-        raise ComparabilityError(f"quantiles is {quantiles}; two or more make a curve")
+        raise ComparabilityError(f"quantiles is {quantiles}; it must be at least 2 to make a curve")
+    free = reference is None
+    given = _one_of(documents, reference)
+    if not free:
+        _refuse_without_reference(
+            encoder=encoder, max_units=max_units, max_tokens=max_tokens, over=over, draws=draws
+        )
+    elif profile != "caesura":
+        raise ComparabilityError(
+            f"profile {profile!r} is for metrics of a reference; leave out reference=None"
+        )
+    source = read_source(given, "documents" if free else "reference", format=format, strict=strict)
+    systems = read_systems(scorers, format=format, strict=strict)
+    scores = {
+        name: scores_beside(source.corpus, system.corpus, name, min_gap, reference=not free)
+        for name, system in systems.items()
+    }
+    grid = {name: _grid(thresholds, quantiles, flat) for name, flat in scores.items()}
+    flats = [flat for name, each in scores.items() for flat in each.at_thresholds(grid[name])]
+    bootstrap = Bootstrap(len(source.corpus), resamples, seed)
+    chosen: Mapping[str, Metric]
+    if free:
+        limits = LengthLimits(units=max_units, tokens=max_tokens, over=0.05 if over is None else over)
+        chosen, measured, facts = _cohesion(
+            source.corpus, metrics, flats, encoder or "default", limits, _DRAWS if draws is None else draws,
+            seed, min_gap, cache, allow_download, progress,
+        )  # fmt: skip
+    else:
+        chosen = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
+        measured, facts = measure_pairs(source.corpus, pairwise, flats), None
+    every = iter(points(np.concatenate(list(grid.values())).tolist(), flats, measured, bootstrap))
+    curves = {name: [next(every) for _ in each] for name, each in grid.items()}
+    return Sweep(source, systems, scores, chosen, curves, min_gap, bootstrap, profile, facts)
+
+
+def _one_of(documents: CorpusLike | None, reference: CorpusLike | EllipsisType | None) -> CorpusLike:
+    """Return the documents, or the reference that was given instead."""
+    if documents is None:
+        if reference is None or isinstance(reference, EllipsisType):
+            raise ComparabilityError("no documents given; give a path, a Corpus or a mapping first")
+        return reference
+    if reference is not None and not isinstance(reference, EllipsisType):
+        raise ComparabilityError("the reference is given twice; give it first, or as reference=, not both")
+    return documents
+
+
+def _refuse_without_reference(**options: object) -> None:
+    """Raise if an option was given that a sweep against a reference does not use."""
+    for name, value in options.items():
+        if value is not None:
+            raise ComparabilityError(f"{name} is for a sweep without a reference; add reference=None")
+
+
+def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, PairwiseMetric]:
+    """Return BOR and the metrics of a sweep against a reference."""
     if find_profile(profile).swap:
         raise ComparabilityError(
-            f"profile {profile!r} exchanges reference and hypothesis, and so turns BOR over"
+            f"profile {profile!r} exchanges reference and hypothesis, and so turns BOR over; choose another"
         )
-    source = read_source(reference, "reference", format=format, strict=strict).corpus
-    systems = {name: s.corpus for name, s in read_systems(scorers, format=format, strict=strict).items()}
-    scores = {name: scores_beside(source, corpus, name, min_gap) for name, corpus in systems.items()}
-    wanted = (
-        metrics
-        if metrics is not None
-        else _DEFAULT_CONTINUOUS
-        if source.unit in CONTINUOUS_UNITS
-        else DEFAULT_SWEEP
-    )
-    asked: dict[str, PairwiseMetric] = {"BOR": find_metric("BOR")}
-    for name, metric in asked_metrics(wanted, profile).items():
+    usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
+    default = usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]
+    found: dict[str, PairwiseMetric] = {"BOR": BOR()}
+    for name, metric in asked_metrics(default if metrics is None else metrics, profile).items():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
-        asked[name] = metric
-    grid = {name: threshold_grid(thresholds, quantiles, flat) for name, flat in scores.items()}
-    return Sweep(source, scores, asked, grid, min_gap, Bootstrap(len(source), resamples, seed), profile)
+        found[name] = metric
+    return found
 
 
-def threshold_grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
-    """Return the thresholds of a sweep: those given, quantiles of the scores, or 0.05, 0.10, ... 0.95."""
+def _cohesion(
+    corpus: Corpus,
+    metrics: Metrics,
+    flats: Sequence[Flat],
+    encoder: str | Encoder | Precomputed,
+    limits: LengthLimits,
+    draws: int,
+    seed: int,
+    min_gap: int,
+    cache: Cache | bool | None,
+    allow_download: bool,
+    progress: Progress | None,
+) -> tuple[Mapping[str, Metric], list[Measured], WithoutReference]:
+    """Measure every segmentation without a reference."""
+    from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
+    from caesura.tuning.without_reference import Lengths, measure_cohesion
+
+    if draws < 2:
+        raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
+    chosen = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    lengths = Lengths.of(corpus, limits)
+    base, vectors = embed_documents(corpus, encoder, cache, allow_download)
+    measured = []
+    for flat in flats:
+        measured.append(
+            measure_cohesion(base, chosen, flat, lengths, draws=draws, seed=seed, min_gap=min_gap)
+        )
+        if progress is not None:
+            progress(len(measured), len(flats))
+    used = EncoderUsed(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
+    return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
+
+
+def _grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
+    """Return the thresholds of a scorer: those given, quantiles of its scores, or 0.05, 0.10, ... 0.95."""
     if given is not None:
         values = np.asarray(given, dtype=np.float64)
         if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
@@ -138,332 +228,3 @@ def threshold_grid(given: Sequence[float] | None, quantiles: int | None, flat: F
     if not len(flat.scores):
         return np.zeros(1)
     return np.unique(np.percentile(flat.scores, np.linspace(0, 100, quantiles)))
-
-
-@dataclasses.dataclass(frozen=True)
-class Sweep:
-    """Curves of several scorers against one reference.
-
-    Attributes
-    ----------
-    reference : Corpus
-        What is right.
-    scores : mapping of str to FlatScores
-        The scorers.
-    metrics : mapping of str to metric
-        BOR and what was asked for.
-    thresholds : mapping of str to float64[T]
-        The thresholds of each scorer, ascending.
-    min_gap : int
-        Least distance of two boundaries.
-    bootstrap : Bootstrap
-        How documents are resampled.
-    profile : str
-        Whose conventions the metrics follow.
-    """
-
-    reference: Corpus
-    scores: Mapping[str, FlatScores]
-    metrics: Mapping[str, PairwiseMetric]
-    thresholds: Mapping[str, Floats]
-    min_gap: int
-    bootstrap: Bootstrap
-    profile: str = "caesura"
-
-    @functools.cached_property
-    def points(self) -> dict[str, list[Point]]:
-        """The curve of each scorer, by ascending threshold."""
-        flats = {
-            name: list(scores.at_thresholds(self.thresholds[name])) for name, scores in self.scores.items()
-        }
-        batches = [self._pairs(flat) for each in flats.values() for flat in each]
-        measured = resample(self.metrics, batches, self.bootstrap)
-        units = int(self.reference.flat.n_units.sum())
-        found: dict[str, list[Point]] = {}
-        place = 0
-        for name, each in flats.items():
-            found[name] = []
-            for threshold, flat in zip(self.thresholds[name], each, strict=True):
-                here = {metric: resampled[place] for metric, resampled in measured.items()}
-                place += 1
-                found[name].append(
-                    Point(
-                        threshold=float(threshold),
-                        boundaries=len(flat.pos),
-                        units_per_segment=units / (len(flat.pos) + len(flat)),
-                        scores={metric: r.score for metric, r in here.items()},
-                        intervals={
-                            metric: self.bootstrap.interval(r.draws, r.documents)
-                            for metric, r in here.items()
-                        },
-                    )
-                )
-        return found
-
-    def _pairs(self, hypothesis: Flat) -> Pairs:
-        flat = self.reference.flat
-        return Pairs(flat.n_units, flat.ptr, flat.pos, hypothesis.ptr, hypothesis.pos, self.reference.unit)
-
-    def curve(self, name: str) -> list[dict[str, Any]]:
-        """Return the curve of a scorer as rows: threshold, boundaries, BOR and each metric, each with its interval."""
-        rows = []
-        for point in self.points[name]:
-            row: dict[str, Any] = {
-                "threshold": point.threshold,
-                "boundaries": point.boundaries,
-                "units_per_segment": point.units_per_segment,
-            }
-            for metric, score in point.scores.items():
-                row[metric] = as_number(score)
-                interval = point.intervals[metric]
-                row[f"{metric}_ci"] = [as_number(interval.low), as_number(interval.high)]
-            rows.append(row)
-        return rows
-
-    def area(self, name: str, metric: str) -> float:
-        """Return the area under a metric over the logarithm of BOR between 0.2 and 5, divided by its width.
-
-        Points outside that range are left out, and the range is not filled up: a curve that ends at BOR 2 has no area
-        beyond. NaN with fewer than two points inside, or where all have one BOR. Areas of scorers that cover different ranges
-        cannot be compared (`covered`).
-        """
-        inside = [
-            (p.scores["BOR"], p.scores[metric])
-            for p in self.points[name]
-            if AREA[0] <= p.scores["BOR"] <= AREA[1] and not math.isnan(p.scores[metric])
-        ]
-        if len(inside) < 2:
-            return math.nan
-        inside.sort(key=lambda pair: pair[0])
-        x, y = np.log([bor for bor, _ in inside]), np.array([score for _, score in inside])
-        if x[0] == x[-1]:
-            return math.nan
-        return float(((y[1:] + y[:-1]) / 2 * np.diff(x)).sum() / math.log(AREA[1] / AREA[0]))
-
-    def covered(self, name: str) -> tuple[float, float]:
-        """Return the least and greatest BOR of a scorer's points within the range of the area; NaN if there is none."""
-        inside = [p.scores["BOR"] for p in self.points[name] if AREA[0] <= p.scores["BOR"] <= AREA[1]]
-        return (min(inside), max(inside)) if inside else (math.nan, math.nan)
-
-    def matched(self) -> list[dict[str, Any]]:
-        """Return the differences between scorers when each takes as many boundaries as the reference has.
-
-        Every document is selected again to the reference's count (or as many as ``min_gap`` leaves room for), so that
-        density is the same and only placement differs. The interval is of the difference, documents resampled together.
-        """
-        counts = np.diff(self.reference.flat.ptr)
-        names = list(self.scores)
-        pairs = [self._pairs(self.scores[name].at_counts(counts)) for name in names]
-        found = []
-        for metric_name, resampled in resample(self.metrics, pairs, self.bootstrap).items():
-            scores = [r.score for r in resampled]
-            table = np.column_stack([r.draws for r in resampled])
-            for i in range(len(names)):
-                for j in range(i + 1, len(names)):
-                    interval = self.bootstrap.interval(table[:, i] - table[:, j], len(self.reference))
-                    found.append(
-                        {
-                            "metric": metric_name,
-                            "first": names[i],
-                            "second": names[j],
-                            "first_score": as_number(scores[i]),
-                            "second_score": as_number(scores[j]),
-                            "difference": as_number(scores[i] - scores[j]),
-                            "ci": [as_number(interval.low), as_number(interval.high)],
-                        }
-                    )
-        return found
-
-    # ------------------------------------------------------------------ operating points
-
-    def policy(
-        self,
-        name: str | None = None,
-        *,
-        target_bor: float | None = None,
-        best: str | None = None,
-        purity_floor: float | None = None,
-        max_units: float | None = None,
-    ) -> Policy:
-        """Choose an operating point.
-
-        Parameters
-        ----------
-        name : str, optional
-            The scorer; the only one if there is one.
-        target_bor : float, optional
-            The threshold whose BOR is nearest, by ratio.
-        best : str, optional
-            The threshold with the best value of this metric, by its direction.
-        purity_floor : float, optional
-            The best coverage among thresholds whose purity is at least this.
-        max_units : float, optional
-            The highest threshold at which segments are at most this long on average.
-        """
-        asked = [x for x in (target_bor, best, purity_floor, max_units) if x is not None]
-        if len(asked) != 1:
-            raise ComparabilityError(
-                "say one thing to choose by: target_bor, best, purity_floor or max_units"
-            )
-        if name is None:
-            if len(self.scores) != 1:
-                raise ComparabilityError(f"several scorers; say for which: {', '.join(self.scores)}")
-            name = next(iter(self.scores))
-        if name not in self.scores:
-            raise ComparabilityError(f"there is no scorer {name!r}; {nearest(name, self.scores)}")
-        point, why = self._choose(name, target_bor, best, purity_floor, max_units)
-        return Policy(
-            selector=str(StaticSelector(threshold=point.threshold, min_gap=self.min_gap)),
-            why=why,
-            scorer=name,
-            reached={
-                "units_per_segment": point.units_per_segment,
-                **{m: as_number(v) for m, v in point.scores.items()},
-            },
-        )
-
-    def _choose(
-        self,
-        name: str,
-        target_bor: float | None,
-        best: str | None,
-        purity_floor: float | None,
-        max_units: float | None,
-    ) -> tuple[Point, str]:
-        points = self.points[name]
-        if target_bor is not None:
-            if not target_bor > 0:
-                raise ComparabilityError(f"target_bor is {target_bor}; it must be above 0")
-            reachable = [p for p in points if p.scores["BOR"] > 0 and math.isfinite(p.scores["BOR"])]
-            if not reachable:
-                raise ComparabilityError(
-                    f"{name!r} sets no boundary at any threshold; lower the thresholds"
-                    if len(self.reference.flat.pos)
-                    else "the reference has no boundary, so there is no BOR to choose by; say --max-units instead"
-                )
-            point = min(reachable, key=lambda p: abs(math.log(p.scores["BOR"] / target_bor)))
-            return point, f"BOR nearest {target_bor:g}{self._short_of(target_bor, reachable)}"
-        if best is not None:
-            return self._best(points, best), f"best {best}"
-        if purity_floor is not None:
-            self._needs("Purity", "Coverage")
-            enough = [p for p in points if p.scores["Purity"] >= purity_floor]
-            if not enough:
-                top = max(p.scores["Purity"] for p in points)
-                raise ComparabilityError(
-                    f"no threshold of {name!r} reaches purity {purity_floor:g}; the most is {top:.3f}"
-                )
-            return self._best(enough, "Coverage"), f"best coverage with purity at least {purity_floor:g}"
-        short = [p for p in points if p.units_per_segment <= (max_units or 0)]
-        if not short:
-            least = min(p.units_per_segment for p in points)
-            raise ComparabilityError(
-                f"no threshold of {name!r} makes segments of {max_units:g} units; the shortest are {least:.1f}"
-            )
-        return max(short, key=lambda p: p.threshold), f"at most {max_units:g} units per segment on average"
-
-    def _short_of(self, target_bor: float, points: list[Point]) -> str:
-        """Say that a density lies beyond what the thresholds reach, or nothing."""
-        reached = [p.scores["BOR"] for p in points]
-        if min(reached) <= target_bor <= max(reached):
-            return ""
-        end = f"at most {max(reached):.3g}" if target_bor > max(reached) else f"at least {min(reached):.3g}"
-        return f", which is out of reach: these thresholds with min_gap={self.min_gap} give {end}"
-
-    def _best(self, points: list[Point], metric: str) -> Point:
-        self._needs(metric)
-        card = self.metrics[metric].card
-        badness = Column("", card.direction, card.perfect).badness
-        known = [p for p in points if not math.isnan(p.scores[metric])]
-        if not known:
-            raise ComparabilityError(f"{metric} is not defined at any threshold")
-        return min(known, key=lambda p: badness(p.scores[metric]))
-
-    def _needs(self, *metrics: str) -> None:
-        for metric in metrics:
-            if metric not in self.metrics:
-                raise MetricError(
-                    f"{metric} was not swept; add it to the metrics ({', '.join(self.metrics)})"
-                )
-
-    # ------------------------------------------------------------------ showing
-
-    def tables(self) -> list[Table]:
-        """Return the curve of each scorer, the areas, and the differences at matched density."""
-        found = [self._curve_table(name) for name in self.scores]
-        others = [metric for metric in self.metrics if metric != "BOR"]
-        rows: list[list[Value]] = [
-            [name, *self.covered(name), *(self.area(name, metric) for metric in others)]
-            for name in self.scores
-        ]
-        notes = [
-            f"area under each metric over the logarithm of BOR, from the first to the last point within [{AREA[0]:g}, {AREA[1]:g}], "
-            "divided by the width of that range"
-        ]
-        if len(self.scores) > 1:
-            notes.append(
-                "no best is marked: scorers that cover different ranges of BOR cannot be compared by area; see equal density"
-            )
-        columns = [
-            Column("scorer"),
-            Column("from BOR", digits=2),
-            Column("to BOR", digits=2),
-            *map(Column, others),
-        ]
-        found.append(Table(columns, rows, notes=notes, title="Area under the curve"))
-        if len(self.scores) > 1:
-            found.append(self._matched_table())
-        return found
-
-    def _curve_table(self, name: str) -> Table:
-        rows: list[list[Value]] = []
-        for point in self.points[name]:
-            row: list[Value] = [point.threshold, point.boundaries]
-            for label, score in point.scores.items():
-                interval = point.intervals[label]
-                row += [score, "" if math.isnan(interval.low) else f"{interval.low:.3f}..{interval.high:.3f}"]
-            rows.append(row)
-        columns = [Column("threshold"), Column("boundaries")]
-        for label, metric in self.metrics.items():
-            direction = None if label == "BOR" else metric.card.direction
-            columns += [Column(label, direction, metric.card.perfect), Column("95 %")]
-        b = self.bootstrap
-        note = f"min_gap {self.min_gap}; intervals: documents resampled {b.resamples} times, seed {b.seed}"
-        if self.profile != "caesura":
-            note = f"profile {self.profile}; {note}"
-        return Table(columns, rows, notes=[note], title=name)
-
-    def _matched_table(self) -> Table:
-        rows: list[list[Value]] = [
-            [d["metric"], d["first"], d["second"], _value(d["first_score"]), _value(d["second_score"]), _value(d["difference"]),
-             f"{_value(d['ci'][0]):.3f}..{_value(d['ci'][1]):.3f}"]
-            for d in self.matched()
-            if d["metric"] != "BOR"
-        ]  # fmt: skip
-        titles = ("metric", "first", "second", "first score", "second score", "difference", "95 %")
-        note = "every document selected again to the reference's number of boundaries: same density, other places"
-        return Table([Column(t) for t in titles], rows, notes=[note], title="At equal density")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "schema": "caesura.sweep/1",
-            "caesura": __version__,
-            "documents": len(self.reference),
-            "unit": self.reference.unit,
-            "min_gap": self.min_gap,
-            "profile": self.profile,
-            "resamples": self.bootstrap.resamples,
-            "seed": self.bootstrap.seed,
-            "curves": {name: self.curve(name) for name in self.scores},
-            "covered": {name: [as_number(end) for end in self.covered(name)] for name in self.scores},
-            "areas": {
-                name: {m: as_number(self.area(name, m)) for m in self.metrics if m != "BOR"}
-                for name in self.scores
-            },
-            "matched_density": self.matched() if len(self.scores) > 1 else [],
-        }
-
-
-def _value(number: float | str | None) -> float:
-    return math.nan if number is None else float(number)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import caesura as cz
-from caesura.errors import FormatError, MissingExtraError
+from caesura.errors import ComparabilityError, FormatError, MissingExtraError
 from caesura.reports.figures.base import KINDS, figure_kind, render_figure
 from caesura.reports.figures.sweep import sweep_figure
 
@@ -53,7 +53,7 @@ def layer(panel, kind):
 
 def test_a_panel_per_metric_with_curves_and_bands():
     result = made(["first", "second"])
-    figure = sweep_figure(result)
+    figure = sweep_figure(result.results())
     assert [panel["title"]["text"] for panel in figure["concat"]] == [
         "W-F1 (higher is better)",
         "Pk (lower is better)",
@@ -67,10 +67,7 @@ def test_a_panel_per_metric_with_curves_and_bands():
             for row in rows:
                 point = points[row["threshold"]]
                 assert (row["bor"], row["score"]) == (point.scores["BOR"], point.scores[metric])
-                assert (row["low"], row["high"]) == (
-                    point.intervals[metric].low,
-                    point.intervals[metric].high,
-                )
+                assert (row["low"], row["high"]) == point.intervals[metric]
         band, line = layer(panel, "area"), layer(panel, "line")
         assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("low", "high")
         assert line["encoding"]["x"]["scale"]["type"] == "log"
@@ -81,8 +78,9 @@ def test_a_panel_per_metric_with_curves_and_bands():
 
 def test_the_chosen_point_is_marked():
     result = made(["first", "second"])
+    unmarked = sweep_figure(result.results())
     policy = result.policy("second", target_bor=1.0)
-    figure = sweep_figure(result, policy)
+    figure = sweep_figure(result.results())
     for panel, metric in zip(figure["concat"], ("W-F1", "Pk"), strict=True):
         (row,) = panel["layer"][-1]["data"]["values"]
         assert panel["layer"][-1]["mark"]["shape"] == "diamond"
@@ -92,11 +90,11 @@ def test_the_chosen_point_is_marked():
             policy.reached[metric],
         )
     assert any("chosen for second" in line for line in figure["title"]["subtitle"])
-    assert all("chosen" not in line for line in sweep_figure(result)["title"]["subtitle"])
+    assert all("chosen" not in line for line in unmarked["title"]["subtitle"])
 
 
 def test_more_scorers_than_colours_are_told_apart_by_dashes():
-    figure = sweep_figure(made([f"s{n}" for n in range(14)], ["W-F1"], 5))
+    figure = sweep_figure(made([f"s{n}" for n in range(14)], ["W-F1"], 5).results())
     encoding = layer(figure["concat"][0], "line")["encoding"]
     looks = zip(
         encoding["color"]["scale"]["range"], map(str, encoding["strokeDash"]["scale"]["range"]), strict=True
@@ -108,7 +106,7 @@ def test_nothing_to_draw():
     """A reference without boundaries has no BOR, and one unit no gap: the figure is empty, and is drawn."""
     scored = cz.Corpus([cz.Document(id="d", n_units=4, scores=(0.1, 0.9, 0.4))])
     result = cz.sweep({"d": S(4)}, {"m": scored}, metrics=["W-F1"], resamples=5)
-    figure = sweep_figure(result)
+    figure = sweep_figure(result.results())
     assert [row for row in figure["concat"][0]["data"]["values"] if row["bor"] != 1.0] == []
     pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
     assert render_figure(figure, "png").startswith(b"\x89PNG")
@@ -119,7 +117,8 @@ def test_every_kind_is_drawn(kind):
     if kind != "json":
         pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
     result = made(["first", "second"])
-    data = render_figure(sweep_figure(result, result.policy("first", best="W-F1")), kind)
+    result.policy("first", best="W-F1")
+    data = render_figure(sweep_figure(result.results()), kind)
     if kind == "png":
         assert data.startswith(b"\x89PNG\r\n")
         width = int.from_bytes(data[16:20], "big")
@@ -134,7 +133,7 @@ def test_every_kind_is_drawn(kind):
 def test_an_svg_says_what_it_shows():
     pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
     result = made(["first", "second"])
-    texts = shown(ElementTree.fromstring(render_figure(sweep_figure(result), "svg")))
+    texts = shown(ElementTree.fromstring(render_figure(sweep_figure(result.results()), "svg")))
     assert {"first", "second", "W-F1 (higher is better)", "0.2", "0.5", "1", "2", "5"} <= texts
 
 
@@ -142,7 +141,8 @@ def test_names_stay_names():
     """Whatever a system is called, it is drawn as text, and nothing of it is run, looked up, or read as markup."""
     pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
     result = made(HOSTILE, ["W-F1"], 5)
-    figure = sweep_figure(result, result.policy(HOSTILE[1], target_bor=1.0))
+    result.policy(HOSTILE[1], target_bor=1.0)
+    figure = sweep_figure(result.results())
     labels = layer(figure["concat"][0], "line")["encoding"]["color"]["scale"]["domain"]
     assert len(set(labels)) == len(HOSTILE)
     assert all("\n" not in label and label for label in labels)
@@ -159,19 +159,24 @@ def test_names_stay_names():
 
 def test_a_page_needs_no_network():
     pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
-    page = render_figure(sweep_figure(made(["m"], ["W-F1"], 5)), "html").decode()
+    page = render_figure(sweep_figure(made(["m"], ["W-F1"], 5).results()), "html").decode()
     head = page[: page.index("<script")]
     assert "default-src 'none'" in head
     assert not re.search(r"<(?:script|link)[^>]*\s(?:src|href)=", page)
 
 
+def test_other_results_have_no_such_figure():
+    with pytest.raises(ComparabilityError, match="results of 'evaluate'"):
+        sweep_figure(cz.evaluate(S(4, (2,)), {"a": S(4, (1,))}, ["F1"]).results())
+
+
 def test_figure_kinds(monkeypatch):
     assert figure_kind("x/curves.JSON") == "json"
     with pytest.raises(
-        FormatError, match=r"curves\.gif: is no figure; end its name in \.svg, \.png, \.html, \.json"
+        FormatError, match=r"curves\.gif: is not a figure; end its name in \.svg, \.png, \.html, \.json"
     ):
         figure_kind("curves.gif")
-    with pytest.raises(FormatError, match="no kind of figure"):
+    with pytest.raises(FormatError, match="not a kind of figure"):
         render_figure({}, "gif")
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"caesura\[report\]"):

@@ -13,16 +13,14 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents
-from caesura.evaluation.comparison.run import gain
 from caesura.evaluation.inputs import CorpusLike, asked_metrics
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.inputs import read_base
 from caesura.experiments.validity.report import Validity
 from caesura.experiments.validity.trials import Damage, do_damage, noticed, trials
 from caesura.experiments.validity.trust import correlate, trust
-from caesura.kernels import kernel
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
-from caesura.metrics.cohesion import CohesionMetric, count_together
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results.validity import EncoderTrust, Limits
 from caesura.results.validity import Validity as Section
 from caesura.segmenters.random import checked_seed
@@ -160,13 +158,10 @@ def _reference_losses(
     def scores(flat: Flat) -> Floats:
         gold = corpus.flat
         pairs = Pairs(gold.n_units, gold.ptr, gold.pos, flat.ptr, flat.pos, corpus.unit)
-        request = metric.request(corpus.unit)
-        return metric.score(
-            kernel(request.kernel).count(pairs, request.parameters)[:, metric.places(request)]
-        )
+        return metric.score(metric.count(pairs))
 
     perfect = scores(corpus.flat)
-    return [[gain(metric, perfect, scores(damage.flat)) for damage in runs] for runs in damages]
+    return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]
 
 
 class _Test(NamedTuple):
@@ -181,7 +176,7 @@ class _Test(NamedTuple):
 
     def scores(self, batch: Embedded) -> dict[str, Floats]:
         """Return the score of every document by each metric."""
-        tables = count_together(list(self.metrics.values()), batch)
+        tables = count_in_one_pass(list(self.metrics.values()), batch)
         return {
             name: metric.score(table)
             for (name, metric), table in zip(self.metrics.items(), tables, strict=True)

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from caesura.evaluation.comparison.run import gain
 from caesura.experiments.validity.trials import GRADED, Noticed
 from caesura.metrics.base import Floats, Metric
 from caesura.results import as_float, number
@@ -188,7 +187,7 @@ def correlate(
     losses: Sequence[Sequence[Floats]],
 ) -> Correlation:
     """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
-    ours = np.concatenate([gain(metric, before, scores) for runs in after for scores in runs])
+    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
     theirs = np.concatenate([loss for runs in losses for loss in runs])
     finite = np.isfinite(ours) & np.isfinite(theirs)
     x, y = ours[finite], theirs[finite]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures as files: a Vega-Lite specification drawn as SVG or PNG, as a page that needs no network, or as it is.
 
-The specification is plain data, so it is written by hand: what turns it into pictures is vl-convert, one package without
-dependencies. Names of systems are data in it, never fields, expressions or markup.
+The specification is plain data, so it is written by hand; vl-convert, one package without dependencies, turns it into
+pictures. Names of systems are data in it, never fields, expressions or markup.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from caesura.errors import FormatError, MissingExtraError
 __all__ = ["KINDS", "VEGA_LITE", "figure_kind", "render_figure"]
 
 KINDS = ("svg", "png", "html", "json")
-"""The suffixes that a figure can have."""
+"""The suffixes of figure files."""
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
 """The schema of every specification."""
@@ -53,14 +53,14 @@ vegaEmbed(document.getElementById("figure"), specification,
 
 
 def figure_kind(path: str | Path) -> str:
-    """Return what kind of file a path asks for, or say which there are; raise if the drawing part is missing.
+    """Return the kind of figure that a path names; raise if it is unknown, or if the package that draws is missing.
 
     >>> figure_kind("curves.json")
     'json'
     """
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
-        raise FormatError(f"is no figure; end its name in .{', .'.join(KINDS)}", path)
+        raise FormatError(f"is not a figure; end its name in .{', .'.join(KINDS)}", path)
     if kind != "json":
         _vl_convert()
     return kind
@@ -76,7 +76,7 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
     kind : {"svg", "png", "html", "json"}
         ``html`` is one page with all its JavaScript; ``json`` the specification itself.
     title : str
-        Of the page.
+        The title of the page.
     """
     text = msgspec.json.encode(specification).decode()
     if kind == "json":
@@ -91,7 +91,7 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
         pixels: bytes = vl_convert.vegalite_to_png(text, scale=_SCALE, **options)
         return pixels
     if kind != "html":
-        raise FormatError(f"{kind!r} is no kind of figure; there are {', '.join(KINDS)}")
+        raise FormatError(f"{kind!r} is not a kind of figure; choose from {', '.join(KINDS)}")
     script = _bundle()
     # Inside <script> nothing is unescaped: no name may end the element, and JSON has its own way to write a sign.
     for sign in "<>&\u2028\u2029":

@@ -1,65 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of a sweep: each metric against BOR, one curve with its band per scorer."""
+"""The figure of a sweep: one panel per metric, one curve with its band per scorer.
+
+Against a reference a metric is drawn over BOR, without one its gain above chance over segments per 100 units.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from caesura.errors import ComparabilityError
 from caesura.reports.figures.base import VEGA_LITE
+from caesura.results import Results, as_float
+from caesura.results.sweep import Point, Sweep
 from caesura.table import one_line
-from caesura.tuning.policy import Policy
-from caesura.tuning.sweep import AREA, Point, Sweep
 
-__all__ = ["COLOURS", "CONFIG", "DASHES", "names_apart", "plain_name", "sweep_figure"]
+__all__ = ["sweep_figure"]
 
 Spec = dict[str, Any]
 
 # Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+_DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 _TICKS = tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5))
+_SEGMENT_TICKS = [1, 2, 5, 10, 20, 50, 100]
 _DENSEST = 20.0  # beyond, the middle would be squeezed and nothing is to be learned
 _WIDTH, _HEIGHT, _PANELS_A_ROW = 300, 210, 3
-
-
-def sweep_figure(result: Sweep, policy: Policy | None = None) -> Spec:
-    """Return the curves of a sweep as a Vega-Lite specification.
-
-    One panel per metric; BOR on a logarithmic axis over the range of the area, and on to what the curves reach above it, up
-    to 20; bands are the intervals of the metric. Points without a boundary have no place on such an axis.
-
-    Parameters
-    ----------
-    result : Sweep
-        The curves.
-    policy : Policy, optional
-        An operating point chosen on them; it is marked.
-    """
-    names = {name: plain_name(name) for name in result.scores}
-    shown = names_apart(list(names.values()))
-    labels = dict(zip(names, shown, strict=True))
-    domain = _domain(result)
-    metrics = [metric for metric in result.metrics if metric != "BOR"]
-    chosen = _chosen(result, policy)
-    panels = [_panel(result, metric, labels, domain, chosen) for metric in metrics]
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": "Density and quality",
-            "subtitle": _subtitle(result, labels, policy, chosen),
-            "anchor": "start",
-            "offset": 14,
-        },
-        "columns": min(len(panels), _PANELS_A_ROW),
-        "spacing": 26,
-        "concat": panels,
-        "config": CONFIG,
-    }
-
-
-CONFIG: Spec = {
+_CONFIG: Spec = {
     "background": "white",
     "font": "sans-serif",
     "title": {"fontSize": 16, "subtitleFontSize": 12, "subtitleColor": "#444", "subtitlePadding": 6},
@@ -67,129 +36,182 @@ CONFIG: Spec = {
     "legend": {"labelFontSize": 12, "labelLimit": 260, "symbolStrokeWidth": 3, "symbolSize": 250},
     "view": {"stroke": "#bbb"},
 }
+_DIAMOND: Spec = {
+    "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
+}  # fmt: skip
 
 
-def _panel(
-    result: Sweep,
-    metric: str,
-    labels: Mapping[str, str],
-    domain: tuple[float, float],
-    chosen: tuple[str, Point] | None,
-) -> Spec:
-    rows: list[Spec] = []
-    for name, label in labels.items():
-        rows += _reaching([_row(label, point, metric) for point in result.points[name]], domain)
-    order = list(labels.values())
+def sweep_figure(results: Results) -> Spec:
+    """Return the curves of a sweep as a Vega-Lite specification.
+
+    Against a reference the axis is the logarithm of BOR over the range of the area, and on to what the curves reach
+    above it, up to 20; points without a boundary have no place on it. Bands are the intervals, diamonds the operating
+    points.
+
+    Parameters
+    ----------
+    results : Results
+        The results of a sweep; `caesura.sweep` gives them by ``results()``.
+    """
+    sweep = results.sweep
+    if sweep is None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r}; a figure needs those of a sweep"
+        )
+    names = dict(zip(sweep.curves, _names_apart([_plain_name(name) for name in sweep.curves]), strict=True))
+    if sweep.without_reference is None:
+        panels = [_over_bor(results, sweep, metric, names) for metric in results.metrics if metric != "BOR"]
+    else:
+        panels = [_above_chance(sweep, metric, names) for metric in results.metrics]
+    quality = "quality" if sweep.without_reference is None else "cohesion"
+    return {
+        "$schema": VEGA_LITE,
+        "title": {
+            "text": f"Density and {quality}",
+            "subtitle": _subtitle(results, sweep, names),
+            "anchor": "start",
+            "offset": 14,
+        },
+        "columns": min(len(panels), _PANELS_A_ROW),
+        "spacing": 26,
+        "concat": [_panel(panel, list(names.values())) for panel in panels],
+        "config": _CONFIG,
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class _Panel:
+    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, and what to read off."""
+
+    title: str
+    rows: list[Spec]
+    marked: list[Spec]
+    x: Spec
+    y: Spec
+    line: Spec
+    tooltip: list[Spec]
+    clip: Spec
+
+
+def _panel(panel: _Panel, order: Sequence[str]) -> Spec:
+    """Return one panel: the line to compare with, bands, curves, invisible points to read off, diamonds."""
     # The symbols would take the pale opacity of the bands.
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
-    places = range(len(order))
-    color = {
-        "field": "scorer",
-        "type": "nominal",
-        "sort": order,
-        "scale": {"domain": order, "range": [COLOURS[n % len(COLOURS)] for n in places]},
-        "legend": legend,
-    }
-    dash = {
-        "field": "scorer",
-        "type": "nominal",
-        "scale": {"domain": order, "range": [DASHES[n // len(COLOURS) % len(DASHES)] for n in places]},
-        "legend": legend,
-    }
-    direction = result.metrics[metric].card.direction
-    better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(direction, "")
-    x = {
-        "field": "bor",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": list(domain), "nice": False},
-        "axis": {
-            "title": "BOR: boundaries per boundary of the reference",
-            "values": [tick for tick in _TICKS if domain[0] <= tick <= domain[1]],
-            "format": "~g",
-            "labelOverlap": False,
-        },
-    }
-    y = {
-        "field": "score",
-        "type": "quantitative",
-        "scale": {"zero": False, "nice": True, **_heights(rows, domain, result.metrics[metric].card.bounds)},
-        "axis": {"title": None, "tickCount": 5},
-    }
+    looks = range(len(order))
+    scorer: Spec = {"field": "scorer", "type": "nominal", "legend": legend}
+    colours = [_COLOURS[n % len(_COLOURS)] for n in looks]
+    dashes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
+    color = {**scorer, "sort": list(order), "scale": {"domain": list(order), "range": colours}}
+    dash = {**scorer, "scale": {"domain": list(order), "range": dashes}}
+    x, y, clip = panel.x, panel.y, panel.clip
+    ((field, value),) = panel.line.items()
+    direction = "x" if field == x["field"] else "y"
     layers: list[Spec] = [
-        {"data": {"values": [{"bor": 1.0}]}, "mark": {"type": "rule", "color": "#999", "strokeDash": [3, 3]},
-         "encoding": {"x": {"field": "bor", "type": "quantitative"}}},
-        {"mark": {"type": "area", "opacity": 0.16, "clip": True, "tooltip": False},
+        {"data": {"values": [{field: value}]}, "mark": {"type": "rule", "color": "#999", "strokeDash": [3, 3]},
+         "encoding": {direction: {"field": field, "type": "quantitative"}}},
+        {"mark": {"type": "area", "opacity": 0.16, **clip, "tooltip": False},
          "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color}},
-        {"mark": {"type": "line", "strokeWidth": 2, "clip": True},
+        {"mark": {"type": "line", "strokeWidth": 2, **clip},
          "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash}},
-        {"mark": {"type": "point", "size": 40, "opacity": 0, "clip": True},
-         "encoding": {"x": x, "y": y, "color": color, "tooltip": _TOOLTIP}},
+        {"mark": {"type": "point", "size": 40, "opacity": 0, **clip},
+         "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
     ]  # fmt: skip
-    if chosen is not None:
-        row = _row(labels[chosen[0]], chosen[1], metric)
-        if row is not None and domain[0] <= row["bor"] <= domain[1]:
-            layers.append(
-                {
-                    "data": {"values": [row]},
-                    "mark": {
-                        "type": "point",
-                        "shape": "diamond",
-                        "size": 130,
-                        "filled": True,
-                        "stroke": "black",
-                        "strokeWidth": 1.5,
-                        "opacity": 1,
-                    },
-                    "encoding": {"x": x, "y": y, "color": color, "tooltip": _TOOLTIP},
-                }
-            )
+    if panel.marked:
+        encoding = {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}
+        layers.append({"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": encoding})
     return {
-        "title": {
-            "text": plain_name(metric) + better,
-            "anchor": "start",
-            "fontSize": 13,
-            "fontWeight": "bold",
-        },
+        "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
         "width": _WIDTH,
         "height": _HEIGHT,
-        "data": {"values": rows},
+        "data": {"values": panel.rows},
         "layer": layers,
     }
 
 
-_TOOLTIP: list[Spec] = [
-    {"field": "scorer", "type": "nominal", "title": "scorer"},
-    {"field": "threshold", "type": "quantitative", "title": "threshold", "format": ".4~g"},
-    {"field": "bor", "type": "quantitative", "title": "BOR", "format": ".3f"},
-    {"field": "score", "type": "quantitative", "title": "score", "format": ".3f"},
-    {"field": "low", "type": "quantitative", "title": "95 % from", "format": ".3f"},
-    {"field": "high", "type": "quantitative", "title": "95 % to", "format": ".3f"},
-]
+def _axis(field: str, title: str | None, scale: Spec, **axis: Any) -> Spec:
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, **axis}}
 
 
-def _row(label: str, point: Point, metric: str) -> Spec | None:
+def _read_off(**titles: tuple[str, str]) -> list[Spec]:
+    """Return what a point tells when it is pointed at: field to title and number format."""
+    scorer = {"field": "scorer", "type": "nominal", "title": "scorer"}
+    return [scorer] + [
+        {"field": field, "type": "quantitative", "title": title, "format": form}
+        for field, (title, form) in titles.items()
+    ]
+
+
+def _marked(sweep: Sweep) -> list[tuple[str, Point]]:
+    """Return the points that were chosen, with their scorers."""
+    return [
+        (name, point)
+        for name, choice in (sweep.choices or {}).items()
+        for point in sweep.curves[name]
+        if point.threshold == choice.threshold
+    ]
+
+
+# ---------------------------------------------------------------------- against a reference
+
+
+def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, str]) -> _Panel:
+    facts = results.metrics[metric]
+    domain = _domain(sweep)
+    rows: list[Spec] = []
+    for name, label in names.items():
+        rows += _reaching([_bor_row(label, point, metric) for point in sweep.curves[name]], domain)
+    marked = [_bor_row(names[name], point, metric) for name, point in _marked(sweep)]
+    bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
+    better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
+    ticks = [tick for tick in _TICKS if domain[0] <= tick <= domain[1]]
+    return _Panel(
+        title=_plain_name(metric) + better,
+        rows=rows,
+        marked=[row for row in marked if row is not None and domain[0] <= row["bor"] <= domain[1]],
+        x=_axis(
+            "bor",
+            "BOR: boundaries per boundary of the reference",
+            {"type": "log", "domain": list(domain), "nice": False},
+            values=ticks,
+            format="~g",
+            labelOverlap=False,
+        ),
+        y=_axis("score", None, {"zero": False, "nice": True, **_heights(rows, domain, bounds)}, tickCount=5),
+        line={"bor": 1.0},
+        tooltip=_read_off(
+            threshold=("threshold", ".4~g"),
+            bor=("BOR", ".3f"),
+            score=("score", ".3f"),
+            low=("95 % from", ".3f"),
+            high=("95 % to", ".3f"),
+        ),
+        clip={"clip": True},
+    )
+
+
+def _bor_row(label: str, point: Point, metric: str) -> Spec | None:
     """Return a point as the figure needs it; None where it has no place on the axes."""
-    bor, score, interval = point.scores["BOR"], point.scores[metric], point.intervals[metric]
+    bor, score = as_float(point.scores["BOR"]), as_float(point.scores[metric])
     if not (0 < bor < math.inf) or not math.isfinite(score):
         return None
-    # Without an interval the band has no width.
-    low, high = (edge if math.isfinite(edge) else score for edge in (interval.low, interval.high))
+    low, high = _band(point.intervals[metric], score)
     return {
-        "scorer": label,
-        "threshold": point.threshold,
-        "bor": bor,
-        "score": score,
-        "low": low,
-        "high": high,
-    }
+        "scorer": label, "threshold": point.threshold, "bor": bor, "score": score, "low": low, "high": high,
+    }  # fmt: skip
+
+
+def _band(interval: tuple[float | None, float | None], middle: float) -> tuple[float, float]:
+    """Return the ends of a band; without an interval it has no width."""
+    low, high = (end if end is not None and math.isfinite(end) else middle for end in interval)
+    return low, high
 
 
 def _reaching(rows: Sequence[Spec | None], domain: tuple[float, float]) -> list[Spec]:
     """Return the points inside the axis, and on each side the next one outside, towards which a curve leaves it."""
-    there = [row for row in rows if row is not None]
-    below = [row for row in there if row["bor"] < domain[0]]
-    above = [row for row in there if row["bor"] > domain[1]]
-    inside = [row for row in there if domain[0] <= row["bor"] <= domain[1]]
+    placed = [row for row in rows if row is not None]
+    below = [row for row in placed if row["bor"] < domain[0]]
+    above = [row for row in placed if row["bor"] > domain[1]]
+    inside = [row for row in placed if domain[0] <= row["bor"] <= domain[1]]
     inside += [max(below, key=lambda row: float(row["bor"]))] if below else []
     inside += [min(above, key=lambda row: float(row["bor"]))] if above else []
     return sorted(inside, key=lambda row: float(row["bor"]))
@@ -203,48 +225,95 @@ def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[fl
     return {"domain": [max(low - room, bounds[0]), min(high + room, bounds[1])]}
 
 
-def _domain(result: Sweep) -> tuple[float, float]:
+def _domain(sweep: Sweep) -> tuple[float, float]:
     """Return the range of the axis: that of the area, and on to what the curves reach above it."""
-    reached = [p.scores["BOR"] for points in result.points.values() for p in points]
-    return AREA[0], min(max([AREA[1], *(bor for bor in reached if bor < math.inf)]), _DENSEST)
+    low, high = sweep.area_range or (1.0, 1.0)
+    reached = [as_float(p.scores["BOR"]) for points in sweep.curves.values() for p in points]
+    return low, min(max([high, *(bor for bor in reached if bor < math.inf)]), _DENSEST)
 
 
-def _chosen(result: Sweep, policy: Policy | None) -> tuple[str, Point] | None:
-    if policy is None or policy.scorer not in result.points:
-        return None
-    threshold = policy.make().options().get("threshold")
-    found = [point for point in result.points[policy.scorer] if point.threshold == threshold]
-    return (policy.scorer, found[0]) if found else None
+# ---------------------------------------------------------------------- without a reference
 
 
-def _subtitle(
-    result: Sweep, labels: Mapping[str, str], policy: Policy | None, chosen: tuple[str, Point] | None
-) -> list[str]:
-    b = result.bootstrap
+def _above_chance(sweep: Sweep, metric: str, names: Mapping[str, str]) -> _Panel:
+    rows = [_gain_row(label, point, metric) for name, label in names.items() for point in sweep.curves[name]]
+    least = min(row["per_100"] for row in rows)
+    ticks = [tick for tick in _SEGMENT_TICKS if tick >= least / 2]
+    return _Panel(
+        title=f"{_plain_name(metric)} above chance",
+        rows=rows,
+        marked=[_gain_row(names[name], point, metric) for name, point in _marked(sweep)],
+        x=_axis(
+            "per_100", "segments per 100 units", {"type": "log", "nice": False}, values=ticks, format="~g"
+        ),
+        y=_axis("gain", None, {"zero": True}, tickCount=5),
+        line={"gain": 0},
+        tooltip=_read_off(
+            threshold=("threshold", ".4~g"),
+            per_100=("segments per 100", ".1f"),
+            score=("score", ".3f"),
+            gain=("above chance", ".3f"),
+        ),
+        clip={},
+    )
+
+
+def _gain_row(label: str, point: Point, metric: str) -> Spec:
+    score, gain = point.scores[metric], as_float((point.gains or {})[metric])
+    low, high = _band((point.gain_intervals or {})[metric], gain)
+    return {
+        "scorer": label,
+        "threshold": point.threshold,
+        "per_100": 100 / point.units_per_segment,
+        "score": score if score is not None and math.isfinite(score) else None,
+        "gain": gain,
+        "low": low,
+        "high": high,
+    }
+
+
+# ---------------------------------------------------------------------- words
+
+
+def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[str]:
+    r = results.resampling
+    documents = results.inputs[0].documents if results.inputs else 0
+    bands = (
+        ""
+        if r is None
+        else f"bands: {100 * r.level:g} %, documents resampled {r.resamples} times (seed {r.seed})"
+    )
+    if results.profile != "caesura":
+        bands += f"; profile {results.profile}"
+    if sweep.without_reference is not None:
+        encoder = _plain_name(sweep.without_reference.encoder.name)
+        diamonds = "; diamonds: recommended" if sweep.choices else ""
+        return [
+            f"{documents} documents, no reference, vectors of {encoder}; above 0 is better than as many random boundaries",
+            bands + diamonds,
+        ]
     lines = [
-        f"{len(result.reference)} documents, min_gap {result.min_gap}; grey line: as many boundaries as the reference",
-        f"bands: 95 %, documents resampled {b.resamples} times (seed {b.seed})",
+        f"{documents} documents, min_gap {sweep.min_gap}; grey line: as many boundaries as the reference",
+        bands,
     ]
-    if result.profile != "caesura":
-        lines[1] += f"; profile {result.profile}"
-    if policy is not None and chosen is not None:
-        lines.append(
-            f"Diamond: chosen for {labels[chosen[0]]}: threshold {chosen[1].threshold:g} ({policy.why})"
-        )
+    lines += [
+        f"Diamond: chosen for {names[name]}: threshold {choice.threshold:g} ({choice.why})"
+        for name, choice in (sweep.choices or {}).items()
+    ]
     return lines
 
 
-def plain_name(text: str) -> str:
-    """Return a name in one line, a space for signs that cannot be shown."""
+def _plain_name(text: str) -> str:
+    """Return a name in one line, a space for characters that cannot be shown."""
     return one_line(text).strip() or "(no name)"
 
 
-def names_apart(names: Sequence[str]) -> list[str]:
-    """Return the names, those numbered that look alike once they are plain: no two curves may become one."""
-    found: list[str] = []
+def _names_apart(names: Sequence[str]) -> list[str]:
+    """Return the names, numbered where they look alike once they are plain: no two curves may become one."""
+    labels: list[str] = []
     for name in names:
         label, number = name, 2
-        while label in found:
+        while label in labels:
             label, number = f"{name} ({number})", number + 1
-        found.append(label)
-    return found
+        labels.append(label)
+    return labels

@@ -54,12 +54,12 @@ def _scores(results: Results, facts: SpanFacts) -> Table:
             if name == "Inside":
                 row += scores[name].interval or (None, None)
         rows.append([*row, chunker.length])
-    return Table(columns, rows, notes=list(filter(None, _notes(results, facts))))
+    return Table(columns, rows, notes=_notes(results, facts))
 
 
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
     token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
-    notes = [f"means over {facts.spans} spans of {_documents(results)}{token}", resampling_note(results)]
+    notes = [f"means over {facts.spans} spans of {_documents(results)}{token}", *resampling_note(results)]
     sizes = [chunker.length for chunker in facts.chunkers.values()]
     if len(sizes) > 1 and max(sizes) > _LONGER * min(sizes):
         notes.append(
@@ -101,7 +101,7 @@ def _comparisons(results: Results) -> Table:
         "difference: Inside of the first minus Inside of the second; by chance: the same difference of InsideByChance, which "
         "the numbers of boundaries alone produce",
         "p: paired permutation test that exchanges documents with all their spans; better: p Holm < 0.05",
-        resampling_note(results),
+        *resampling_note(results),
     ]
     n = _first_score(results).documents
     # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
@@ -111,7 +111,7 @@ def _comparisons(results: Results) -> Table:
             f"with {_documents(results)} no p can be below {least:g}: too few to tell chunkers apart"
         )
     titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
-    return Table(columns_of(*titles), rows, notes=list(filter(None, notes)), title="Comparison")
+    return Table(columns_of(*titles), rows, notes=notes, title="Comparison")
 
 
 def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:

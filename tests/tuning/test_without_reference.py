@@ -8,8 +8,9 @@ import pytest
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.metrics import metric
+from caesura.results import read_results, tables_of
 from caesura.segmentation import Segmentation
-from caesura.tuning.free_sweep import LengthLimits, sweep_without_reference
+from caesura.tuning.sweep import sweep
 
 TRUE = (5, 10, 15, 20)
 
@@ -28,6 +29,10 @@ class Topics:
         return rows
 
 
+def without(*arguments, **options):
+    return sweep(*arguments, reference=None, encoder=Topics(), **options)
+
+
 def documents(n=10):
     docs, scored = [], []
     for key in range(n):
@@ -44,22 +49,21 @@ def documents(n=10):
 @pytest.fixture(scope="module")
 def swept():
     docs, scored = documents()
-    return sweep_without_reference(docs, {"m": scored}, encoder=Topics(), draws=10, resamples=200)
+    return without(docs, {"m": scored}, draws=10, resamples=200)
 
 
 def test_points_are_the_metric_at_each_threshold(swept):
     point = next(p for p in swept.points["m"] if p.threshold == 0.55)
     assert point.boundaries == 40
-    assert point.per_100 == pytest.approx(20.0)
+    assert point.units_per_segment == pytest.approx(5.0)
     docs, _ = documents()
     expected = np.mean(
         [metric("ARPpair")(Segmentation(25, TRUE), Topics().encode(document.units)) for document in docs]
     )
     assert point.scores["ARPpair"] == pytest.approx(expected, abs=1e-6)
     assert point.gains["ARPpair"] > 0.1
-    assert (
-        point.gain_intervals["ARPpair"].low <= point.gains["ARPpair"] <= point.gain_intervals["ARPpair"].high
-    )
+    low, high = point.gain_intervals["ARPpair"]
+    assert low <= point.gains["ARPpair"] <= high
 
 
 def test_the_true_density_is_recommended(swept):
@@ -72,64 +76,69 @@ def test_the_true_density_is_recommended(swept):
 
 def test_a_document_left_whole_gains_nothing(swept):
     docs, scored = documents(3)
-    found = sweep_without_reference(
-        docs, {"m": scored}, ["ARPpair"], encoder=Topics(), thresholds=[2.0], draws=5, resamples=10
-    )
+    found = without(docs, {"m": scored}, ["ARPpair"], thresholds=[2.0], draws=5, resamples=10)
     (point,) = found.points["m"]
     assert (point.boundaries, point.gains["ARPpair"]) == (0, 0.0)
-    assert np.isnan(point.scores["ARPpair"])
+    assert point.scores["ARPpair"] is None
 
 
 def test_limits_on_length():
     docs, scored = documents()
-    options = {"encoder": Topics(), "draws": 5, "resamples": 50, "thresholds": [0.1, 0.3, 0.55, 0.9]}
-    free = sweep_without_reference(docs, {"m": scored}, ["Silhouette"], **options)
-    tight = sweep_without_reference(
-        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(units=4, over=0.1), **options
-    )
+    options = {"draws": 5, "resamples": 50, "thresholds": [0.1, 0.3, 0.55, 0.9]}
+    free = without(docs, {"m": scored}, ["Silhouette"], **options)
+    tight = without(docs, {"m": scored}, ["Silhouette"], max_units=4, over=0.1, **options)
     assert free.points["m"][2].over_units is None
     assert tight.points["m"][2].over_units == 1.0
     assert tight.recommended().reached["units_per_segment"] < free.recommended().reached["units_per_segment"]
     assert "keep the limits on length" in tight.recommended().why
-    words = sweep_without_reference(
-        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(tokens=20), **options
-    )
+    words = without(docs, {"m": scored}, ["Silhouette"], max_tokens=20, **options)
     # Five units of four words are twenty, not more.
     assert words.points["m"][2].over_tokens == 0.0
-    never = sweep_without_reference(
-        docs, {"m": scored}, ["Silhouette"], limits=LengthLimits(tokens=3, over=0.0), **options
-    )
+    never = without(docs, {"m": scored}, ["Silhouette"], max_tokens=3, over=0.0, **options)
     with pytest.raises(ComparabilityError, match="no threshold of 'm' keeps the limits"):
         never.recommended()
 
 
-def test_plain_data(swept):
-    plain = swept.to_dict()
-    row = plain["curves"]["m"][0]
-    assert plain["reference"] is None
-    assert {
-        "threshold",
-        "segments_per_100",
-        "ARPpair",
-        "ARPpair_gain",
-        "ARPpair_gain_ci",
-        "ARPpair_z",
-    } <= set(row)
+def test_rows_for_a_data_frame(swept):
+    row = swept.curve("m")[0]
+    assert {"threshold", "units_per_segment", "ARPpair", "ARPpair_gain", "ARPpair_gain_ci"} <= set(row)
     assert len(swept.tables()[0].rows) == 19
+
+
+def test_results_are_read_back_and_show_the_same(swept, tmp_path):
+    swept.policy(best="ARPpair")
+    written = swept.save(tmp_path / "r.json")
+    again = read_results(tmp_path / "r.json")
+    assert again == written
+    assert list(map(str, tables_of(again))) == list(map(str, swept.tables()))
+    assert again.against == "nothing"
+    assert again.sweep.without_reference.encoder.fingerprint == "topics-1"
+    assert again.sweep.areas is None
+
+
+def test_what_needs_a_reference_is_refused(swept):
+    for question in (
+        lambda: swept.policy(target_bor=1),
+        lambda: swept.matched(),
+        lambda: swept.area("m", "ARPpair"),
+    ):
+        with pytest.raises(ComparabilityError, match="relative to a reference"):
+            question()
+    docs, scored = documents(2)
+    with pytest.raises(ComparabilityError, match="profile 'paper' is for metrics of a reference"):
+        without(docs, {"m": scored}, profile="paper")
 
 
 def test_bad_input():
     docs, scored = documents(2)
     with pytest.raises(ComparabilityError, match="'d1' is missing from 'm'"):
-        sweep_without_reference(docs, {"m": scored.subset(["d0"])}, encoder=Topics())
+        without(docs, {"m": scored.subset(["d0"])})
     with pytest.raises(DeclarationError, match="at least 2"):
-        sweep_without_reference(docs, {"m": scored}, encoder=Topics(), draws=1)
-    with pytest.raises(DeclarationError, match="below 1"):
-        LengthLimits(units=0)
+        without(docs, {"m": scored}, draws=1)
+    with pytest.raises(DeclarationError, match="max_units is 0; it must be at least 1"):
+        without(docs, {"m": scored}, max_units=0)
     short = Corpus([Document(id=d.id, n_units=24, scores=d.scores[:-1]) for d in scored])
-    with pytest.raises(ComparabilityError, match="has 25 units, but 'm' scores 24"):
-        sweep_without_reference(docs, {"m": short}, encoder=Topics())
+    with pytest.raises(ComparabilityError, match="it has 25 units, scorer 'm' 24"):
+        without(docs, {"m": short})
     with pytest.raises(ComparabilityError, match="several scorers"):
-        sweep_without_reference(
-            docs, {"a": scored, "b": scored}, ["ARPpair"], encoder=Topics(), thresholds=[0.5], draws=2
-        ).recommended()
+        without(docs, {"a": scored, "b": scored}, ["ARPpair"], thresholds=[0.5], draws=2).recommended()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every outcome can do once it has results: show them as tables, and save them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from caesura.metrics.base import Metric
+from caesura.results import Ends, MetricFacts, Results, number, tables_of, write_results
+from caesura.table import Table
+
+__all__ = ["Outcome", "metric_facts"]
+
+
+class Outcome:
+    """Something that was measured, and gives its `results`."""
+
+    def results(self) -> Results:
+        """Return everything that was measured, as typed data."""
+        raise NotImplementedError  # pragma: no cover - every outcome has its own
+
+    def tables(self) -> list[Table]:
+        """Return every table of the results."""
+        return tables_of(self.results())
+
+    def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
+        """Write the results file, and return the results."""
+        results = self.results()
+        write_results(path, results, overwrite=overwrite)
+        return results
+
+
+def metric_facts(metric: Metric) -> MetricFacts:
+    """Return what a reader of the numbers must know of a metric whose counts are not stored."""
+    facts = metric.facts()
+    return MetricFacts(
+        metric=str(metric),
+        title=facts.title,
+        direction=facts.direction,
+        perfect=number(facts.perfect),
+        bounds=Ends(number(facts.bounds[0]), number(facts.bounds[1])),
+        request="",
+        columns=[],
+    )

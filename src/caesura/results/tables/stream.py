@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of a stream report: one row per document, the summary below."""
+
+from __future__ import annotations
+
+import msgspec
+
+from caesura.results.base import Number
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of
+from caesura.table import Table, Value
+
+__all__ = ["tables"]
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the table of the documents."""
+    stream = results.stream
+    if stream is None:
+        return []
+    rows: list[list[Value]] = [
+        [
+            d.id, len(d.commits), _mean(d.delays), _mean([abs(error) for error in d.rate_error]), d.score_regret,
+            d.score, d.static_score,
+        ]
+        for d in stream.documents
+    ]  # fmt: skip
+    label = stream.metric or "score"
+    titles = (
+        "document", "boundaries", "mean delay", "rate error", "score regret", label, f"{label}, static",
+    )  # fmt: skip
+    summary: dict[str, Number] = msgspec.structs.asdict(stream.summary)
+    notes = [
+        f"{name.replace('_', ' ')}: {'-' if value is None else format(value, 'd' if isinstance(value, int) else '.3f')}"
+        for name, value in summary.items()
+        if stream.metric is not None or name not in ("score", "static_score", "regret")
+    ]
+    notes.append("static: the best gaps of the whole document, as many as the stream committed")
+    return [Table(columns_of(*titles), rows, notes=notes, title=stream.selector)]
+
+
+def _mean(values: list[int] | list[float]) -> Number:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Density-quality curves: scorers at every threshold instead of one, with intervals and operating points."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+import numpy as np
+
+from caesura._version import __version__
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.intervals import ends_of
+from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.metrics.base import Metric, PairwiseMetric
+from caesura.results import Ends, Number, Resampling, Results, as_float, number
+from caesura.results import sweep as schema
+from caesura.results.sweep import Choice, EqualDensity, Point, WithoutReference
+from caesura.selectors import StaticSelector
+from caesura.selectors.scores import FlatScores
+from caesura.statistics import Bootstrap
+from caesura.tuning import choice
+from caesura.tuning.points import measure_pairs
+from caesura.tuning.policy import Policy
+
+__all__ = ["AREA", "Sweep"]
+
+AREA = (0.2, 5.0)
+"""The range of BOR over which the area under a curve is taken."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep(Outcome):
+    """Curves of several scorers on the same documents.
+
+    Attributes
+    ----------
+    documents : Source
+        The documents; their boundaries are the reference, if there is one.
+    scorers : mapping of str to Source
+        The scorers by name.
+    scores : mapping of str to FlatScores
+        The scores of their gaps.
+    metrics : mapping of str to metric
+        By the string with which each was requested; BOR first, if there is a reference.
+    points : mapping of str to list of Point
+        The curve of each scorer, by ascending threshold.
+    min_gap : int
+        Minimum distance between two boundaries.
+    bootstrap : Bootstrap
+        How documents are resampled.
+    profile : str
+        The conventions that the metrics follow.
+    without_reference : WithoutReference or None
+        Encoder, limits and draws of a sweep without a reference; None if there is one.
+    choices : dict of str to Choice
+        The operating points that were chosen, by scorer; they become part of the results.
+    """
+
+    documents: Source
+    scorers: Mapping[str, Source]
+    scores: Mapping[str, FlatScores]
+    metrics: Mapping[str, Metric]
+    points: Mapping[str, list[Point]]
+    min_gap: int
+    bootstrap: Bootstrap
+    profile: str = "caesura"
+    without_reference: WithoutReference | None = None
+    choices: dict[str, Choice] = dataclasses.field(default_factory=dict)
+
+    def curve(self, name: str) -> list[dict[str, Number | Ends]]:
+        """Return the curve of a scorer as flat rows, for a data frame: threshold, density, and each metric."""
+        rows = []
+        for p in self.points[name]:
+            row: dict[str, Number | Ends] = {
+                "threshold": p.threshold,
+                "boundaries": p.boundaries,
+                "units_per_segment": p.units_per_segment,
+            }
+            for metric in self.metrics:
+                row |= {metric: p.scores[metric], f"{metric}_ci": p.intervals[metric]}
+                if p.gains is not None and p.gain_intervals is not None:
+                    row |= {f"{metric}_gain": p.gains[metric], f"{metric}_gain_ci": p.gain_intervals[metric]}
+            rows.append(row)
+        return rows
+
+    # ------------------------------------------------------------------ whole curves
+
+    def covered(self, name: str) -> tuple[float, float]:
+        """Return the least and greatest BOR of a scorer's points within the range of the area; NaN if there is none."""
+        bors = [bor for bor, _ in self._within(name, "BOR")]
+        return (min(bors), max(bors)) if bors else (math.nan, math.nan)
+
+    def area(self, name: str, metric: str) -> float:
+        """Return the area under a metric over the logarithm of BOR between 0.2 and 5, divided by its width.
+
+        Points outside that range are left out, and the range is not filled up: a curve that ends at BOR 2 has no area
+        beyond. NaN with fewer than two points inside, or where all have one BOR. Areas of scorers that cover different
+        ranges cannot be compared (`covered`).
+        """
+        inside = sorted(self._within(name, metric), key=lambda pair: pair[0])
+        if len(inside) < 2 or inside[0][0] == inside[-1][0]:
+            return math.nan
+        x, y = np.log([bor for bor, _ in inside]), np.array([score for _, score in inside])
+        return float(((y[1:] + y[:-1]) / 2 * np.diff(x)).sum() / math.log(AREA[1] / AREA[0]))
+
+    def _within(self, name: str, metric: str) -> list[tuple[float, float]]:
+        """Return BOR and a metric of the points within the range of the area."""
+        self._need_reference("areas are")
+        pairs = [(as_float(p.scores["BOR"]), as_float(p.scores[metric])) for p in self.points[name]]
+        return [(bor, score) for bor, score in pairs if AREA[0] <= bor <= AREA[1] and not math.isnan(score)]
+
+    def matched(self) -> list[EqualDensity]:
+        """Compare scorers when each sets as many boundaries in each document as the reference has.
+
+        Every document is selected again to that number (or as many as ``min_gap`` leaves room for), so that density is
+        the same and only placement differs. The interval is of the difference, documents resampled together.
+        """
+        self._need_reference("equal density is")
+        corpus = self.documents.corpus
+        counts = np.diff(corpus.flat.ptr)
+        metrics = cast(Mapping[str, PairwiseMetric], self.metrics)
+        measured = measure_pairs(corpus, metrics, [flat.at_counts(counts) for flat in self.scores.values()])
+        drawn = self.bootstrap.replicates([s.statistic for each in measured for s in each.samples])
+        width = len(metrics)
+        found = []
+        for place, metric in enumerate(metrics):
+            for i, j in itertools.combinations(range(len(measured)), 2):
+                first, second = (measured[k].scores[metric].score for k in (i, j))
+                with np.errstate(invalid="ignore"):  # infinity minus infinity
+                    spread = drawn[i * width + place] - drawn[j * width + place]
+                found.append(
+                    EqualDensity(
+                        metric=metric,
+                        first=list(self.scores)[i],
+                        second=list(self.scores)[j],
+                        scores=(number(first), number(second)),
+                        difference=number(first - second),
+                        interval=ends_of(self.bootstrap.interval(spread, len(corpus))),
+                    )
+                )
+        return found
+
+    def _need_reference(self, what: str) -> None:
+        if self.without_reference is not None:
+            raise ComparabilityError(f"{what} relative to a reference; sweep without reference=None")
+
+    # ------------------------------------------------------------------ operating points
+
+    def policy(
+        self,
+        name: str | None = None,
+        *,
+        target_bor: float | None = None,
+        best: str | None = None,
+        purity_floor: float | None = None,
+        max_units: float | None = None,
+    ) -> Policy:
+        """Choose an operating point, by one criterion; without a reference see `recommended`.
+
+        Parameters
+        ----------
+        name : str, optional
+            The scorer; may be left out if there is only one.
+        target_bor : float, optional
+            The threshold whose BOR is nearest, by ratio.
+        best : str, optional
+            The threshold with the best value of this metric, by its direction.
+        purity_floor : float, optional
+            The best coverage among thresholds whose purity is at least this.
+        max_units : float, optional
+            The highest threshold at which segments are at most this long on average.
+        """
+        criteria = (target_bor, purity_floor, max_units)
+        if self.without_reference is not None:
+            if any(value is not None for value in criteria):
+                self._need_reference("target_bor, purity_floor and max_units are")
+            return self.recommended(name, best)
+        if sum(value is not None for value in (*criteria, best)) != 1:
+            raise ComparabilityError("give one criterion: target_bor, best, purity_floor or max_units")
+        name = self._scorer(name)
+        points = self.points[name]
+        if target_bor is not None:
+            point, why = choice.nearest_bor(points, target_bor, name, self.min_gap)
+        elif best is not None:
+            choice.require(self.metrics, best)
+            point, why = choice.best_point(points, best, self.metrics[best]), f"best {best}"
+        elif purity_floor is not None:
+            point, why = choice.best_above_purity(points, purity_floor, name, self.metrics)
+        else:
+            point, why = choice.at_most_units(points, max_units or 0.0, name)
+        return self._chosen(name, point, why, point.scores)
+
+    def recommended(self, name: str | None = None, metric: str | None = None) -> Policy:
+        """Return the operating point that is recommended without a reference.
+
+        It is the one with the fewest boundaries whose gain above chance lies within the interval of the highest gain.
+
+        Parameters
+        ----------
+        name : str, optional
+            The scorer; may be left out if there is only one.
+        metric : str, optional
+            The metric to go by; the silhouette if it was swept, else the first. ``docs/validity.md`` shows how near each
+            comes to the density of references.
+
+        Raises
+        ------
+        ComparabilityError
+            If several scorers were swept and none is named, or no threshold keeps the limits.
+        """
+        if self.without_reference is None:
+            raise ComparabilityError("there is a reference; choose by it with policy()")
+        name = self._scorer(name)
+        silhouettes = [key for key, each in self.metrics.items() if each.name() == "Silhouette"]
+        metric = metric or (silhouettes or list(self.metrics))[0]
+        choice.require(self.metrics, metric)
+        limits = self.without_reference.limits
+        point, why = choice.recommended_point(self.points[name], metric, name, limits)
+        gains = {f"{key} above chance": value for key, value in (point.gains or {}).items()}
+        return self._chosen(name, point, why, {**point.scores, **gains})
+
+    def _scorer(self, name: str | None) -> str:
+        """Return the scorer that is named, or the only one."""
+        if name is None:
+            if len(self.scores) != 1:
+                raise ComparabilityError(f"there are several scorers; name one of {', '.join(self.scores)}")
+            return next(iter(self.scores))
+        if name not in self.scores:
+            raise ComparabilityError(f"there is no scorer {name!r}; {nearest(name, self.scores)}")
+        return name
+
+    def _chosen(self, name: str, point: Point, why: str, scores: Mapping[str, Number]) -> Policy:
+        """Keep a point as the choice for a scorer, and return it as a policy."""
+        selector = str(StaticSelector(threshold=point.threshold, min_gap=self.min_gap))
+        reached = {"units_per_segment": point.units_per_segment, **scores}
+        self.choices[name] = Choice(
+            threshold=point.threshold, selector=selector, why=why, reached=dict(reached)
+        )
+        return Policy(selector=selector, why=why, scorer=name, reached=reached)
+
+    # ------------------------------------------------------------------ the results
+
+    def results(self) -> Results:
+        """Return the curves, and the operating points chosen so far, as typed data."""
+        free = self.without_reference is not None
+        b = self.bootstrap
+        section = schema.Sweep(
+            min_gap=self.min_gap,
+            curves=dict(self.points),
+            choices={name: self.choices[name] for name in self.scores if name in self.choices} or None,
+            without_reference=self.without_reference,
+        )
+        if not free:
+            section.area_range = AREA
+            section.covered = {name: _ends(self.covered(name)) for name in self.scores}
+            section.areas = {
+                name: {metric: number(self.area(name, metric)) for metric in self.metrics if metric != "BOR"}
+                for name in self.scores
+            }
+            section.equal_density = self.matched() if len(self.scores) > 1 else None
+        return Results(
+            question="sweep",
+            caesura=__version__,
+            profile=self.profile,
+            against="nothing" if free else "boundaries",
+            unit=self.documents.corpus.unit,
+            seed=b.seed,
+            environment=environment(),
+            inputs=[
+                self.documents.as_input("documents" if free else "reference"),
+                *(source.as_input("scorer") for source in self.scorers.values()),
+            ],
+            metrics={name: metric_facts(metric) for name, metric in self.metrics.items()},
+            resampling=Resampling(resamples=b.resamples, seed=b.seed, level=b.level),
+            sweep=section,
+        )
+
+
+def _ends(pair: Iterable[float]) -> Ends:
+    low, high = pair
+    return Ends(number(low), number(high))

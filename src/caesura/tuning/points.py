@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of a curve: many segmentations of the same documents, scored and resampled together.
+
+Every score becomes a `Statistic`, a function of sums over documents. The documents are drawn once, and a resample of all
+scores of all thresholds is one row of draws times one table of columns.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from caesura.batches.flat import Flat
+from caesura.batches.pairs import Pairs
+from caesura.corpus import Corpus
+from caesura.evaluation.aggregate import aggregate
+from caesura.evaluation.intervals import ends_of
+from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.counting import count_requests
+from caesura.results import Ends, number
+from caesura.results.sweep import Point
+from caesura.statistics import Bootstrap, Statistic
+
+__all__ = ["Measured", "Sample", "measure_pairs", "points"]
+
+
+class Sample(NamedTuple):
+    """A score, and the same in a form that can be resampled."""
+
+    score: float
+    statistic: Statistic
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """One segmentation of all documents by every metric; what has a default belongs to a sweep without a reference."""
+
+    scores: Mapping[str, Sample]
+    gains: Mapping[str, Sample] | None = None
+    z: Mapping[str, float] | None = None
+    infinite: Mapping[str, int] | None = None
+    over: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def samples(self) -> list[Sample]:
+        """Everything that is resampled: the scores, then the gains."""
+        return [*self.scores.values(), *(self.gains or {}).values()]
+
+
+def measure_pairs(
+    reference: Corpus, metrics: Mapping[str, PairwiseMetric], segmentations: Sequence[Flat]
+) -> list[Measured]:
+    """Score segmentations against a reference, each metric in its default aggregation over its own documents."""
+    gold = reference.flat
+    batches = [
+        Pairs(gold.n_units, gold.ptr, gold.pos, flat.ptr, flat.pos, reference.unit) for flat in segmentations
+    ]
+    requests = {name: metric.request(reference.unit) for name, metric in metrics.items()}
+    measured = []
+    for tables in count_requests(batches, list(requests.values())):
+        rows = {request: table.array() for request, table in tables.items()}
+        measured.append(
+            Measured(
+                {
+                    name: _sample(metrics[name], rows[request][:, metrics[name].places(request)])
+                    for name, request in requests.items()
+                }
+            )
+        )
+    return measured
+
+
+def _sample(metric: PairwiseMetric, counts: Floats) -> Sample:
+    how, scores = metric.card.aggregation, metric.score(counts)
+    included = metric.included(counts, scores)
+    statistic = Statistic.pooled(counts, metric.score) if how == "micro" else Statistic.mean(scores, included)
+    return Sample(aggregate(metric, counts, how, scores=scores, included=included).score, statistic)
+
+
+def points(
+    thresholds: Sequence[float],
+    segmentations: Sequence[Flat],
+    measured: Sequence[Measured],
+    bootstrap: Bootstrap,
+) -> list[Point]:
+    """Return one point per threshold, every score and gain with its interval, all from the same draws."""
+    samples = [sample.statistic for each in measured for sample in each.samples]
+    ends = (
+        ends_of(bootstrap.interval(values, statistic.documents))
+        for values, statistic in zip(bootstrap.replicates(samples), samples, strict=True)
+    )
+    found = []
+    for threshold, flat, each in zip(thresholds, segmentations, measured, strict=True):
+        intervals: dict[str, Ends] = {name: next(ends) for name in each.scores}
+        point = Point(
+            threshold=float(threshold),
+            boundaries=len(flat.pos),
+            units_per_segment=int(flat.n_units.sum()) / (len(flat.pos) + len(flat)),
+            scores={name: number(sample.score) for name, sample in each.scores.items()},
+            intervals=intervals,
+        )
+        if each.gains is not None:
+            point.gains = {name: number(sample.score) for name, sample in each.gains.items()}
+            point.gain_intervals = {name: next(ends) for name in each.gains}
+            point.z = {name: number(z) for name, z in (each.z or {}).items()}
+            point.infinite = dict(each.infinite or {})
+            point.over_units, point.over_tokens = each.over
+        found.append(point)
+    return found

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points measured without a reference: cohesion above chance, and how many segments are too long.
+
+A raw cohesion score drifts with the number of segments, so its best value says nothing about the best threshold. Each
+point is therefore placed beside random segmentations with as many boundaries in each document, as far apart: its gain is
+what the score has above their mean.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError, and_more
+from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.cohesion.null import null_distributions
+from caesura.metrics.base import Floats
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
+from caesura.results.sweep import LengthLimits
+from caesura.statistics import Statistic
+from caesura.tuning.points import Measured, Sample
+
+__all__ = ["Lengths", "measure_cohesion"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Lengths:
+    """How many segments are longer than the limits; ``words`` counts the words before each unit of the corpus."""
+
+    limits: LengthLimits
+    words: Floats | None
+
+    @classmethod
+    def of(cls, corpus: Corpus, limits: LengthLimits) -> Lengths:
+        """Count the words of a corpus, if there is a limit on them."""
+        if limits.tokens is None:
+            return cls(limits, None)
+        bare = [document.id for document in corpus if document.units is None]
+        if bare:
+            raise ComparabilityError(
+                f"document {bare[0]!r}{and_more(len(bare))} has no texts, which a limit in tokens needs; give 'units'"
+            )
+        counts = [len(text.split()) for document in corpus for text in document.units or ()]
+        return cls(limits, np.concatenate(([0.0], np.cumsum(counts))))
+
+    def shares_over(self, flat: Flat) -> tuple[float | None, float | None]:
+        """Return the shares of segments with too many units, and with too many words; None without a limit."""
+        starts = np.concatenate(([0], np.cumsum(flat.n_units)))
+        edges = np.union1d(flat.pos + np.repeat(starts[:-1], np.diff(flat.ptr)), starts)
+        units = tokens = None
+        if self.limits.units is not None:
+            units = float((np.diff(edges) > self.limits.units).mean())
+        if self.limits.tokens is not None and self.words is not None:
+            tokens = float((np.diff(self.words[edges]) > self.limits.tokens).mean())
+        return units, tokens
+
+
+def measure_cohesion(
+    base: Embedded,
+    metrics: Mapping[str, CohesionMetric],
+    flat: Flat,
+    lengths: Lengths,
+    *,
+    draws: int,
+    seed: int,
+    min_gap: int,
+) -> Measured:
+    """Measure a segmentation without a reference, and beside random ones with as many boundaries, as far apart.
+
+    A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite.
+    """
+    batch = base.with_segmentations(flat)
+    tables = count_in_one_pass(list(metrics.values()), batch)
+    scores = {name: m.score(table) for (name, m), table in zip(metrics.items(), tables, strict=True)}
+    nulls = null_distributions(scores, metrics, batch, "count", draws, seed, min_gap=min_gap)
+    gains = {}
+    for name, null in nulls.items():
+        gains[name] = np.where(
+            np.isnan(scores[name]), 0.0, metrics[name].facts().gain(scores[name], null.mean)
+        )
+    return Measured(
+        scores={name: _finite(values) for name, values in scores.items()},
+        gains={name: _finite(values) for name, values in gains.items()},
+        z={name: float(np.nan_to_num(null.z, nan=0.0).mean()) for name, null in nulls.items()},
+        infinite={name: int(np.isinf(values).sum()) for name, values in scores.items()},
+        over=lengths.shares_over(flat),
+    )
+
+
+def _finite(values: Floats) -> Sample:
+    """Return the mean over the documents with a finite value."""
+    finite = np.where(np.isfinite(values), values, np.nan)
+    return Sample(mean_defined(finite), Statistic.mean(finite))
