@@ -37,7 +37,7 @@ METRICS = ("ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(
 SWEPT = ("ARPpair", "Silhouette", "SegReFree(singletons='mean')")
 _WINDOW = 3  # units on each side of a gap that the scorer compares
 
-Places = dict[str, dict[str, float]]
+Places = dict[str, dict[str, float | None]]
 
 
 class CorpusNumbers(msgspec.Struct, forbid_unknown_fields=True):
@@ -99,12 +99,12 @@ def _recommended(corpus: Any, spec: str, cache: Any) -> Places:
     scored = cz.Corpus([_scored(document, vectors[document.id]) for document in corpus])
     against = cz.sweep(corpus, {"m": scored}, ["Pk", "W-F1"], quantiles=41, min_gap=2, resamples=10)
     by_threshold = {point.threshold: point.scores for point in against.points["m"]}
-    best = min(by_threshold.values(), key=lambda scores: scores["Pk"])
-    found: Places = {"best Pk": best}
-    free = cz.sweep_without_reference(
+    places: Places = {"best Pk": min(by_threshold.values(), key=lambda scores: scores["Pk"] or 0.0)}
+    free = cz.sweep(
         corpus,
         {"m": scored},
         SWEPT,
+        reference=None,
         encoder=spec,
         quantiles=41,
         min_gap=2,
@@ -114,12 +114,12 @@ def _recommended(corpus: Any, spec: str, cache: Any) -> Places:
     )
     for metric in SWEPT:
         threshold = free.recommended("m", metric).make().options()["threshold"]
-        found[metric] = by_threshold[threshold]
-    return found
+        places[metric] = by_threshold[threshold]
+    return places
 
 
 def _scored(document: Any, vectors: Any) -> Any:
-    """Return a document whose gaps score one less the cosine of the means of three units on each side."""
+    """Return a document whose gaps are scored by 1 minus the cosine of the means of three units on each side."""
     from caesura.corpus import Document
 
     wide = vectors.astype(np.float64)

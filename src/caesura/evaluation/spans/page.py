@@ -178,8 +178,7 @@ class Chunked:
             return Cover(0, start, end, end - start)
         whole = [(b - a, a, b) for a, b in near if a <= start and b >= end]
         if whole:
-            _, a, b = min(whole)
-            return Cover(1, a, b, 0)
+            return Cover(1, *min(whole)[1:], 0)
         # The first chunk must hold the first point of the span that any chunk holds; which one is the only choice. From
         # there on the furthest-reaching chunk is never worse, and the last may be the shortest that reaches the end.
         point = max(start, near[0][0])
