@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metric without a reference can be believed where: real corpora, real encoders, and the page that says it.
+"""Which reference-free metrics work where: real corpora, real encoders, and the page that reports it.
 
-``python -m scripts.validity run`` degrades the gold of five corpora (found through ``CAESURA_DATA``; the extra ``onnx`` is
-needed) and writes ``docs/validity.json``; ``python -m scripts.validity page`` makes ``docs/validity.md`` and its figures from
+``python -m scripts.validity run`` degrades the gold of five corpora (found through ``CAESURA_DATA``; it needs the extra
+``onnx``) and writes ``docs/validity.json``; ``python -m scripts.validity page`` makes ``docs/validity.md`` and its figures from
 that file. ``tests/architecture/test_docs_are_fresh.py`` fails when the page is stale.
 """
 
@@ -10,30 +10,50 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from caesura.results.validity import TrialOutcome, Trust, Validity
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "validity.json"
 ENCODERS = ("default", "onnx:minilm")
 CORPORA: dict[str, tuple[str, str, int]] = {
-    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", "news and essays, stitched", 100),
+    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", "news and essays, concatenated", 100),
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", "articles, by section", 25),
     "WikiSection-PT": (
         "wikisection_pt/wikisection_pt_city_val_first300.jsonl.gz",
         "Portuguese articles, by section",
         60,
     ),
-    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", "task dialogues, stitched", 150),
+    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", "task dialogues, concatenated", 150),
     "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", "meetings, by topic", 29),
 }
 METRICS = ("ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')")
 SWEPT = ("ARPpair", "Silhouette", "SegReFree(singletons='mean')")
 _WINDOW = 3  # units on each side of a gap that the scorer compares
+
+Places = dict[str, dict[str, float | None]]
+
+
+class CorpusNumbers(msgspec.Struct, forbid_unknown_fields=True):
+    """The numbers of one corpus: the test with all boundaries moved, the trials that move one, and the thresholds."""
+
+    kind: str
+    validity: Validity
+    one: dict[str, dict[str, list[TrialOutcome]]]
+    recommended: dict[str, Places]
+
+    def trust(self, encoder: str, metric: str) -> Trust:
+        """Return the verdict on a metric with an encoder."""
+        return self.validity.encoders[encoder].metrics[metric]
+
+
+Numbers = dict[str, CorpusNumbers]
 
 
 def run() -> None:
@@ -42,7 +62,7 @@ def run() -> None:
     from caesura.encoders import Cache
 
     data = Path(os.environ["CAESURA_DATA"])
-    found: dict[str, Any] = {}
+    numbers: Numbers = {}
     with Cache() as cache:
         for name, (file, kind, number) in CORPORA.items():
             corpus = cz.load(data / file)
@@ -51,27 +71,27 @@ def run() -> None:
             both = {
                 moved: cz.validate(
                     corpus, metrics=METRICS, encoders=ENCODERS, moved=moved, draws=5, cache=cache
-                ).to_dict()
+                ).section
                 for moved in ("all", "one")
             }
-            found[name] = {"kind": kind, **both["all"], "one": _only_transposition(both["one"])}
-            found[name]["recommended"] = {spec: _recommended(corpus, spec, cache) for spec in ENCODERS}
-    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+            recommended = {spec: _recommended(corpus, spec, cache) for spec in ENCODERS}
+            numbers[name] = CorpusNumbers(kind, both["all"], _only_transposition(both["one"]), recommended)
+    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(numbers), indent=1) + b"\n")
 
 
-def _only_transposition(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the trials that move one boundary gave; the others are the same as with all moved."""
+def _only_transposition(validity: Validity) -> dict[str, dict[str, list[TrialOutcome]]]:
+    """Return the trials that move one boundary; the others are the same as with all moved."""
     return {
         encoder: {
-            metric: [t for t in item["trials"] if t["kind"] == "transposition"]
-            for metric, item in of["metrics"].items()
+            metric: [t for t in trust.trials if t.kind == "transposition"]
+            for metric, trust in of.metrics.items()
         }
-        for encoder, of in plain["encoders"].items()
+        for encoder, of in validity.encoders.items()
     }
 
 
-def _recommended(corpus: Any, spec: str, cache: Any) -> dict[str, Any]:
-    """Return where each metric would put the threshold of a plain scorer, and what the reference says of that place."""
+def _recommended(corpus: Any, spec: str, cache: Any) -> Places:
+    """Return the threshold of a plain scorer that each metric would choose, and the reference scores there."""
     import caesura as cz
     from caesura.encoders import embed
 
@@ -79,12 +99,12 @@ def _recommended(corpus: Any, spec: str, cache: Any) -> dict[str, Any]:
     scored = cz.Corpus([_scored(document, vectors[document.id]) for document in corpus])
     against = cz.sweep(corpus, {"m": scored}, ["Pk", "W-F1"], quantiles=41, min_gap=2, resamples=10)
     by_threshold = {point.threshold: point.scores for point in against.points["m"]}
-    best = min(by_threshold.values(), key=lambda scores: scores["Pk"])
-    found: dict[str, Any] = {"best Pk": best}
-    free = cz.sweep_without_reference(
+    places: Places = {"best Pk": min(by_threshold.values(), key=lambda scores: scores["Pk"] or 0.0)}
+    free = cz.sweep(
         corpus,
         {"m": scored},
         SWEPT,
+        reference=None,
         encoder=spec,
         quantiles=41,
         min_gap=2,
@@ -94,12 +114,12 @@ def _recommended(corpus: Any, spec: str, cache: Any) -> dict[str, Any]:
     )
     for metric in SWEPT:
         threshold = free.recommended("m", metric).make().options()["threshold"]
-        found[metric] = by_threshold[threshold]
-    return found
+        places[metric] = by_threshold[threshold]
+    return places
 
 
 def _scored(document: Any, vectors: Any) -> Any:
-    """Return a document whose gaps score one less the cosine of the means of three units on each side."""
+    """Return a document whose gaps are scored by 1 minus the cosine of the means of three units on each side."""
     from caesura.corpus import Document
 
     wide = vectors.astype(np.float64)
@@ -117,15 +137,20 @@ def _scored(document: Any, vectors: Any) -> Any:
 
 def page() -> str:
     """Return the page, from the numbers."""
-    return _page(msgspec.json.decode(DATA.read_bytes()))
+    return _page(_numbers())
 
 
 def figures() -> dict[str, str]:
     """Return the figures, from the numbers: path below ``docs`` to text."""
-    return _figures(msgspec.json.decode(DATA.read_bytes()))
+    return _figures(_numbers())
 
 
-def _page(found: Mapping[str, Any]) -> str:
+def _numbers() -> Numbers:
+    """Read the numbers."""
+    return msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+
+
+def _page(found: Numbers) -> str:
     text = (Path(__file__).with_name("validity_page.md")).read_text()
     tables = {
         "corpora": _corpora(found),
@@ -152,18 +177,18 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _corpora(found: Mapping[str, Any]) -> str:
+def _corpora(found: Numbers) -> str:
     rows = []
     for name, of in found.items():
-        facts = of["encoders"]["default"]["facts"]
-        cosines = " / ".join(_number(of["encoders"][e]["facts"]["anisotropy"]) for e in ENCODERS)
+        facts = of.validity.encoders["default"].facts
+        cosines = " / ".join(_number(of.validity.encoders[e].facts.anisotropy) for e in ENCODERS)
         rows.append(
-            [name, of["kind"], str(of["documents"]), f"{facts['units'] / facts['documents']:.0f}",
-             f"{facts['units'] / facts['segments']:.1f}", _percent(facts["singletons"]), _percent(facts["repeats"]), cosines]
+            [name, of.kind, str(of.validity.documents), f"{facts.units / facts.documents:.0f}",
+             f"{facts.units / facts.segments:.1f}", _percent(facts.singletons), _percent(facts.repeats), cosines]
         )  # fmt: skip
     heads = [
         "corpus",
-        "what",
+        "content",
         "documents",
         "units each",
         "units per segment",
@@ -180,27 +205,23 @@ _WORDS = {
 }
 
 
-def _verdicts(found: Mapping[str, Any], encoder: str) -> str:
+def _verdicts(found: Numbers, encoder: str) -> str:
     rows = []
     for metric in METRICS:
         row = [f"`{metric}`"]
         for of in found.values():
-            item = of["encoders"][encoder]["metrics"][metric]
-            row.append(
-                f"{_WORDS[item['verdict']]} ({_percent(item['removal'])} / {_percent(item['random'])})"
-            )
+            trust = of.trust(encoder, metric)
+            row.append(f"{_WORDS[trust.verdict]} ({_percent(trust.removal)} / {_percent(trust.random)})")
         rows.append(row)
     return f"With `{encoder}`:\n\n" + _table(["metric", *found], rows)
 
 
-def _rows(of: Mapping[str, Any], encoder: str, metric: str) -> Iterator[str]:
-    trials = of["encoders"][encoder]["metrics"][metric]["trials"]
-    one = of["one"][encoder][metric]
+def _rows(of: CorpusNumbers, encoder: str, metric: str) -> Iterator[str]:
+    trials = of.trust(encoder, metric).trials
+    one = of.one[encoder][metric]
 
-    def at(kind: str, level: float, source: Any = trials) -> str:
-        return _percent(
-            next((t["ranked_right"] for t in source if t["kind"] == kind and t["level"] == level), None)
-        )
+    def at(kind: str, level: float, source: list[TrialOutcome] = trials) -> str:
+        return _percent(next((t.ranked_right for t in source if t.kind == kind and t.level == level), None))
 
     yield at("removal", 0.3)
     yield at("removal", 0.7)
@@ -213,7 +234,7 @@ def _rows(of: Mapping[str, Any], encoder: str, metric: str) -> Iterator[str]:
     yield at("random", 1.0)
 
 
-def _noticed(found: Mapping[str, Any], encoder: str) -> str:
+def _noticed(found: Numbers, encoder: str) -> str:
     heads = [
         "corpus",
         "metric",
@@ -229,25 +250,25 @@ def _noticed(found: Mapping[str, Any], encoder: str) -> str:
     rows = [
         [name, f"`{metric}`", *_rows(of, encoder, metric)] for name, of in found.items() for metric in METRICS
     ]
-    return f"With `{encoder}`:\n\n" + _table([*heads, "random places"], rows)
+    return f"With `{encoder}`:\n\n" + _table([*heads, "random placement"], rows)
 
 
-def _correlations(found: Mapping[str, Any]) -> str:
+def _correlations(found: Numbers) -> str:
     rows = []
     for metric in METRICS:
         row = [f"`{metric}`"]
         for of in found.values():
-            both = [of["encoders"][e]["metrics"][metric]["correlations"]["Pk"]["spearman"] for e in ENCODERS]
+            both = [of.trust(e, metric).correlations["Pk"].spearman for e in ENCODERS]
             row.append(" / ".join(map(_number, both)))
         rows.append(row)
     return _table(["metric", *found], rows)
 
 
-def _recommended_table(found: Mapping[str, Any]) -> str:
+def _recommended_table(found: Numbers) -> str:
     rows = []
     for name, of in found.items():
         for encoder in ENCODERS:
-            places = of["recommended"][encoder]
+            places = of.recommended[encoder]
             cells = [
                 f"{_number(s['BOR'])} / {_number(s['Pk'])} / {_number(s['W-F1'])}" for s in places.values()
             ]
@@ -259,7 +280,7 @@ _SHOWN = ("ARPpair", "Silhouette", "SegReFree", "SegReFree(singletons='mean')")
 _COLOURS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7")
 
 
-def _figures(found: Mapping[str, Any]) -> dict[str, str]:
+def _figures(found: Numbers) -> dict[str, str]:
     from caesura.reports.figures.base import render_figure
 
     return {
@@ -271,20 +292,20 @@ def _figures(found: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _figure(found: Mapping[str, Any], kind: str, title: str) -> dict[str, Any]:
+def _figure(found: Numbers, kind: str, title: str) -> dict[str, Any]:
     values = [
         {
             "corpus": name,
             "encoder": encoder,
             "metric": metric,
-            "level": t["level"],
-            "share": 100 * t["ranked_right"],
+            "level": t.level,
+            "share": 100 * t.ranked_right,
         }
         for name, of in found.items()
         for encoder in ENCODERS
         for metric in _SHOWN
-        for t in of["encoders"][encoder]["metrics"][metric]["trials"]
-        if t["kind"] == kind and t["ranked_right"] is not None and t["documents"] >= of["documents"] / 2
+        for t in of.trust(encoder, metric).trials
+        if t.kind == kind and t.ranked_right is not None and t.documents >= of.validity.documents / 2
     ]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",

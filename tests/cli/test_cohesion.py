@@ -1,4 +1,4 @@
-"""``caesura cohesion`` and ``caesura validate``."""
+"""``caesura cohesion``."""
 
 from __future__ import annotations
 
@@ -184,48 +184,6 @@ def test_zero_vectors_and_one_segment_have_a_defined_result(run, write, tmp_path
     score = json.loads(out)["systems"]["whole"]["ARPpair"]
     assert (score["score"], score["undefined"]) == (None, 2)
     assert score["reason"]
-
-
-def test_validate(run, write, tmp_path):
-    docs = [{**document, "boundaries": [4, 8]} for document in documents(8)]
-    gold, out_file = write("gold.jsonl", *docs), tmp_path / "v.json"
-    code, out, err = run(
-        "validate", gold, "--draws", 2, "-m", "Silhouette", "-m", "SegReFree", "-o", out_file
-    )
-    assert (code, err) == (0, "")
-    assert "Which metric can be believed here" in out
-    found = json.loads(out_file.read_text())
-    item = found["encoders"]["default"]["metrics"]["Silhouette"]
-    # Three clear topics: gold is better than random places in every document; but eight documents are too few to tell.
-    assert item["random"] > 0.9
-    assert item["verdict"] == "not usable here"
-    assert any(reason.startswith("cannot tell: 8 documents") for reason in item["reasons"])
-    code, out, _ = run(
-        "validate", gold, "--draws", 1, "-m", "Silhouette", "--limit", "better=0", "--format", "json"
-    )
-    assert json.loads(out)["limits"]["better"] == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--limit", "nonsense=1"], "--limit 'nonsense=1' is unknown"),
-        (["--limit", "better=x"], "cannot be read"),
-        (["--levels", "a,b"], "write numbers with commas"),
-        (["--levels", "2"], "level 2.0 is not a share"),
-    ],
-)
-def test_validate_bad_options(run, write, arguments, words):
-    gold = write("gold.jsonl", *({**document, "boundaries": [4]} for document in documents(2)))
-    code, _, err = run("validate", gold, *arguments)
-    assert code == 2
-    assert words in err
-
-
-def test_validate_needs_boundaries(run, write):
-    code, _, err = run("validate", write("docs.jsonl", *documents(2)))
-    assert code == 2
-    assert "give a segmentation" in err
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])

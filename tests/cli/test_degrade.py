@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from caesura.experiments.degradations import degrade
+from caesura.formats import load
+from caesura.segmentation import Segmentation
+
 GOLD = [{"id": "d1", "masses": [4, 3, 5]}, {"id": "d2", "units": ["a", "b", "c"], "boundaries": [1]}]
 
 
@@ -22,7 +26,7 @@ def test_what_could_not_be_done_is_one_line_on_stderr(run, write):
     code, _, err = run("degrade", write("gold.jsonl", *GOLD), "-d", "Splitting(count=3)")
     assert code == 0
     assert err == (
-        "caesura: note: 4 of 6 changes made in 2 documents; not all could be made in 1: "
+        "caesura: note: 4 of 6 changes made in 2 documents; 1 incomplete: "
         "segments of one unit cannot be split (1), every segment that can be split was split once (1)\n"
     )
 
@@ -39,6 +43,17 @@ def test_a_file_is_written_and_can_be_evaluated(run, write, tmp_path):
     assert target.read_bytes() == first
     found = json.loads(run("evaluate", gold, target, "-m", "F1", "--format", "json").out)
     assert 0 <= found["systems"]["worse"]["F1"]["score"] < 1
+
+
+def test_python_takes_what_the_command_takes(run, write):
+    gold = write("gold.jsonl", *GOLD)
+    out = run("degrade", gold, "-d", "RandomPlacement", "-d", "Removal", "--seed", "2", "--draw", "1").out
+    given = {"d1": Segmentation.from_masses([4, 3, 5]), "d2": Segmentation(3, (1,))}
+    for documents in (gold, load(gold), given):
+        degraded = degrade(documents, ["RandomPlacement", "Removal"], seed=2, draw=1).corpus
+        assert [list(d.segmentation.boundaries) for d in degraded] == [
+            json.loads(line)["boundaries"] for line in out.splitlines()
+        ]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from caesura.cli._output import show_results
+from caesura.results import read_results
+
 DOCS = [
     {"id": "d1", "units": ["The sun rose.", "It was warm.", "Birds sang."]},
     {"id": "d2", "units": ["Rain fell.", "It was cold.", "Nobody sang."]},
@@ -31,9 +34,9 @@ def test_json_is_in_the_manner_of_evaluate(run, write, files):
     assert data["systems"]["chunks"]["Chunks"]["score"] == pytest.approx(5 / 3)
     assert data["systems"]["all"]["Inside"]["score"] == 1
     assert data["against"] == "spans"
-    assert len(data["intervals"]["chunks"]["Inside"]) == 2
-    assert data["worst"]["chunks"][0]["span"]
-    assert data["worst"]["all"] == []
+    assert len(data["systems"]["chunks"]["Inside"]["interval"]) == 2
+    assert data["spans"]["worst"]["chunks"][0]["span"]
+    assert data["spans"]["worst"]["all"] == []
 
 
 def test_tables_and_files(run, files, tmp_path):
@@ -46,8 +49,10 @@ def test_tables_and_files(run, files, tmp_path):
         "score"
     ] == pytest.approx(2 / 3)
     assert (tmp_path / "t.csv").read_text().startswith("system,")
+    (tmp_path / "r.json").unlink()  # the counts beside it are still there
     code, _, err = run("spans", *files, "-o", tmp_path / "r.json")
     assert code == 2
+    assert "r.counts.npz exists" in err
     assert "--force" in err
     for how in ("markdown", "latex", "csv"):
         assert run("spans", *files, "--format", how, "--worst", "0").code == 0
@@ -60,17 +65,20 @@ def test_tables_and_files(run, files, tmp_path):
             '{"id": "d1", "spans": ["moon"]}',
             "gold2.jsonl:1: document 'd1': span 1 ('moon') is not in the text",
         ),
-        ('{"id": "d1"}', "gold2.jsonl:1: is no record such as"),
+        ('{"id": "d1"}', "gold2.jsonl:1: is not a record such as"),
         ('{"id": "d1", "spans": 3}', "gold2.jsonl:1: document 'd1': spans is 3; write a list"),
         ('{"id": "d1", "spans": [[5, 5]]}', "gold2.jsonl:1: document 'd1': span 1 (5..5) is empty"),
         ('{"id": "d1", "spans": [[0, 5], [10, 5]]}', "document 'd1': span 2 (10..5) ends before it starts"),
         ('{"spans": [[0, 5]]}', "gold2.jsonl:1: has no id, but there are 2 documents"),
-        ('{"id": "d1", "spans": []}\n{"spans": []}', "gold2.jsonl:2: several lines, one without an id"),
-        ("[1, 2", "gold2.jsonl:1: is no JSON"),
-        ("\x00", "gold2.jsonl:1: is no JSON"),
-        ("", "the file is empty"),
+        (
+            '{"id": "d1", "spans": []}\n{"spans": []}',
+            "gold2.jsonl:2: there are several lines, and one has no id",
+        ),
+        ("[1, 2", "gold2.jsonl:1: is not JSON"),
+        ("\x00", "gold2.jsonl:1: is not JSON"),
+        ("", "gold2.jsonl: is empty"),
         ('{"id": null, "spans": []}', "gold2.jsonl:1: the id of a document is None; write"),
-        ('{"id": "d1", "spans": []}\n{"id": "d1", "spans": []}', "gold2.jsonl:2: document 'd1' stands twice"),
+        ('{"id": "d1", "spans": []}\n{"id": "d1", "spans": []}', "gold2.jsonl:2: document 'd1' occurs twice"),
         ('{"id": "d9", "spans": [[0, 1]]}', "gold2.jsonl:1: document 'd9' is not among the documents"),
         (
             '{"id": "d1", "spans": [[0, 99]], "unit": "sentence"}',
@@ -128,17 +136,28 @@ def test_gaps_overlaps_and_comparison_are_shown(run, write, files):
     assert code == 0
     assert "gappy: 5 characters in 1 places are in no chunk" in out
     assert "gappy: 1 chunks overlap an earlier one, by 10 characters in all" in out
-    assert "gappy: 1 spans stand partly and 0 wholly in no chunk: they count as cut" in out
+    assert "gappy: 1 spans lie partly and 0 wholly in no chunk: they count as cut" in out
     assert "Lost" in out
     assert "chunks - gappy" in out
-    assert "With 2 documents no p can be below 0.5" in out
+    assert "with 2 documents no p can be below 0.5" in out
     data = json.loads(run("spans", *files, gappy, "--format", "json").out)
-    assert data["density"]["gappy"]["gap_characters"] == 5
-    assert data["density"]["gappy"]["overlap_characters"] == 10
+    assert data["spans"]["chunkers"]["gappy"]["gap_characters"] == 5
+    assert data["spans"]["chunkers"]["gappy"]["overlap_characters"] == 10
     (pair,) = data["comparisons"]
     assert (pair["first"], pair["second"], pair["p"]) == ("chunks", "gappy", 1)
     assert pair["difference"] == pytest.approx(-1 / 3)
     assert json.loads(run("spans", *files, "--format", "json").out)["comparisons"] is None
+
+
+@pytest.mark.parametrize("options", [(), ("--worst", "0"), ("--seed", "3", "--resamples", "20")])
+@pytest.mark.parametrize("how", ["table", "markdown", "latex", "csv", "json"])
+def test_a_results_file_shows_what_the_command_printed(run, write, files, tmp_path, capsys, options, how):
+    whole = write("whole.jsonl", *[{"id": d["id"], "n_units": 3, "boundaries": []} for d in DOCS])
+    gappy = write("gappy.jsonl", {"id": "d1", "chunks": ["The sun rose.", "Birds sang."]}, CHUNKS[1])
+    target = tmp_path / "r.json"
+    printed = run("spans", *files, whole, gappy, *options, "--format", how, "-o", target).out
+    show_results(read_results(target), how)
+    assert capsys.readouterr().out == printed
 
 
 def test_convert_places_chunks_on_sentences(run, files, tmp_path):

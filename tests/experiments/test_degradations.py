@@ -48,7 +48,7 @@ def test_golden_splits(case):
     pieces = case["expected"]["split_each_segment_at_floor_midpoint"]
     assert list(result.segmentation.masses) == [mass for piece in pieces for mass in piece]
     singles = sum(len(piece) == 1 for piece in pieces)
-    assert result.asked - result.done == singles == sum(result.skipped.values())
+    assert result.requested - result.done == singles == sum(result.skipped.values())
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -76,7 +76,7 @@ def test_what_every_degradation_keeps(segmentation, text, seed):
     assert (made.n_units, made.unit) == (segmentation.n_units, segmentation.unit)
     assert Segmentation(made.n_units, made.boundaries, unit=made.unit) == made  # in order, in range
     assert segmentation.boundaries == before
-    assert result.asked == result.done + sum(result.skipped.values())
+    assert result.requested == result.done + sum(result.skipped.values())
     assert all(number > 0 for number in result.skipped.values())
     assert applied(text, segmentation, seed) == result
     old, new = set(before), set(made.boundaries)
@@ -159,7 +159,7 @@ def test_every_outcome_is_equally_likely(text, masses, universe):
 )
 def test_what_could_not_be_done_is_said(text, masses, asked, skipped):
     result = applied(text, Segmentation.from_masses(masses))
-    assert result.asked == asked
+    assert result.requested == asked
     assert list(result.skipped.values()) == list(skipped.values())
     assert all(said.startswith(start) for said, start in zip(result.skipped, skipped, strict=True))
 
@@ -252,7 +252,7 @@ def test_seed_draw_and_level_each_change_what_is_drawn(corpus):
 def test_several_are_done_one_after_the_other(corpus):
     both = degrade(corpus, ["Removal(share=1.0)", "Splitting(count=1)", "Splitting(count=1)"])
     assert all(document.segmentation.n_boundaries == 2 for document in both.corpus)
-    assert (both.asked, both.done, both.skipped, both.short) == (12 * 9, 12 * 9, {}, ())
+    assert (both.requested, both.done, both.skipped, both.incomplete) == (12 * 9, 12 * 9, {}, ())
 
 
 def test_what_belonged_to_the_old_boundaries_is_left_out():
@@ -276,8 +276,8 @@ def test_documents_without_boundaries_are_named():
     corpus = Corpus([Document(id="x", n_units=3), Document(id="y", n_units=3)])
     with pytest.raises(ComparabilityError, match=r"document 'x' \(and 1 more\) has no boundaries to degrade"):
         degrade(corpus, "Removal")
-    with pytest.raises(DeclarationError, match="no degradation given; known are RandomPlacement"):
+    with pytest.raises(DeclarationError, match="no degradation given; choose from RandomPlacement"):
         degrade(corpus, [])
     timed = Corpus.from_segmentations({"t": Segmentation(9, (3,), unit="ms")})
-    with pytest.raises(CaesuraError, match="document 't': Transposition: distance=1 means nothing"):
+    with pytest.raises(CaesuraError, match="document 't': Transposition: distance=1 is meaningless"):
         degrade(timed, "Transposition")

@@ -13,11 +13,13 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, MetricError
 from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.validity import Limits, validate
-from caesura.experiments.validity.facts import CorpusFacts, corpus_facts
-from caesura.experiments.validity.limits import judge
-from caesura.experiments.validity.run import _follows, _reference_losses
+from caesura.experiments.validity.facts import corpus_facts
+from caesura.experiments.validity.run import _reference_losses
 from caesura.experiments.validity.trials import Damage, Trial, do_damage, noticed, trials
+from caesura.experiments.validity.trust import judge, monotonicity
 from caesura.metrics import metric
+from caesura.results import read_results, tables_of
+from caesura.results.validity import CorpusFacts
 from caesura.segmentation import Segmentation
 from caesura.units.projection import character_offsets, project_to_characters
 
@@ -72,16 +74,15 @@ def found():
 
 
 def test_good_vectors_are_usable_and_noise_is_not(found):
-    assert found.verdict("Silhouette", "topics").word == "usable here"
-    assert found.verdict("Silhouette", "topics").reasons == ()
-    noise = found.verdict("Silhouette", "noise")
-    assert noise.word == "not usable here"
+    assert found.trust("Silhouette").verdict == "usable here"
+    assert found.trust("Silhouette", "topics").reasons == []
+    noise = found.trust("Silhouette", "noise")
+    assert noise.verdict == "not usable here"
     assert any("random placement" in reason for reason in noise.reasons)
 
 
 def test_correlations_with_reference_metrics(found):
-    good = next(i for i in found.items if i.encoder == "topics" and i.metric == "Silhouette")
-    bad = next(i for i in found.items if i.encoder == "noise" and i.metric == "Silhouette")
+    good, bad = (found.trust("Silhouette", encoder) for encoder in ("topics", "noise"))
     assert list(good.correlations) == ["Pk", "WindowDiff", "B", "W-F1"]
     for name in good.correlations:
         assert good.correlations[name].spearman > 0.5
@@ -89,19 +90,30 @@ def test_correlations_with_reference_metrics(found):
         assert good.correlations[name].points == 12 * 15 * 3
 
 
-def test_plain_data_and_tables(found):
-    plain = found.to_dict()
-    item = plain["encoders"]["topics"]["metrics"]["Silhouette"]
-    assert item["verdict"] == "usable here"
-    assert [t["kind"] for t in item["trials"]].count("removal") == 5
-    assert item["monotonicity"]["removal"]["corpus"] == pytest.approx(1.0)
+def test_results_and_tables(found, tmp_path):
+    results = found.save(tmp_path / "r.json")
+    assert (results.question, results.seed) == ("validate", 0)
+    assert [(entry.role, entry.documents) for entry in results.inputs] == [("documents", 12)]
+    item = results.validity.encoders["topics"].metrics["Silhouette"]
+    assert item.verdict == "usable here"
+    assert [trial.kind for trial in item.trials].count("removal") == 5
+    assert item.monotonicity["removal"].corpus == pytest.approx(1.0)
     titles = [table.title for table in found.tables()]
     assert titles == [
-        "Which metric can be believed here",
-        "What is noticed with topics",
-        "What is noticed with noise",
-        "Against reference metrics",
+        "Which metrics work here",
+        "Documents ranked right with topics",
+        "Documents ranked right with noise",
+        "Correlation with reference metrics",
     ]
+    read = read_results(tmp_path / "r.json")
+    assert read == results
+    assert tables_of(read) == found.tables()
+
+
+def test_only_tested_metrics_have_a_verdict(found):
+    for name, encoder in (("SegReFree", "topics"), ("Silhouette", "nobody")):
+        with pytest.raises(ComparabilityError, match=f"'{name}' was not tested with '{encoder}'"):
+            found.trust(name, encoder)
 
 
 def test_without_gold_a_segmentation_is_degraded():
@@ -110,9 +122,11 @@ def test_without_gold_a_segmentation_is_degraded():
     with pytest.raises(ComparabilityError, match="give a segmentation"):
         validate(bare, encoders=[Topics()])
     found = validate(bare, corpus, ["ARPpair"], encoders=[Topics()], draws=1)
-    assert not found.gold
-    assert found.items[0].correlations == {}
-    assert any("not whether it is right" in note for note in found.verdict_table().notes)
+    assert not found.section.gold
+    assert found.trust("ARPpair").correlations == {}
+    assert [entry.role for entry in found.inputs] == ["documents", "segmentation"]
+    assert any("not whether it is right" in note for note in found.tables()[0].notes)
+    assert len(found.tables()) == 2
 
 
 def test_some_gold_is_enough():
@@ -131,12 +145,12 @@ def test_noticed_counts_ties_half_and_leaves_out_what_did_not_change():
     before = np.array([1.0, 1.0, 1.0, np.nan])
     after = [np.array([0.5, 1.0, 2.0, 0.0]), np.array([0.5, 1.0, 0.0, 0.0])]
     changed = [np.array([True, True, True, True]), np.array([True, True, False, True])]
-    result = noticed(trial, metric("ARPpair"), before, after, changed)
-    assert result.share == pytest.approx((1 + 0.5 + 0) / 3)
+    result = noticed(trial, metric("ARPpair"), before, after, changed).outcome
+    assert result.ranked_right == pytest.approx((1 + 0.5 + 0) / 3)
     assert result.drop == pytest.approx((0.5 + 0 - 1) / 3)
     assert result.documents == 3
-    lower = noticed(trial, metric("SegReFree"), before, after, changed)
-    assert lower.share == pytest.approx((0 + 0.5 + 1) / 3)
+    lower = noticed(trial, metric("SegReFree"), before, after, changed).outcome
+    assert lower.ranked_right == pytest.approx((0 + 0.5 + 1) / 3)
 
 
 def test_damage_depends_on_no_other_document():
@@ -167,11 +181,17 @@ def test_facts():
     assert facts.anisotropy == pytest.approx(math.sqrt(0.5))
 
 
-FACTS = CorpusFacts(0.0, 0.0, 0.0, 20, 100, 40)
+def facts_of(documents):
+    return CorpusFacts(
+        singletons=0.0, repeats=None, anisotropy=0.0, documents=documents, units=100, segments=40
+    )
+
+
+FACTS = facts_of(20)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "word"),
+    ("numbers", "verdict"),
     [
         ((0.85, 0.85, 0.9, 0.8), "usable here"),
         ((0.84, 0.95, 0.9, 1.0), "only for large differences"),
@@ -182,18 +202,17 @@ FACTS = CorpusFacts(0.0, 0.0, 0.0, 20, 100, 40)
         ((0.6, 0.9, 0.9, -0.2), "not usable here"),
     ],
 )
-def test_limits(numbers, word):
-    assert judge(*numbers, 20, FACTS, Limits()).word == word
+def test_limits(numbers, verdict):
+    assert judge(*numbers, 20, FACTS, Limits())[0] == verdict
 
 
 def test_few_documents_tell_nothing():
     few = judge(1.0, 1.0, 1.0, 1.0, 9, FACTS, Limits())
-    assert few.word == "not usable here"
-    assert few.reasons == ("cannot tell: 9 documents could be judged, 10 are needed",)
-    half = judge(1.0, 1.0, 1.0, 1.0, 12, CorpusFacts(0.0, 0.0, 0.0, 30, 100, 40), Limits())
-    assert half.reasons == ("cannot tell: 12 documents could be judged, 15 are needed",)
-    assert judge(1.0, 1.0, 1.0, 1.0, 10, FACTS, Limits()).word == "usable here"
-    assert judge(1.0, 1.0, 1.0, math.nan, 20, FACTS, Limits()).reasons[0].startswith("too few levels")
+    assert few == ("not usable here", ["undecided: 9 documents could be judged, 10 are required"])
+    _, reasons = judge(1.0, 1.0, 1.0, 1.0, 12, facts_of(30), Limits())
+    assert reasons == ["undecided: 12 documents could be judged, 15 are required"]
+    assert judge(1.0, 1.0, 1.0, 1.0, 10, FACTS, Limits()) == ("usable here", [])
+    assert judge(1.0, 1.0, 1.0, math.nan, 20, FACTS, Limits())[1][0].startswith("too few levels")
 
 
 def test_levels_are_compared_on_the_same_documents():
@@ -208,10 +227,10 @@ def test_levels_are_compared_on_the_same_documents():
         trial = Trial("removal", level, Removal(share=level))
         found.append(noticed(trial, metric("ARPpair"), np.ones(20), [after], changed))
     assert found[-1].per_document[19] == np.inf
-    assert math.isfinite(found[-1].drop)
-    corpus, documents = _follows(found)
-    assert corpus == pytest.approx(1.0)
-    assert documents == pytest.approx(1.0)
+    assert math.isfinite(found[-1].outcome.drop)
+    follows = monotonicity(found)
+    assert follows.corpus == pytest.approx(1.0)
+    assert follows.documents == pytest.approx(1.0)
 
 
 def test_target_metrics_lose_on_both_sides():
@@ -243,7 +262,7 @@ def test_boundaries_in_characters_are_carried_over():
 
 
 def test_limits_can_be_changed():
-    assert judge(0.84, 0.95, 0.9, 1.0, 20, FACTS, Limits(better=0.8)).word == "usable here"
+    assert judge(0.84, 0.95, 0.9, 1.0, 20, FACTS, Limits(better=0.8))[0] == "usable here"
     with pytest.raises(DeclarationError, match="limit better is"):
         Limits(better=1.5)
 
@@ -253,10 +272,10 @@ def test_limits_can_be_changed():
     [
         ({"draws": 0}, DeclarationError, "draws is 0"),
         ({"encoders": []}, DeclarationError, "no encoder"),
-        ({"levels": [1.5]}, DeclarationError, "level 1.5"),
-        ({"distances": [0]}, DeclarationError, "distance 0"),
+        ({"levels": [1.5]}, DeclarationError, "level is 1.5"),
+        ({"distances": [0]}, DeclarationError, "distance is 0"),
         ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
-        ({"references": ["ARPpair"]}, MetricError, "takes no reference"),
+        ({"references": ["ARPpair"]}, MetricError, "does not compare a hypothesis"),
         ({"encoders": [Topics(), Topics()]}, DeclarationError, "named twice"),
         ({"encoders": "nonsense"}, DeclarationError, "unknown encoder 'nonsense'"),
         ({"limits": {"better": 0.9}}, DeclarationError, "must be a Limits"),

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura degrade``: known damage done to segmentations."""
+"""``caesura degrade``: known damage to segmentations."""
 
 from __future__ import annotations
 
 import click
 
+from caesura.cli._options import force_option, output_option, reading_options, seed_option
 from caesura.cli._output import refuse_existing
 
 __all__ = ["command"]
@@ -26,27 +27,19 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     multiple=True,
     required=True,
     shell_complete=_complete,
-    help="What is done, such as 'Removal(share=0.3)'; several are done one after the other.",
+    help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="Where the documents go [standard output, as JSON lines].",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of everything that is drawn."
-)
+@output_option("Write the documents to this file [standard output, as JSON lines].")
+@seed_option
 @click.option(
     "--draw",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Which of several independent draws of the seed.",
+    help="Choose one of several independent draws of the seed.",
 )
-@click.option("--from", "from_format", help="The format of DOCS [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+@reading_options
+@force_option
 def command(
     documents: str,
     degradations: tuple[str, ...],
@@ -57,7 +50,7 @@ def command(
     strict: bool,
     force: bool,
 ) -> None:
-    """Damage the boundaries of DOCS in a known way, and say on stderr what could not be done.
+    """Damage the boundaries of DOCS in a known way, and report on stderr what could not be done.
 
     \b
     caesura degrade gold.jsonl -d "Removal(share=0.3)" -o worse.jsonl
@@ -66,13 +59,13 @@ def command(
     caesura degrade gold.jsonl -d RandomPlacement
     caesura degrade gold.jsonl -d Shuffle
 
-    What is drawn for a document depends on the seed, its id and the degradation, and on no other document.
+    The draws of a document depend on the seed, its id and the degradation, and not on other documents.
     """  # noqa: D301  (click wants the backspace itself)
     refuse_existing(output, force=force, inputs=[documents])
     from caesura.experiments.degradations import degrade
-    from caesura.formats import load, save
+    from caesura.formats import save
 
-    result = degrade(load(documents, from_format, strict=strict), degradations, seed=seed, draw=draw)
+    result = degrade(documents, degradations, seed=seed, draw=draw, format=from_format, strict=strict)
     if output is not None:
         save(result.corpus, output)
     else:

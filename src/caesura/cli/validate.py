@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura validate``: which metric without a reference can be believed."""
+"""``caesura validate``: which reference-free metrics work on a corpus."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ from caesura.cli._options import (
 from caesura.cli._output import (
     complete_metrics,
     format_option,
-    print_json,
     refuse_existing,
-    show_all,
+    show_results,
     vector_files,
-    write_text,
 )
 
 if TYPE_CHECKING:
-    from caesura.experiments.validity import Limits
+    from caesura.results.validity import Limits
 
 __all__ = ["command"]
 
@@ -37,57 +35,57 @@ N = TypeVar("N", int, float)
 @click.command("validate")
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
-@metric_option("A metric without a reference; repeatable [ARPs, Silhouette, SegReFree].")
+@metric_option("Test this reference-free metric; repeatable [ARPs, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
-    help="Whose vectors: default, onnx:minilm, st:NAME, npz:FILE; repeatable [default].",
+    help="Use this encoder: default, onnx:minilm, st:NAME, npz:FILE; repeatable [default].",
 )
 @click.option(
     "--embeddings",
     type=click.Path(dir_okay=False),
-    help="Vectors that are there already, beside or instead of an encoder: an npz with one array per document id.",
+    help="Read vectors from an npz with one array per document id, besides or instead of an encoder.",
 )
 @click.option(
     "--reference-metric",
     "references",
     multiple=True,
     shell_complete=complete_metrics,
-    help="With gold: a metric to correlate with; repeatable [Pk, WindowDiff, B, W-F1].",
+    help="Correlate with this metric if there is gold; repeatable [Pk, WindowDiff, B, W-F1].",
 )
 @click.option(
     "--levels",
     default="0.1,0.3,0.5,0.7,0.9",
     show_default=True,
-    help="Shares of boundaries removed and of segments split.",
+    help="Remove these shares of boundaries, and split these shares of segments.",
 )
 @click.option(
-    "--distances", default="1,2,3,4", show_default=True, help="How far boundaries are moved, in units."
+    "--distances", default="1,2,3,4", show_default=True, help="Move boundaries by these numbers of units."
 )
 @click.option(
     "--moved",
     type=click.Choice(["one", "all"]),
     default="all",
     show_default=True,
-    help="Move one boundary of a document, or all.",
+    help="Move one boundary of a document, or all of them.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=1),
     default=5,
     show_default=True,
-    help="How often each damage is done.",
+    help="Repeat each damage this many times.",
 )
 @click.option(
     "--limit",
     "limits",
     multiple=True,
-    help="Change a limit, such as better=0.9, removal=0.2, correlation=0.7, large=0.75; repeatable.",
+    help="Override a limit, such as better=0.9, removal=0.2, correlation=0.7, large=0.75; repeatable.",
 )
 @seed_option
 @format_option
-@output_option("Write everything as JSON.")
+@output_option("Write the results file (JSON).")
 @encoding_options
 @reading_options
 @force_option
@@ -112,14 +110,14 @@ def command(
     strict: bool,
     force: bool,
 ) -> None:
-    """Ask which metric without a reference can be believed on DOCUMENTS.
+    """Test which reference-free metrics work on DOCUMENTS.
 
-    The boundaries of DOCUMENTS (gold, also of a part of them), or else those of SEGMENTATION, are damaged at rising levels;
-    a metric that does not notice cannot be believed here.
+    The boundaries of DOCUMENTS (gold, for all or some of them), or else those of SEGMENTATION, are damaged at rising levels.
+    A metric that does not notice is not usable here.
 
     \b
     caesura validate gold.jsonl
-    caesura validate gold.jsonl --encoder default --encoder onnx:minilm -o validity.json
+    caesura validate gold.jsonl --encoder default --encoder onnx:minilm -o results.json
     caesura validate docs.jsonl system.jsonl --limit better=0.9
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
@@ -130,7 +128,7 @@ def command(
     inputs = [documents] if segmentation is None else [documents, segmentation]
     refuse_existing(output, force=force, inputs=[*inputs, *vector_files(*encoders)])
     with progress_bar("validating", "trials") as progress:
-        found = validate(
+        outcome = validate(
             documents,
             segmentation,
             list(metrics) or None,
@@ -148,38 +146,34 @@ def command(
             strict=strict,
             progress=progress,
         )
-    if output is not None:
-        import msgspec
-
-        write_text(
-            output, msgspec.json.format(msgspec.json.encode(found.to_dict()), indent=2).decode() + "\n"
-        )
-    if output_format == "json":
-        print_json(found.to_dict())
-    else:
-        show_all(found.tables(), output_format)
+    results = outcome.results() if output is None else outcome.save(output, overwrite=force)
+    show_results(results, output_format)
 
 
 def _numbers(text: str, kind: Callable[[str], N], option: str) -> list[N]:
     try:
         return [kind(part) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise click.UsageError(f"{option} {text!r} cannot be read; write numbers with commas") from None
+        raise click.UsageError(
+            f"{option} {text!r} is not a list of numbers; write them with commas, such as 1,2"
+        ) from None
 
 
 def _limits(texts: tuple[str, ...]) -> Limits:
     from caesura.errors import DeclarationError
-    from caesura.experiments.validity import Limits
+    from caesura.results.validity import Limits
 
     values: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition("=")
-        if name not in Limits.__dataclass_fields__:
+        if name not in Limits.__struct_fields__:
             raise DeclarationError(
-                f"--limit {text!r} is unknown; there are {', '.join(Limits.__dataclass_fields__)}"
+                f"--limit {text!r} is unknown; choose from {', '.join(Limits.__struct_fields__)}"
             )
         try:
             values[name] = int(value) if name == "documents" else float(value)
         except ValueError:
-            raise DeclarationError(f"--limit {text!r} cannot be read; write {name}=0.85") from None
+            raise DeclarationError(
+                f"--limit {text!r} is not a number; write {name}={getattr(Limits(), name)}"
+            ) from None
     return Limits(**values)

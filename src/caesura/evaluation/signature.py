@@ -36,6 +36,8 @@ class Signature:
         What of the reference counts.
     encoder : str
         The fingerprint of the encoder whose vectors were read; empty where none were.
+    counted : mapping
+        What else the number is made of, such as the number of spans.
     """
 
     metric: Metric
@@ -46,6 +48,7 @@ class Signature:
     missing: int = 0
     against: str = "boundaries"
     encoder: str = ""
+    counted: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def long(self) -> str:
         """Return every choice that may change the number, as ``name|key:value|...``."""
@@ -81,7 +84,7 @@ class Signature:
         fields = [] if self.against == "boundaries" else [("ref", self.against)]
         if self.encoder:
             fields.append(("enc", self.encoder))
-        fields.append(("docs", str(self.aggregate.documents)))
+        fields += [("docs", str(self.aggregate.documents)), *self.counted.items()]
         for key, count in (
             ("undefined", self.aggregate.undefined),
             ("dropped", self.aggregate.dropped),

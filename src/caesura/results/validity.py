@@ -1,12 +1,170 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a test of reference-free metrics."""
+"""Results of the self-degradation test: which reference-free metrics work on a corpus, with which encoder, and why not."""
 
 from __future__ import annotations
 
-from caesura.results.base import Section
+from typing import Literal
 
-__all__ = ["Validity"]
+import msgspec
+
+from caesura.errors import DeclarationError
+from caesura.results.base import Number, Section
+
+__all__ = [
+    "CorpusFacts",
+    "Correlation",
+    "EncoderTrust",
+    "Kind",
+    "Limits",
+    "Monotonicity",
+    "TrialOutcome",
+    "Trust",
+    "Usable",
+    "Validity",
+]  # fmt: skip
+
+Kind = Literal["removal", "splitting", "transposition", "random"]
+Usable = Literal["usable here", "only for large differences", "not usable here"]
+
+
+class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
+    """What a metric must reach.
+
+    Attributes
+    ----------
+    better : float
+        Usable: the share of documents in which the undamaged segmentation scores better, at ``removal`` and against
+        random placement of as many boundaries.
+    removal : float
+        The share of removed boundaries at which ``better`` is required.
+    correlation : float
+        Usable: the rank correlation between the level of damage and the loss of score, mean over the kinds of damage
+        that have levels.
+    large : float
+        Only for large differences: the share of documents at the strongest removal and against random placement; the
+        loss must also grow with the level of damage, however weakly.
+    documents : int
+        The fewest documents behind each of these shares; half of the corpus is required as well.
+    singletons, repeats : float
+        Shares of one-unit segments and of repeated units from which they are named as a reason.
+    anisotropy : float
+        Mean cosine of units of different documents from which the vectors are named as a reason.
+    """
+
+    better: float = 0.85
+    removal: float = 0.30
+    correlation: float = 0.80
+    large: float = 0.70
+    documents: int = 10
+    singletons: float = 0.10
+    repeats: float = 0.10
+    anisotropy: float = 0.40
+
+    def __post_init__(self) -> None:
+        """Refuse values that are out of range."""
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if name == "documents":
+                if value < 1 or value != int(value):
+                    raise DeclarationError(
+                        f"the limit documents is {value}; it must be an integer of at least 1"
+                    )
+            elif not 0 <= value <= 1:
+                raise DeclarationError(f"the limit {name} is {value}; it must lie between 0 and 1")
+
+
+class CorpusFacts(Section):
+    """Facts of a corpus, its segmentation and its vectors that mislead reference-free metrics.
+
+    ``singletons`` is the share of segments of one unit; ``repeats`` the share of units whose text, ignoring case and
+    white space, occurs elsewhere in the same document (None without texts); ``anisotropy`` the mean cosine of two units of
+    different documents (of the same one if there is only one), 0 for vectors in all directions, near 1 for vectors
+    that are all alike.
+    """
+
+    singletons: Number
+    repeats: Number
+    anisotropy: Number
+    documents: int
+    units: int
+    segments: int
+
+
+class TrialOutcome(Section):
+    """What a metric makes of one kind of damage at one level, over documents and draws.
+
+    ``level`` is a share for removal and splitting, a distance in units for transposition, 1 for random placement.
+    ``ranked_right`` is the share of documents (mean over draws, ties count half) in which the undamaged segmentation
+    scores better; ``drop`` the mean loss of score, positive if the damage is noticed, over the documents with finite losses;
+    ``effect`` that mean divided by the standard deviation of these losses. ``documents`` were changed by the damage and have
+    both scores in at least one draw.
+    """
+
+    kind: Kind
+    level: float
+    degradation: str
+    ranked_right: Number
+    drop: Number
+    effect: Number
+    documents: int
+
+
+class Monotonicity(Section):
+    """Rank correlation of the level of damage with the loss: of the corpus, and the mean over documents."""
+
+    corpus: Number
+    documents: Number
+
+
+class Correlation(Section):
+    """Correlation (Pearson, Spearman, Kendall's tau-b) of a metric's loss with that of a reference metric."""
+
+    pearson: Number
+    spearman: Number
+    kendall: Number
+    points: int
+
+
+class Trust(Section):
+    """Whether a metric works on a corpus with an encoder, and why not.
+
+    ``removal``, ``random`` and ``strongest_removal`` are the shares of documents ranked right, and ``level_correlation`` is
+    the mean rank correlation with the level of damage, by which it was judged; ``documents`` is the smallest number of
+    documents behind one of the shares. ``correlations`` with reference metrics are empty without gold.
+    """
+
+    verdict: Usable
+    reasons: list[str]
+    removal: Number
+    random: Number
+    strongest_removal: Number
+    level_correlation: Number
+    documents: int
+    monotonicity: dict[Kind, Monotonicity]
+    trials: list[TrialOutcome]
+    correlations: dict[str, Correlation]
+
+
+class EncoderTrust(Section):
+    """Every metric with one encoder."""
+
+    fingerprint: str
+    facts: CorpusFacts
+    metrics: dict[str, Trust]
 
 
 class Validity(Section):
-    """Results of a test of reference-free metrics."""
+    """Reference-free metrics tested on a corpus.
+
+    ``gold`` says whether the damaged boundaries are gold or the output of a system; ``left_out`` documents have no
+    boundary to damage; ``moved`` says whether transposition moves one boundary of a document or all of them; ``draws`` is how
+    often each damage was done.
+    """
+
+    documents: int
+    left_out: int
+    gold: bool
+    draws: int
+    moved: Literal["one", "all"]
+    limits: Limits
+    encoders: dict[str, EncoderTrust]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 __all__ = ["FIRST_SCHEMA", "from_version_1"]
@@ -43,6 +44,9 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
         results["gates"] = {"limits": {}, "breaches": breaches}
     if known.get("regime"):
         results["regimes"] = known["regime"]
+    if question == "spans":
+        results["spans"] = _span_facts(known)
+        results["notes"] = [note for note in known.get("notes", []) if not _DERIVED.search(note)]
     if known.get("verdicts"):
         _add_verdicts(results, known["verdicts"])
     if question == "cohesion":
@@ -77,6 +81,38 @@ def _verdict(item: dict[str, Any]) -> dict[str, Any]:
             "seed": int(fields["seed"]),
         },
     }
+
+
+# Notes on spans that are made from the facts now.
+_DERIVED = re.compile(r"^Means over|^Chunks are|^InsideByChance of|: chunks overlap, so a span")
+
+
+def _span_facts(known: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of spans and chunks; lost spans stay in the notes, in words."""
+    chunkers, spans, length_in = {}, 0, "units"
+    for system, density in known["density"].items():
+        scores = known["systems"][system]
+        recipe = scores["InsideByChance"]["signature"]
+        spans = int(_field(recipe, "spans"))
+        length_in = "tokens" if "tokens_per_chunk" in density else "units"
+        chunkers[system] = {
+            "cut": round(scores["Cut"]["score"] * spans),
+            "partly_lost": 0,
+            "wholly_lost": 0,
+            "chunks": int(density["chunks"]),
+            "length": density[f"{length_in}_per_chunk"],
+            "chance_places": None if scores["InsideByChance"]["score"] is None else _field(recipe, "places"),
+            **{
+                name: int(density[name])
+                for name in ("gap_characters", "overlap_characters")
+                if name in density
+            },
+        }
+    return {"spans": spans, "length_in": length_in, "chunkers": chunkers, "worst": known.get("worst")}
+
+
+def _field(signature: str, name: str) -> str:
+    return dict(part.partition(":")[::2] for part in signature.split("|"))[name]
 
 
 def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict[str, Any]) -> None:
@@ -133,6 +169,9 @@ def _comparison(item: dict[str, Any]) -> dict[str, Any]:
     by_chance = found.get("by_chance")
     if isinstance(by_chance, dict):
         found["by_chance"] = [by_chance["density"], by_chance["placement"]]
+    elif by_chance is not None:  # of spans: the difference of the chance levels
+        found["density"] = found.pop("by_chance")
+        found["placement"], found["parts_by"] = found["difference"] - found["density"], "chance"
     equal = item.get("equal_density")
     if equal is not None:
         found["equal"] = {renamed.get(name, name): value for name, value in equal.items()}

@@ -15,7 +15,8 @@ from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.spans import spans
 from caesura.evaluation.spans.page import Chunked, chance_of_missing
 from caesura.formats import load
-from caesura.results import as_text, read_results
+from caesura.results import as_text, read_counts, read_results, tables_of
+from caesura.results.spans import Chunker, WorstSpan
 from caesura.segmentation import Segmentation
 from caesura.statistics import holm
 
@@ -49,15 +50,17 @@ def test_by_hand():
     assert scores["Lost"] == 0
     # One boundary among three gaps between sentences; the second span covers one of them.
     assert scores["InsideByChance"] == pytest.approx((1 + 2 / 3 + 1) / 3)
-    assert found.density["a"] == {
-        "chunks": 2,
-        "tokens_per_chunk": 6.5,
-        "gap_characters": 0,
-        "overlap_characters": 0,
-    }
-    assert found.worst()["a"] == [
-        {"document": "d", "span": "warm. Birds", "chunks": 2, "padding": 11, "lost": 0}
-    ]
+    facts = found.results().spans
+    assert (facts.spans, facts.length_in) == (3, "tokens")
+    assert facts.chunkers["a"] == Chunker(
+        cut=1, partly_lost=0, wholly_lost=0, chunks=2, length=6.5, chance_places="units", gap_characters=0,
+        overlap_characters=0,
+    )  # fmt: skip
+    assert (
+        facts.worst["a"]
+        == [WorstSpan(document="d", span="warm. Birds", chunks=2, padding=11, lost=0)]
+        == found.worst()["a"]
+    )
 
 
 def test_a_chunker_that_cuts_sentences_is_compared_with_chance_between_tokens():
@@ -67,7 +70,7 @@ def test_a_chunker_that_cuts_sentences_is_compared_with_chance_between_tokens():
     )
     assert found.scores["a"]["Inside"] == 0
     assert found.scores["a"]["InsideByChance"] == pytest.approx(10 / 12)  # 12 gaps, 2 of them inside
-    assert "each place between tokens equally likely" in found.notes()[-1]
+    assert "every set of places between tokens equally likely" in found.table().notes[-1]
     # "It was warm" begins "It was warm again." too, but that ends without the full stop.
     assert found.repeated == 0
     assert measured(["It was"], {"a": chunks_of(TEXT)}).repeated == 1
@@ -80,38 +83,37 @@ def test_overlapping_chunks_count_by_the_one_that_holds_a_span_best():
         )
     }
     found = measured(["warm. Birds", "It was warm.", "early. It was warm. Birds"], system)
-    assert [row.inside for row in found.systems["windows"].rows] == [True, True, False]
-    assert [row.padding_tokens for row in found.systems["windows"].rows] == [3, 2, 4]
+    assert [row.inside for row in found.measured["windows"].rows] == [True, True, False]
+    assert [row.padding_tokens for row in found.measured["windows"].rows] == [3, 2, 4]
     assert math.isnan(found.scores["windows"]["InsideByChance"])
     assert found.results().systems["windows"]["InsideByChance"].score is None
-    assert any("chunks overlap" in note for note in found.notes())
+    assert any("chunks overlap" in note for note in found.table().notes)
 
 
 def test_what_stands_in_no_chunk_is_lost():
     found = measured(
         ["warm. Birds", "Birds"], {"a": chunks_of("The sun rose early. It was warm.", "It was warm again.")}
     )
-    rows = found.systems["a"].rows
+    rows = found.measured["a"].rows
     assert [row.lost for row in rows] == [0.5, 1.0]
     assert [row.chunks for row in rows] == [1, 0]
     assert not any(row.inside for row in rows)
     assert [row.padding_tokens for row in rows] == [6, 0]
-    assert found.loses
     assert "a: 10 characters in 1 places are in no chunk" in found.notes()
     assert any(
-        note.startswith("a: 1 spans stand partly and 1 wholly in no chunk: they count as cut")
-        for note in found.notes()
+        note.startswith("a: 1 spans lie partly and 1 wholly in no chunk: they count as cut")
+        for note in found.table().notes
     )
     # A span that no chunk holds any of needs no chunks and has no padding: it must not make the means better.
     assert found.scores["a"]["Chunks"] == 1
     assert found.scores["a"]["PaddingTokens"] == 6
     assert found.scores["a"]["Lost"] == 0.75
-    assert found.density["a"]["gap_characters"] == 10
+    assert found.results().spans.chunkers["a"].gap_characters == 10
     marked = {column.title for column in found.table().columns if column.direction}
     assert marked == {"Inside", "Lost"}
     none = measured(["Birds"], {"a": chunks_of("The sun rose early. It was warm.", "It was warm again.")})
     score = none.results().systems["a"]["Chunks"]
-    assert (score.score, score.reason) == (None, "no span has a part in any chunk")
+    assert (score.score, score.reason) == (None, "no chunk holds any part of a span")
 
 
 def test_every_spelling_of_a_system_is_the_same(tmp_path):
@@ -192,12 +194,12 @@ def test_intervals_draw_documents_with_all_their_spans():
     system = {f"d{n}": Segmentation(10, (5,)) for n in range(30)}
     gold = {f"d{n}": [[4, 6]] * 4 if n % 2 else [[0, 2]] * 4 for n in range(30)}
     found = spans(documents, gold, {"a": system}, resamples=500)
-    interval = found.intervals["a"]["Inside"]
+    interval = found.intervals(500)["a"]["Inside"]
     assert found.scores["a"]["Inside"] == 0.5
     # 30 independent documents, not 120 spans: the standard error is near 0.5 / sqrt(30).
     assert 0.3 < interval.width < 0.45
     single = spans(documents, {"d0": [[0, 2]]}, {"a": system})
-    assert math.isnan(single.intervals["a"]["Inside"].low)
+    assert math.isnan(single.intervals()["a"]["Inside"].low)
 
 
 @given(
@@ -214,7 +216,7 @@ def test_comparison_as_brute_force(drawn, seed):
         for place, system in enumerate("abc")
     }
     gold = {name: [[2, 4], [6, 8]] for name in ids}
-    found = spans(documents, gold, systems, resamples=50, seed=seed).comparisons
+    found = spans(documents, gold, systems, resamples=50, seed=seed).results().comparisons
     p_values = []
     for pair, (i, j) in zip(found, [(0, 1), (0, 2), (1, 2)], strict=True):
         differences = [row[i] - row[j] for row in drawn]
@@ -227,7 +229,7 @@ def test_comparison_as_brute_force(drawn, seed):
         assert pair.exact
         assert pair.p == pytest.approx(p_values[-1])
         assert pair.difference == pytest.approx(sum(differences) / (2 * len(drawn)))
-        assert pair.by_chance == pytest.approx(
+        assert pair.density == pytest.approx(
             sum(_chance(row[i]) - _chance(row[j]) for row in drawn) / len(drawn)
         )
     assert [pair.p_corrected for pair in found] == pytest.approx(holm(p_values))
@@ -247,12 +249,12 @@ def test_comparison_of_many_documents():
         "bad": {name: Segmentation(10, (5 if n % 2 else 4,)) for n, name in enumerate(ids)},
     }
     found = spans(documents, gold, systems)
-    (pair,) = found.comparisons
-    assert (pair.difference, pair.better, pair.by_chance) == (0.5, "good", 0)
+    (pair,) = found.results().comparisons
+    assert (pair.difference, pair.better, pair.density, pair.placement) == (0.5, "good", 0, 0.5)
     assert pair.p < 0.001
-    assert 0.3 < pair.interval.low < 0.5 < pair.interval.high < 0.7
+    assert 0.3 < pair.interval[0] < 0.5 < pair.interval[1] < 0.7
     assert not any("no p can be below" in note for note in found.tables()[1].notes)
-    assert found.results().comparisons[0]["ci"] == [pair.interval.low, pair.interval.high]
+    assert found.compare(resamples=1000) == [pair]
     alone = spans(documents, gold, {"good": systems["good"]})
     assert alone.results().comparisons is None
     assert len(alone.tables()) == 1
@@ -266,18 +268,70 @@ def test_results_file(tmp_path):
         "Inside|unit:character|agg:micro|ref:spans|docs:1|spans:1|"
     )
     assert [entry["role"] for entry in data["inputs"]] == ["documents", "system"]
-    assert data["intervals"]["documents"]["Inside"] == [None, None]
-    found.to_json(tmp_path / "r.json")
-    assert read_results(tmp_path / "r.json").against == "spans"
+    assert data["systems"]["documents"]["Inside"]["interval"] == [None, None]
+    written = found.save(tmp_path / "r.json")
+    assert read_results(tmp_path / "r.json") == written
+    documents, counts = read_counts(tmp_path / "r.json")
+    assert documents == ["d"]
+    assert counts["documents"]["Cut"].tolist() == [[1.0, 1.0]]
+
+
+def test_results_file_of_schema_1(tmp_path):
+    found = measured(
+        ["warm. Birds", "Birds sang."], {"a": SYSTEM["a"], "b": {"d": Segmentation(4, unit="sentence")}}
+    )
+    now = json.loads(as_text(found.results()))
+    spans_now, systems = now.pop("spans"), now["systems"]
+    (pair,) = now["comparisons"]
+    pair["ci"], pair["by_chance"] = pair.pop("interval"), pair.pop("density")
+    for name in (
+        "placement",
+        "parts_by",
+        "bors",
+        "regimes",
+        "placement_interval",
+        "equal",
+        "dropped",
+        "effect",
+        "p_bootstrap",
+    ):
+        del pair[name]
+    old = {
+        "schema": "caesura.results/1",
+        **{
+            name: now[name]
+            for name in ("caesura", "against", "seed", "inputs", "metrics", "comparisons", "notes")
+        },
+        "intervals": {
+            s: {m: score.pop("interval") for m, score in row.items()} for s, row in systems.items()
+        },
+        "systems": systems,
+        "density": {
+            name: {
+                "chunks": of["chunks"],
+                "tokens_per_chunk": of["length"],
+                "gap_characters": 0.0,
+                "overlap_characters": 0.0,
+            }
+            for name, of in spans_now["chunkers"].items()
+        },
+        "worst": spans_now["worst"],
+    }
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    read = read_results(tmp_path / "old.json")
+    assert read.question == "spans"
+    assert read.spans == found.results().spans
+    assert read.comparisons[0].density == found.results().comparisons[0].density
+    assert tables_of(read)[0].rows == found.table().rows
 
 
 def test_longer_chunks_are_remarked_upon():
     two = {
         name: {"d": Segmentation(4, gaps, unit="sentence")} for name, gaps in (("a", (2,)), ("b", (1, 2, 3)))
     }
-    assert any("longer ones cut fewer spans" in note for note in measured(["Birds"], two).notes())
+    assert any("longer chunks cut fewer spans" in note for note in measured(["Birds"], two).table().notes)
     same = {name: {"d": Segmentation(4, gaps, unit="sentence")} for name, gaps in (("a", (2,)), ("b", (1,)))}
-    assert not any("longer ones" in note for note in measured(["Birds"], same).notes())
+    assert not any("longer chunks" in note for note in measured(["Birds"], same).table().notes)
 
 
 SYSTEM = {"a": {"d": Segmentation(4, (2,), unit="sentence")}}
@@ -318,7 +372,7 @@ def test_spans_that_cannot_be_are_one_line(gold, words):
         (Corpus([Document(id="d", n_units=4)]), "document 'd' of 'a' has no boundaries"),
         ({"d": Segmentation(5, (2,))}, "has 5 units, the document 4"),
         ({"d": Segmentation(5, (2,), unit="character")}, "has 5 characters, the document"),
-        ({"d": Segmentation(5, (2,), unit="ms")}, "counts 'ms'"),
+        ({"d": Segmentation(5, (2,), unit="ms")}, "is in 'ms'"),
         (chunks_of("nowhere"), "document 'd' of 'a': chunk 1 ('nowhere') is not in the text"),
         (chunks_of("The", chunk_spans=[[0, 9999]]), "document 'd' of 'a': chunk 1 has the offsets 0..9999"),
     ],
@@ -335,7 +389,7 @@ def test_missing_documents_are_skipped_for_all_and_counted():
     gold = {"d": [[0, 2]], "e": [[1, 3]]}
     found = spans(documents, gold, {"a": full, "b": {"d": full["d"]}}, missing="skip")
     assert found.documents == ["d"]
-    assert "b: 1 documents with spans missing, skipped for all" in found.notes()
+    assert "b: 1 documents with spans missing, skipped for all systems" in found.notes()
     with pytest.raises(ComparabilityError, match="no document has chunks of every system"):
         spans(documents, {"e": [[1, 3]]}, {"b": {"d": full["d"]}}, missing="skip")
     with pytest.raises(ComparabilityError, match="document 'z' is not among the documents"):

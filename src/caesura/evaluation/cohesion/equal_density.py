@@ -135,7 +135,7 @@ def _paired(scores: list[Floats], used: Bools, resampling: Resampling) -> tuple[
     """Return the mean difference over the documents used, its interval, p, and whether p is exact."""
     n, seed = len(used), resampling.seed
     if not used.any():
-        return None, (None, None), None, False
+        return None, Ends(None, None), None, False
     first, second = (Statistic.mean(np.where(used, score, 0.0), used) for score in scores)
     bootstrap = Bootstrap(n, resampling.resamples, seed, resampling.level)
     drawn = bootstrap.replicates([first, second])

@@ -10,7 +10,6 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.evaluation.explain.conventions import Convention
-from caesura.kernels import kernel
 from caesura.metrics.base import Floats, PairwiseMetric, Request
 
 __all__ = ["Counter", "Outcome"]
@@ -55,11 +54,11 @@ class Outcome:
 
     def has(self, name: str) -> bool:
         """Return whether the counts have a column."""
-        return name in kernel(self.request.kernel).columns
+        return name in self.request.columns
 
     def column(self, name: str) -> Floats:
         """Return a column of the counts, one number per document."""
-        return self.table[:, kernel(self.request.kernel).column(name)]
+        return self.table[:, self.request.columns.index(name)]
 
     def total(self, name: str) -> int:
         """Return the sum of one of the metric's own columns."""
@@ -90,7 +89,7 @@ class Counter:
         request = metric.request(pairs.unit)
         key = (convention.swap, request)
         if key not in self._tables:
-            self._tables[key] = kernel(request.kernel).count(pairs, request.parameters)
+            self._tables[key] = request.count(pairs)
         table = self._tables[key]
         how = convention.by or metric.card.aggregation
         with np.errstate(invalid="ignore"):  # infinite scores (BOR) among those summed

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spans that a reader needs whole, such as answers or citations, against the chunks of a text.
 
-The gold depends on no chunker: a span is a stretch of the document. `spans` asks of each chunker how many spans it cuts, how
-many chunks one must read to have a span whole, and how much else stands in them.
+A span is a stretch of the document, so the gold does not depend on any chunker. `spans` measures how many spans each chunker
+cuts, how many chunks a reader must take to have a span whole, and how much else these chunks hold.
 """
 
 from caesura.evaluation.spans.report import SpanReport

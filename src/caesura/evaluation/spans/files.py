@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spans as people write them down: offsets in characters or units, or the words themselves."""
+"""Reading and locating spans: offsets in characters or units, or the words themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST = 1 << 30
 
 
 class SpanRecord(NamedTuple):
-    """The spans of one document as its record has them, what they count, and where the record stands, for messages."""
+    """The spans of one document as they were read, what their offsets count, and where the record is, for messages."""
 
     spans: Sequence[Any]
     counted: Counted | None
@@ -29,7 +29,7 @@ class SpanRecord(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A span on the scale of its document, its words as far as they are known, and whether they occur elsewhere too."""
+    """A span on the scale of its document, its words if they are known, and whether they also occur elsewhere."""
 
     start: int
     end: int
@@ -38,30 +38,30 @@ class Place(NamedTuple):
 
 
 def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
-    """Read a file of spans: one object a line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
+    """Read a file of spans: one object per line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
 
-    ``"unit"`` says what offsets count: ``"character"``, or any other word for units. A file with one line may leave the id
-    out, which is then None.
+    ``"unit"`` says what offsets count: ``"character"``, or any other word for units. A file with a single line may omit
+    the id, which is then None.
     """
     place = Path(path)
     try:
         if place.stat().st_size > _LARGEST:
-            raise FormatError("is larger than 1 GiB, which no file of spans is", place)
+            raise FormatError("is larger than 1 GiB; check that it is a file of spans", place)
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
-    found: dict[str | None, SpanRecord] = {}
+    records: dict[str | None, SpanRecord] = {}
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not line.strip():
             continue
         record = _record(line, place, number)
         name = _id(record, place, number)
-        if found and (name is None or None in found):
+        if records and (name is None or None in records):
             raise FormatError(
-                "several lines, one without an id; give each the id of its document", place, number
+                "there are several lines, and one has no id; add the id of its document", place, number
             )
-        if name in found:
-            raise FormatError(f"document {name!r} stands twice; give all its spans at once", place, number)
+        if name in records:
+            raise FormatError(f"document {name!r} occurs twice; put all its spans in one line", place, number)
         where = f"{place}:{number}:" if name is None else f"{place}:{number}: document {name!r}:"
         if not isinstance(record["spans"], list):
             raise FormatError(
@@ -69,10 +69,10 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
             )
         unit = record.get("unit")
         counted: Counted | None = None if unit is None else "character" if unit == "character" else "units"
-        found[name] = SpanRecord(record["spans"], counted, where)
-    if not found:
-        raise FormatError("the file is empty; it holds no span", place)
-    return found
+        records[name] = SpanRecord(record["spans"], counted, where)
+    if not records:
+        raise FormatError("is empty; write one object per line", place)
+    return records
 
 
 def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
@@ -81,7 +81,7 @@ def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
     name = record["id"]
     if isinstance(name, bool) or not isinstance(name, (str, int)):
         raise FormatError(
-            f"the id of a document is {_shown(name)}; write a text or a whole number", path, number
+            f"the id of a document is {_shown(name)}; write a string or an integer", path, number
         )
     return str(name)
 
@@ -90,23 +90,23 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     try:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise FormatError("is no JSON; write one object a line", path, number) from None
+        raise FormatError("is not JSON; write one object per line", path, number) from None
     if not isinstance(record, dict) or "spans" not in record:
-        raise FormatError('is no record such as {"id": "d1", "spans": [[0, 12], [40, 71]]}', path, number)
+        raise FormatError('is not a record such as {"id": "d1", "spans": [[0, 12], [40, 71]]}', path, number)
     return record
 
 
 def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Place]:
-    """Return where the spans of a document lie on its scale.
+    """Locate the spans of a document on its scale.
 
     Parameters
     ----------
     record : SpanRecord
-        As read.
+        The spans as they were read.
     page : Page
         The document.
     counted : {"character", "units"} or None
-        What offsets count where the record does not say; by default characters if there are texts.
+        What offsets count if the record does not say; by default characters if there are texts.
     """
     counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
     if counts == "character" and page.text is None:
@@ -129,9 +129,9 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
     elif isinstance(entry, list) and len(entry) == 2:
         offsets = (entry[0], entry[1])
     else:
-        raise ComparabilityError(f"{name} is {_shown(entry)}; write [start, end], or the words as a text")
+        raise ComparabilityError(f"{name} is {_shown(entry)}; write [start, end], or the words as a string")
     if words is not None and not isinstance(words, str):
-        raise ComparabilityError(f"{name}: its text is {_shown(words)}; write it in quotes")
+        raise ComparabilityError(f"{name}: its text is {_shown(words)}; write a string")
     if offsets == (None, None):
         if words is None:
             raise ComparabilityError(
@@ -143,7 +143,7 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
     if start >= end:
         what = "is empty" if start == end else "ends before it starts"
         raise ComparabilityError(
-            f"{name} ({start}..{end}) {what}; offsets are from 0, the end is not part of it"
+            f"{name} ({start}..{end}) {what}; offsets start at 0, and the end is exclusive"
         )
     if not 0 <= start < end <= longest:
         unit = "units" if counts == "units" else "characters"
@@ -153,13 +153,13 @@ def _place(entry: Any, number: int, page: Page, counts: Counted, where: str) -> 
     on_scale = page.units_at(start, end) if counts == "units" else page.at(start, end)
     if on_scale[0] == on_scale[1]:
         raise ComparabilityError(
-            f"{name} ({start}..{end}) holds nothing but white space; give a span with words"
+            f"{name} ({start}..{end}) is nothing but white space; give a span with words"
         )
     there = _words(page, start, end, counts)
     if words is not None and there is not None and words.split() != there.split():
         raise ComparabilityError(
             f"{name} says {_shown(words)}, but at {start}..{end} the text is {_shown(there)}; "
-            "leave the offsets out to have it found by its words"
+            "omit the offsets to locate the span by its words"
         )
     return Place(*on_scale, there or "")
 
@@ -172,27 +172,27 @@ def _words(page: Page, start: int, end: int, counts: Counted) -> str | None:
 
 
 def _quoted(words: str, page: Page, name: str) -> Place:
-    """Find a span by its words, white space aside; the first place counts."""
+    """Locate a span by its words, ignoring white space; the first occurrence counts."""
     if page.text is None:
         raise ComparabilityError(
             f"{name} is given by its words, but the documents have no texts; give 'units'"
         )
     bare = "".join(words.split())
     if not bare:
-        raise ComparabilityError(f"{name} holds nothing but white space; give a span with words")
+        raise ComparabilityError(f"{name} is nothing but white space; give a span with words")
     # On the scale of the page white space takes no room, so a place in the bare text is a place on the scale.
     whole = "".join(page.text.split())
     starts, ends = page.tokens.tolist(), [*page.tokens.tolist()[1:], page.length]
-    found: list[int] = []
+    places: list[int] = []
     start = whole.find(bare)
     while start >= 0:
-        found.append(start)
+        places.append(start)
         start = whole.find(bare, start + 1)
-    if not found:
-        raise ComparabilityError(f"{name} ({_shown(words)}) is not in the text; it must be quoted exactly")
-    # The same letters may occur inside other words; places that begin and end with words come first.
-    meant = [start for start in found if _at_words(start, start + len(bare), starts, ends)] or found
-    return Place(meant[0], meant[0] + len(bare), words, len(meant) > 1)
+    if not places:
+        raise ComparabilityError(f"{name} ({_shown(words)}) is not in the text; quote it exactly")
+    # The same letters may occur inside other words; occurrences that begin and end with words take precedence.
+    whole_words = [start for start in places if _at_words(start, start + len(bare), starts, ends)] or places
+    return Place(whole_words[0], whole_words[0] + len(bare), words, len(whole_words) > 1)
 
 
 def _at_words(start: int, end: int, starts: Sequence[int], ends: Sequence[int]) -> bool:
@@ -202,7 +202,7 @@ def _at_words(start: int, end: int, starts: Sequence[int], ends: Sequence[int]) 
 
 def _offset(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ComparabilityError(f"{name}: an offset is {_shown(value)}; it must be a whole number")
+        raise ComparabilityError(f"{name}: an offset is {_shown(value)}; it must be an integer")
     return value
 
 

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of a span against chunks."""
+"""Measures of spans against chunks: one value per span, and its mean over all spans of all documents."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Literal
+import math
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
+import numpy as np
+
+from caesura.metrics.base import Floats, Metric, MetricCard, ratio
 from caesura.units.align import Alignment
 
-__all__ = ["MEASURES", "Measure", "SpanRow", "SystemSpans"]
+__all__ = [
+    "MEASURES", "Chunks", "Cut", "Inside", "InsideByChance", "Lost", "PaddingCharacters", "PaddingTokens", "PaddingUnits",
+    "SpanMeasure", "SpanRow", "SystemSpans",
+]  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
 class SpanRow:
-    """One span against the chunks of one system; `MEASURES` says what the numbers mean."""
+    """One span against the chunks of one system; the measures say what the numbers mean."""
 
     document: int
     words: str
@@ -29,87 +36,162 @@ class SpanRow:
 
 @dataclasses.dataclass(frozen=True)
 class SystemSpans:
-    """The spans of all documents against one system, how many chunks it makes, what they hold, and how they lie in the texts."""
+    """All spans against the chunks of one system, and how these chunks tile the texts.
+
+    Attributes
+    ----------
+    rows : sequence of SpanRow
+        One per span.
+    documents : int
+        Number of documents.
+    chunks, tokens : int
+        Number of chunks, and the tokens in them (units if there are no texts).
+    overlap : bool
+        Whether any chunks overlap.
+    at_units : bool
+        Whether every boundary lies between two units.
+    alignments : sequence of Alignment
+        Where the chunks lie in each text, for chunks that need not tile it.
+    """
 
     rows: Sequence[SpanRow]
+    documents: int
     chunks: int
     tokens: int
     overlap: bool
     at_units: bool
     alignments: Sequence[Alignment] = ()
 
-    @property
-    def gap_characters(self) -> int:
-        """Characters of the texts that stand in no chunk, white space aside."""
-        return sum(alignment.gap_characters for alignment in self.alignments)
-
-    @property
-    def overlap_characters(self) -> int:
-        """Characters that stand in several chunks, white space aside."""
-        return sum(alignment.overlap_characters for alignment in self.alignments)
-
 
 @dataclasses.dataclass(frozen=True)
-class Measure:
-    """One number of a span: its title, which way is better, its bounds, and how it is read; NaN where it has none."""
+class SpanMeasure(Metric):
+    """Base of the measures. The counts of a document are the sum of the values of its spans, and their number."""
 
-    title: str
-    direction: Literal["higher", "lower"]
-    perfect: float
-    bounds: tuple[float, float]
-    of: Callable[[SpanRow], float]
-    needs_text: bool = False
-    digits: int = 3
+    columns: ClassVar[tuple[str, ...]] = ("sum", "spans")
+    needs_text: ClassVar[bool] = False
+
+    def value(self, row: SpanRow) -> float:
+        """Return the value of one span; NaN where it is not defined."""
+        raise NotImplementedError  # pragma: no cover - every measure has its own
+
+    def count(self, batch: SystemSpans) -> Floats:
+        """Return the sum of the defined values and their number, one row per document."""
+        values = np.array([self.value(row) for row in batch.rows], dtype=np.float64)
+        where = [row.document for row in batch.rows]
+        defined = ~np.isnan(values)
+        columns = [
+            np.bincount(where, weights=weights, minlength=batch.documents)
+            for weights in (np.where(defined, values, 0.0), defined.astype(np.float64))
+        ]
+        return np.column_stack(columns)
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the mean over spans."""
+        return ratio(counts[..., 0], counts[..., 1])
+
+    def why_undefined(self) -> str:
+        """Say in words when the mean is not defined."""
+        return "no chunk holds any part of a span"
 
 
-def _of_chunks(name: str) -> Callable[[SpanRow], float]:
-    """Return how a number of the chunks of a span is read: where no chunk holds any of it, there is none, and not a good one."""
-    return lambda row: getattr(row, name) if row.chunks else float("nan")
+def _card(title: str, direction: Literal["higher", "lower"], perfect: float, most: float) -> MetricCard:
+    return MetricCard(
+        title=title,
+        direction=direction,
+        bounds=(0, most),
+        perfect=perfect,
+        symmetric=False,
+        aggregation="micro",
+    )
 
 
-MEASURES = {
-    "Inside": Measure(
-        "share of spans that stand whole in one chunk", "higher", 1, (0, 1), lambda row: row.inside
-    ),
-    "Cut": Measure(
-        "share of spans that no chunk holds whole", "lower", 0, (0, 1), lambda row: not row.inside
-    ),
-    "InsideByChance": Measure(
-        "share of spans that as many boundaries at random places would leave whole",
-        "higher",
-        1,
-        (0, 1),
-        lambda row: row.by_chance,
-    ),
-    "Chunks": Measure(
-        "fewest chunks that hold a span", "lower", 1, (0, float("inf")), _of_chunks("chunks"), digits=2
-    ),
-    "PaddingTokens": Measure(
-        "tokens, separated by white space, of these chunks beside the span",
-        "lower",
-        0,
-        (0, float("inf")),
-        _of_chunks("padding_tokens"),
-        needs_text=True,
-        digits=1,
-    ),
-    "PaddingCharacters": Measure(
-        "characters of these chunks beside the span, white space aside",
-        "lower",
-        0,
-        (0, float("inf")),
-        _of_chunks("padding_characters"),
-        needs_text=True,
-        digits=1,
-    ),
-    "PaddingUnits": Measure(
-        "units with a part in these chunks and none in the span",
-        "lower",
-        0,
-        (0, float("inf")),
-        _of_chunks("padding_units"),
-        digits=1,
-    ),
-    "Lost": Measure("share of a span that stands in no chunk", "lower", 0, (0, 1), lambda row: row.lost),
-}
-"""What is measured of every span; a score is the mean over all spans that have the number."""
+class Inside(SpanMeasure):
+    """Share of spans that lie whole in one chunk."""
+
+    card = _card("share of spans that lie whole in one chunk", "higher", 1, 1)
+
+    def value(self, row: SpanRow) -> float:
+        """Return 1 for a span inside one chunk, else 0."""
+        return row.inside
+
+
+class Cut(SpanMeasure):
+    """Share of spans that no chunk holds whole."""
+
+    card = _card("share of spans that no chunk holds whole", "lower", 0, 1)
+
+    def value(self, row: SpanRow) -> float:
+        """Return 0 for a span inside one chunk, else 1."""
+        return not row.inside
+
+
+class InsideByChance(SpanMeasure):
+    """`Inside` expected of as many boundaries at random places."""
+
+    card = _card("share of spans that as many boundaries at random places would leave whole", "higher", 1, 1)
+
+    def value(self, row: SpanRow) -> float:
+        """Return the probability that no random boundary cuts the span."""
+        return row.by_chance
+
+    def why_undefined(self) -> str:
+        """Say in words when the mean is not defined."""
+        return "chunks overlap, so there is no chance level"
+
+
+class Chunks(SpanMeasure):
+    """Fewest chunks that hold a span; NaN when no chunk holds any part of it, so that lost text never looks good."""
+
+    card = _card("fewest chunks that hold a span", "lower", 1, math.inf)
+
+    def value(self, row: SpanRow) -> float:
+        """Return the number of chunks."""
+        return row.chunks or math.nan
+
+
+class PaddingTokens(SpanMeasure):
+    """Tokens, separated by white space, of these chunks outside the span."""
+
+    card = _card("tokens, separated by white space, of these chunks outside the span", "lower", 0, math.inf)
+    needs_text = True
+
+    def value(self, row: SpanRow) -> float:
+        """Return the number of tokens."""
+        return row.padding_tokens if row.chunks else math.nan
+
+
+class PaddingCharacters(SpanMeasure):
+    """Characters of these chunks outside the span, not counting white space."""
+
+    card = _card("characters of these chunks outside the span, without white space", "lower", 0, math.inf)
+    needs_text = True
+
+    def value(self, row: SpanRow) -> float:
+        """Return the number of characters."""
+        return row.padding_characters if row.chunks else math.nan
+
+
+class PaddingUnits(SpanMeasure):
+    """Units with a part in these chunks and none in the span."""
+
+    card = _card("units with a part in these chunks and none in the span", "lower", 0, math.inf)
+
+    def value(self, row: SpanRow) -> float:
+        """Return the number of units."""
+        return row.padding_units if row.chunks else math.nan
+
+
+class Lost(SpanMeasure):
+    """Share of a span that lies in no chunk."""
+
+    card = _card("share of a span that lies in no chunk", "lower", 0, 1)
+
+    def value(self, row: SpanRow) -> float:
+        """Return the share."""
+        return row.lost
+
+
+MEASURES: tuple[SpanMeasure, ...] = (
+    Inside(), Cut(), InsideByChance(), Chunks(), PaddingTokens(), PaddingCharacters(), PaddingUnits(), Lost(),
+)  # fmt: skip
+"""Every measure of a span; a score is the mean over all spans for which it is defined."""

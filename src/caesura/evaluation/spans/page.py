@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One document as spans and chunks see it: a scale on which white space takes no room, with its tokens and units."""
+"""One document on a scale without white space, where spans, chunks, tokens and units can be compared."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _TOKEN = re.compile(r"\S+")
 
 
 class Page:
-    """A document's scale: characters that are no white space, or, where there are no texts, units.
+    """The scale of a document: characters other than white space, or units if there are no texts.
 
-    Chunkers put white space at the edges of chunks or take it away; on this scale neither makes a difference.
+    Chunkers add and strip white space at the edges of chunks; on this scale neither makes a difference.
 
     Parameters
     ----------
     document : Document
-        With texts, or without.
+        A document with or without texts.
 
     Attributes
     ----------
     text : str or None
         The text.
     tokens : int64[]
-        Where each token, a run of characters without white space, begins on the scale; without texts each unit.
+        Where each token (a run of characters without white space) begins on the scale; without texts, each unit.
     unit_starts, unit_ends : int64[]
         Where the units lie on the scale.
     """
@@ -66,29 +66,29 @@ class Page:
 
     @property
     def length(self) -> int:
-        """How long the scale is."""
+        """Length of the scale."""
         return int(self._scale[-1])
 
     def at(self, start: int, end: int) -> tuple[int, int]:
-        """Return characters of the text, or units where there is none, on the scale."""
+        """Map a range of characters, or of units if there is no text, to the scale."""
         return int(self._scale[start]), int(self._scale[end])
 
     def units_at(self, start: int, end: int) -> tuple[int, int]:
-        """Return the units from one to before another on the scale."""
+        """Map a half-open range of units to the scale."""
         return int(self.unit_starts[start]), int(self.unit_ends[end - 1])
 
     def count(self, places: Ints, start: int, end: int) -> int:
-        """Return how many places lie in a stretch of the scale."""
+        """Count the places in a range of the scale."""
         return int(np.searchsorted(places, end) - np.searchsorted(places, start))
 
     def units_in(self, start: int, end: int) -> int:
-        """Return how many units have a part in a stretch of the scale."""
+        """Count the units with a part in a range of the scale."""
         return int(
             np.searchsorted(self.unit_starts, end) - np.searchsorted(self.unit_ends, start, side="right")
         )
 
     def chunks(self, document: Document, system: str) -> tuple[list[tuple[int, int]], Alignment | None]:
-        """Return where the chunks of a system lie on the scale, and, where they need not tile the text, how they lie in it."""
+        """Return the chunks of a system on the scale, and their alignment with the text if they need not tile it."""
         name = f"document {self.document.id!r} of {system!r}"
         if has_chunks(document):
             if self.text is None:
@@ -96,17 +96,17 @@ class Page:
                     f"{name}: chunks of characters need the texts of the documents; give 'units'"
                 )
             try:
-                found = locate(document, self.text)
+                alignment = locate(document, self.text)
             except ComparabilityError as error:
                 raise ComparabilityError(f"{name}: {error}") from None
-            return [self.at(*span) for span in found.spans], found
+            return [self.at(*span) for span in alignment.spans], alignment
         if document.segmentation is None:
             raise ComparabilityError(
                 f"{name} has no boundaries; give 'boundaries', 'masses', 'labels' or 'chunks'"
             )
         if document.unit == "ms":
             raise ComparabilityError(
-                f"{name} counts 'ms'; project it onto units first (caesura convert --project units)"
+                f"{name} is in 'ms'; project it onto units first (caesura convert --project units)"
             )
         if document.unit == "character" and self.text is not None:
             self._check(name, document.n_units, len(self.text), "characters", document.open_ended)
@@ -124,11 +124,11 @@ class Page:
 
 
 class Cover(NamedTuple):
-    """What a reader must take to have a span.
+    """The chunks a reader must take to have a span.
 
-    ``chunks`` are the fewest that hold all of the span that stands in any; ``start`` and ``end`` where the first of them
-    begins and the last ends; ``lost`` how much of the span stands in no chunk. Of several ways with as few chunks it is the
-    one with the least beside the span.
+    ``chunks`` is the fewest that hold every part of the span that any chunk holds, ``start`` and ``end`` are where the first
+    of them begins and the last ends, ``lost`` is how much of the span lies in no chunk. Among covers of equally many
+    chunks it is the one with the least padding.
     """
 
     chunks: int
@@ -138,12 +138,12 @@ class Cover(NamedTuple):
 
 
 class Chunked:
-    """The chunks of a document, which may overlap and leave holes, on a scale without white space.
+    """The chunks of a document, which may overlap and leave gaps, on a scale without white space.
 
     Parameters
     ----------
     spans : sequence of (int, int)
-        Where they lie; empty ones are left out.
+        Start and end of each chunk; empty ones are ignored.
 
     Examples
     --------
@@ -152,17 +152,17 @@ class Chunked:
     """
 
     def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
-        kept = sorted((start, end) for start, end in spans if start < end)
-        self.starts: Ints = np.array([start for start, _ in kept], dtype=np.int64)
-        self.ends: Ints = np.array([end for _, end in kept], dtype=np.int64)
-        self._reach: Ints = np.maximum.accumulate(self.ends) if kept else self.ends
+        ordered = sorted((start, end) for start, end in spans if start < end)
+        self.starts: Ints = np.array([start for start, _ in ordered], dtype=np.int64)
+        self.ends: Ints = np.array([end for _, end in ordered], dtype=np.int64)
+        self._reach: Ints = np.maximum.accumulate(self.ends) if ordered else self.ends
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @property
     def overlap(self) -> bool:
-        """Whether some chunk begins before an earlier one ends."""
+        """Whether any chunk begins before an earlier one ends."""
         return bool((self.starts[1:] < self._reach[:-1]).any())
 
     def cover(self, start: int, end: int) -> Cover:
@@ -178,10 +178,9 @@ class Chunked:
             return Cover(0, start, end, end - start)
         whole = [(b - a, a, b) for a, b in near if a <= start and b >= end]
         if whole:
-            _, a, b = min(whole)
-            return Cover(1, a, b, 0)
-        # The first chunk holds the first point of the span that any does; which of them, is the only choice: from there
-        # on the one that reaches furthest never needs more, and the last may be the shortest that reaches the end.
+            return Cover(1, *min(whole)[1:], 0)
+        # The first chunk must hold the first point of the span that any chunk holds; which one is the only choice. From
+        # there on the furthest-reaching chunk is never worse, and the last may be the shortest that reaches the end.
         point = max(start, near[0][0])
         firsts = [chunk for chunk in near if chunk[0] <= point]
         ways = [_onwards(first, near, end) for first in firsts]
@@ -190,7 +189,7 @@ class Chunked:
 
 
 def _onwards(first: tuple[int, int], chunks: Sequence[tuple[int, int]], end: int) -> tuple[int, int, int]:
-    """Return how many chunks follow from a first one to the end of a span, where they begin and where they end."""
+    """Return the number of chunks from a first one to the end of a span, where they begin and where they end."""
     number, reach, before = 1, first[1], first[1]
     place = 0
     furthest = 0
@@ -200,8 +199,8 @@ def _onwards(first: tuple[int, int], chunks: Sequence[tuple[int, int]], end: int
             place += 1
         if furthest <= reach:
             if place == len(chunks):
-                return number, first[0], reach  # the rest of the span stands nowhere
-            reach = chunks[place][0]  # over a hole
+                return number, first[0], reach  # no chunk holds the rest of the span
+            reach = chunks[place][0]  # across a gap
             continue
         number, before, reach = number + 1, reach, furthest
     last = reach if number == 1 else min(b for a, b in chunks if a <= before and b >= end)
@@ -217,20 +216,20 @@ def _lost(chunks: Sequence[tuple[int, int]], start: int, end: int) -> int:
 
 
 def chance_of_missing(gaps: int, boundaries: int, inside: int) -> float:
-    r"""Return the probability that no boundary falls inside a span, when all places are equally likely.
+    r"""Return the probability that no boundary falls inside a span if all sets of places are equally likely.
 
     Parameters
     ----------
     gaps : int
-        Where boundaries may lie in the document.
+        Number of places where boundaries may lie.
     boundaries : int
-        How many there are.
+        Number of boundaries.
     inside : int
-        How many of the gaps lie inside the span.
+        Number of the gaps that lie inside the span.
 
     Notes
     -----
-    Of all ways to choose K of G gaps those that avoid u of them:
+    The share of all ways to choose K of G gaps that avoid u of them:
 
     .. math:: \binom{G - u}{K} \Big/ \binom{G}{K}
 

@@ -1,192 +1,173 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found of spans and chunks: scores with intervals, and chunkers compared."""
+"""Chunkers measured on spans that must stay whole: scores, intervals, comparisons and the worst spans."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
+from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling
-from caesura.evaluation.spans.compare import SpanComparison, compared
-from caesura.evaluation.spans.measures import MEASURES, Measure, SystemSpans
-from caesura.evaluation.spans.plain import plain_results, signature
-from caesura.evaluation.spans.tables import comparison_table, notes, score_table, worst_table
-from caesura.results import Results, write_results
-from caesura.statistics import Bootstrap, Interval, Permutation, Statistic
-from caesura.table import Table
+from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.signature import Signature
+from caesura.evaluation.spans.compare import compare_spans
+from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
+from caesura.metrics.base import Aggregation, Floats
+from caesura.results import Comparison, Input, Resampling, Results
+from caesura.results.schema import Question
+from caesura.results.spans import Chunker, SpanFacts, WorstSpan
+from caesura.statistics import Bootstrap, Permutation
+from caesura.units.align import faults_of
 
 __all__ = ["SpanReport"]
 
-Floats = npt.NDArray[np.float64]
-
-
-def _mean(sums: Floats) -> Floats:
-    total, number = sums[..., 0], sums[..., 1]
-    out = np.full(np.shape(total), np.nan)
-    return np.asarray(np.divide(total, number, out=out, where=number > 0.5))
-
 
 @dataclasses.dataclass(frozen=True)
-class SpanReport:
-    """How chunkers treat spans that must stand whole.
+class SpanReport(Measurement):
+    """Chunkers measured on spans that must stay whole.
 
     Attributes
     ----------
-    documents : sequence of str
-        The ids of the documents that count.
-    systems : mapping of str to SystemSpans
-        Every span against each system.
     source : Source
-        Where the documents came from.
-    chunkers : mapping of str to Source
-        Where the chunks of each system came from.
-    missing : mapping of str to int
+        The documents.
+    systems : mapping of str to Source
+        The chunkers.
+    metrics : mapping of str to SpanMeasure
+        What can be measured of these documents.
+    measured : mapping of str to SystemSpans
+        Every span against the chunks of each system.
+    documents : sequence of str
+        The ids of the documents that have spans, and chunks of every system.
+    missing : mapping of str to sequence of str
         Documents with spans that a system lacks.
     has_text : bool
         Whether tokens and characters can be counted.
     repeated : int
-        Spans given by words that occur several times, where the first place was taken.
-    resamples, seed : int
-        Of the bootstrap over documents; the seed also of the permutations.
+        Spans given by words that occur several times, where the first occurrence was used.
     """
 
-    documents: Sequence[str]
-    systems: Mapping[str, SystemSpans]
+    question: ClassVar[Question] = "spans"
     source: Source
-    chunkers: Mapping[str, Source]
-    missing: Mapping[str, int]
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, SpanMeasure]
+    measured: Mapping[str, SystemSpans]
+    documents: Sequence[str]
+    missing: Mapping[str, Sequence[str]]
     has_text: bool
     repeated: int = 0
-    resamples: int = 1000
-    seed: int = 0
+    by: Aggregation | None = "micro"
+    profile: str = "caesura"
+    against: str = "spans"
 
     @property
-    def measures(self) -> dict[str, Measure]:
-        """What can be measured of these documents."""
-        return {name: m for name, m in MEASURES.items() if self.has_text or not m.needs_text}
+    def unit(self) -> str:  # type: ignore[override]
+        """The scale on which spans and chunks are placed."""
+        return "character" if self.has_text else "unit"
 
-    @property
-    def n_spans(self) -> int:
-        """How many spans there are."""
-        return len(next(iter(self.systems.values())).rows)
+    # ------------------------------------------------------------------ numbers
 
-    @functools.cached_property
-    def statistics(self) -> dict[str, dict[str, Statistic]]:
-        """System to measure to a mean over spans, with documents as what is resampled."""
-        found: dict[str, dict[str, Statistic]] = {}
-        for system, outcome in self.systems.items():
-            where = [row.document for row in outcome.rows]
-            found[system] = {}
-            for name, measure in self.measures.items():
-                values = np.array([measure.of(row) for row in outcome.rows], dtype=np.float64)
-                defined = ~np.isnan(values)
-                columns = [
-                    np.bincount(where, weights=weights, minlength=len(self.documents))
-                    for weights in (np.where(defined, values, 0.0), defined.astype(np.float64))
-                ]
-                found[system][name] = Statistic.pooled(np.column_stack(columns), _mean)
-        return found
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the sum of a measure over the spans of each document, and the number of these spans."""
+        return self.metrics[metric].count(self.measured[system])
 
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """System to measure to its mean over all spans."""
-        return {system: {name: s.value for name, s in row.items()} for system, row in self.statistics.items()}
+    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
+        """Return the mean over spans; a document without a defined value adds none, but is not left out."""
+        return dataclasses.replace(super().aggregate(system, metric, rows, used), undefined=0)
 
-    @functools.cached_property
-    def intervals(self) -> dict[str, dict[str, Interval]]:
-        """System to measure to a 95 % interval: documents, with all their spans, drawn with replacement."""
-        bootstrap = self._bootstrap()
-        keys = [(system, name) for system, row in self.statistics.items() for name in row]
-        replicates = bootstrap.replicates([self.statistics[system][name] for system, name in keys])
-        found: dict[str, dict[str, Interval]] = {system: {} for system in self.systems}
-        for (system, name), values in zip(keys, replicates, strict=True):
-            found[system][name] = bootstrap.interval(values, len(self.documents))
-        return found
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return the documents with spans that a system lacks."""
+        return self.missing[system]
 
-    @functools.cached_property
-    def comparisons(self) -> Sequence[SpanComparison]:
-        """Every two systems on the share of spans that they leave whole."""
-        permutation = Permutation(len(self.documents), seed=self.seed)
-        return compared(self.statistics, self._bootstrap(), permutation)
+    def recipe(self, system: str, metric: str) -> Signature:
+        """Return the recipe of a number, with the number of spans and where random boundaries may fall."""
+        of = self.measured[system]
+        counted = {"spans": str(len(of.rows))}
+        if metric == "InsideByChance":
+            counted["places"] = "units" if of.at_units else "tokens"
+        return dataclasses.replace(super().recipe(system, metric), counted=counted)
 
-    def _bootstrap(self) -> Bootstrap:
-        check_resampling(resamples=self.resamples)
-        return Bootstrap(len(self.documents), self.resamples, self.seed)
+    # ------------------------------------------------------------------ answers
 
-    @property
-    def loses(self) -> bool:
-        """Whether some span stands partly or wholly in no chunk of some system."""
-        return any(row.lost > 0 for outcome in self.systems.values() for row in outcome.rows)
+    def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> list[Comparison]:
+        """Compare all pairs of systems on the share of spans that they leave whole."""
+        check_resampling(resamples=resamples, level=level)
+        bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
+        permutation = Permutation(len(self.documents), seed=seed)
+        comparisons = compare_spans(self.statistics(), bootstrap, permutation)
+        self.answers["comparisons"] = comparisons
+        self.answers["resampling"] = Resampling(
+            resamples=resamples, seed=seed, level=level, permutations=permutation.permutations
+        )
+        return comparisons
 
-    def length_of_chunks(self, system: str) -> float:
-        """Return how long the chunks of a system are on average: in tokens, or in units where there are no texts."""
-        outcome = self.systems[system]
-        return outcome.tokens / max(outcome.chunks, 1)
-
-    @property
-    def density(self) -> dict[str, dict[str, float]]:
-        """System to how many chunks it makes, how long they are on average, and how many characters no or several ones hold."""
-        length = "tokens_per_chunk" if self.has_text else "units_per_chunk"
-        found: dict[str, dict[str, float]] = {}
-        for system, outcome in self.systems.items():
-            found[system] = {"chunks": float(outcome.chunks), length: self.length_of_chunks(system)}
-            if self.has_text:
-                found[system]["gap_characters"] = float(outcome.gap_characters)
-                found[system]["overlap_characters"] = float(outcome.overlap_characters)
-        return found
-
-    def worst(self, number: int = 3) -> dict[str, list[dict[str, Any]]]:
-        """Return each system's spans that need the most chunks, then the most padding, with their words."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for system, outcome in self.systems.items():
+    def worst(self, number: int = 3) -> dict[str, list[WorstSpan]]:
+        """Return the spans of each system that lose most, then need the most chunks, then the most padding."""
+        worst: dict[str, list[WorstSpan]] = {}
+        for system, of in self.measured.items():
             ranked = sorted(
-                outcome.rows,
+                of.rows,
                 key=lambda row: (-row.lost, -row.chunks, -row.padding_characters, row.document, row.words),
             )
-            found[system] = [
-                {
-                    "document": self.documents[row.document],
-                    "span": row.words,
-                    "chunks": row.chunks,
-                    "padding": row.padding_tokens if self.has_text else row.padding_units,
-                    "lost": row.lost,
-                }
+            worst[system] = [
+                WorstSpan(
+                    document=self.documents[row.document],
+                    span=row.words,
+                    chunks=row.chunks,
+                    padding=row.padding_tokens if self.has_text else row.padding_units,
+                    lost=row.lost,
+                )
                 for row in ranked[:number]
                 if not row.inside
             ]
-        return found
+        self.answers["worst"] = worst
+        return worst
 
-    def tables(self, worst: int = 3) -> list[Table]:
-        """Return the scores, the systems compared if there are several, and the worst spans of each."""
-        tables = [self.table()]
-        if len(self.systems) > 1:
-            tables.append(comparison_table(self))
-        quoted = worst_table(self, worst)
-        return [*tables, quoted] if quoted.rows else tables
+    # ------------------------------------------------------------------ the results
 
-    def table(self) -> Table:
-        """Return one row per system, the best marked."""
-        return score_table(self)
+    def complete(self, results: Results) -> None:
+        """Add the comparisons, the sizes of the chunks, and the worst spans."""
+        results.comparisons = self.answers.get("comparisons")
+        results.spans = SpanFacts(
+            spans=self.n_spans,
+            length_in="tokens" if self.has_text else "units",
+            chunkers={system: self._chunker(of) for system, of in self.measured.items()},
+            worst=self.answers.get("worst"),
+        )
+
+    @property
+    def n_spans(self) -> int:
+        """Number of spans."""
+        return len(next(iter(self.measured.values())).rows)
+
+    def _chunker(self, of: SystemSpans) -> Chunker:
+        return Chunker(
+            cut=sum(not row.inside for row in of.rows),
+            partly_lost=sum(row.lost > 0 and row.chunks > 0 for row in of.rows),
+            wholly_lost=sum(row.chunks == 0 for row in of.rows),
+            chunks=of.chunks,
+            length=of.tokens / max(of.chunks, 1),
+            chance_places=None if of.overlap else "units" if of.at_units else "tokens",
+            gap_characters=sum(a.gap_characters for a in of.alignments) if self.has_text else None,
+            overlap_characters=sum(a.overlap_characters for a in of.alignments) if self.has_text else None,
+        )
+
+    def inputs(self) -> list[Input]:
+        """Return the documents and the systems, as the results name them."""
+        return [self.source.as_input("documents"), *super().inputs()]
 
     def notes(self) -> list[str]:
-        """Return what must be said below the numbers."""
-        return notes(self)
-
-    def signature(self, system: str, name: str) -> str:
-        """Return the recipe of a number."""
-        return signature(self, system, name)
-
-    def results(self, worst: int = 3) -> Results:
-        """Return the results as plain data, in the form of every results file."""
-        return plain_results(self, worst)
-
-    def to_json(self, path: str | Path, *, worst: int = 3, overwrite: bool = True) -> None:
-        """Write the results file."""
-        write_results(path, self.results(worst), overwrite=overwrite)
+        """Return the lines below the scores that only the texts and the chunks can tell."""
+        notes = []
+        for system, of in self.measured.items():
+            notes += [f"{system}: {fault}" for fault in faults_of(of.alignments)]
+            if self.missing[system]:
+                notes.append(
+                    f"{system}: {len(self.missing[system])} documents with spans missing, skipped for all systems"
+                )
+        if self.repeated:
+            notes.append(
+                f"{self.repeated} spans are given by words that occur several times; the first occurrence was used"
+            )
+        return notes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every span of every document against the chunks of every system."""
+"""The call that measures every span of every document against the chunks of every system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
 from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
-from caesura.evaluation.spans.measures import SpanRow, SystemSpans
+from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
 
@@ -27,39 +27,47 @@ def spans(
     *,
     counted: Counted | None = None,
     missing: Missing = "error",
+    worst: int = 3,
     resamples: int = 1000,
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     chunks_format: str | None = None,
     strict: bool = False,
 ) -> SpanReport:
-    """Ask of each chunker how many spans it cuts, how many chunks a span needs, and how much else they hold.
+    """Measure how many spans each chunker cuts, how many chunks a span needs, and how much else these chunks hold.
 
     Parameters
     ----------
-    documents : path, Corpus
+    documents : path or Corpus
         The documents, with their texts; without texts everything is counted in units.
     gold : path, or mapping of document id to spans
-        A span is ``(start, end)``, ``{"start", "end"}``, or its words.
+        The spans that must stay whole: ``(start, end)``, ``{"start", "end"}``, or the words.
     systems : mapping of name to path or Corpus, or one or several paths
-        Chunkers' output, or segmentations of the documents in any format.
+        Output of chunkers, or segmentations of the documents in any format.
     counted : {"character", "units"}, optional
-        What offsets count where the spans do not say; characters if there are texts.
+        What offsets count if the spans do not say; characters if there are texts.
     missing : {"error", "skip"}
         What to do when a system lacks a document that has spans.
+    worst : int
+        How many of each system's worst spans to quote.
     resamples, seed : int
-        Of the bootstrap over documents; the seed also of the permutations.
+        Bootstrap resamples of the documents, and the seed of all draws.
     format, chunks_format : str, optional
         The formats of the documents and of the systems; detected if not given.
     strict : bool
         Refuse unknown keys in files.
 
+    Returns
+    -------
+    SpanReport
+        With intervals, the worst spans and, if there are several systems, their comparison.
+
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
     >>> document = Document(id="d", n_units=3, units=("One here.", "Two here.", "Three here."))
-    >>> found = spans(Corpus([document]), {"d": ["here. Two", "Three"]}, {"a": {"d": Segmentation(3, (1,))}})
-    >>> found.scores["a"]["Inside"], found.scores["a"]["Chunks"]
+    >>> report = spans(Corpus([document]), {"d": ["here. Two", "Three"]}, {"a": {"d": Segmentation(3, (1,))}})
+    >>> report.scores["a"]["Inside"], report.scores["a"]["Chunks"]
     (0.5, 1.5)
     """
     if missing not in ("error", "skip"):
@@ -74,24 +82,29 @@ def spans(
     if not places:
         raise ComparabilityError("there is no span; give at least one")
     partners, lacking = _partners(source.corpus, chunkers, list(places), missing)
-    kept = [name for name in places if not any(name in ids for ids in lacking.values())]
-    if not kept:
+    shared = [name for name in places if not any(name in ids for ids in lacking.values())]
+    if not shared:
         raise ComparabilityError("no document has chunks of every system; check the ids")
-    found = {
-        name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in kept])
-        for name in chunkers
-    }
-    return SpanReport(
-        documents=kept,
-        systems=found,
+    has_text = all(pages[name].text is not None for name in shared)
+    report = SpanReport(
         source=source,
-        chunkers=chunkers,
-        missing={name: len(ids) for name, ids in lacking.items()},
-        has_text=all(pages[name].text is not None for name in kept),
-        repeated=sum(place.repeated for name in kept for place in places[name]),
-        resamples=resamples,
-        seed=seed,
+        systems=chunkers,
+        metrics={m.name(): m for m in MEASURES if has_text or not m.needs_text},
+        measured={
+            name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared])
+            for name in chunkers
+        },
+        documents=shared,
+        missing=lacking,
+        has_text=has_text,
+        repeated=sum(place.repeated for name in shared for place in places[name]),
     )
+    report.intervals(resamples, seed)
+    if len(chunkers) > 1:
+        report.compare(resamples=resamples, seed=seed)
+    if worst:
+        report.worst(worst)
+    return report
 
 
 def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str | None, SpanRecord]:
@@ -106,28 +119,28 @@ def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> d
 
 
 def _matched(corpus: Corpus, records: Mapping[str | None, SpanRecord]) -> dict[str, SpanRecord]:
-    """Return the spans by the ids of the documents; without an id they can only be those of a single document."""
+    """Return the spans by document id; spans without an id belong to the only document."""
     if None in records:
         if len(corpus) > 1:
             raise ComparabilityError(
-                f"{records[None].where} has no id, but there are {len(corpus)} documents; say whose spans these are"
+                f"{records[None].where} has no id, but there are {len(corpus)} documents; add the id of a document"
             )
         return {corpus.ids[0]: records[None]}
-    found = {name: record for name, record in records.items() if name is not None}
-    unknown = [name for name in found if name not in corpus]
+    by_id = {name: record for name, record in records.items() if name is not None}
+    unknown = [name for name in by_id if name not in corpus]
     if unknown:
-        where = found[unknown[0]].where.removesuffix(":")
+        where = by_id[unknown[0]].where.removesuffix(":")
         only = f" (the only document is {corpus.ids[0]!r})" if len(corpus) == 1 else ""
         raise ComparabilityError(
             f"{where}{and_more(len(unknown))} is not among the documents; check the ids{only}"
         )
-    return found
+    return by_id
 
 
 def _partners(
     corpus: Corpus, systems: Mapping[str, Source], names: Sequence[str], missing: str
 ) -> tuple[dict[str, dict[str, Document]], dict[str, list[str]]]:
-    """Return the documents of each system by the ids of the corpus, and which each lacks."""
+    """Return the documents of each system by the ids of the corpus, and the ids that each lacks."""
     partners: dict[str, dict[str, Document]] = {}
     lacking: dict[str, list[str]] = {}
     for name, source in systems.items():
@@ -147,32 +160,28 @@ def _partners(
 
 
 def _measured(name: str, rows: Sequence[tuple[Page, Sequence[Place], Document]]) -> SystemSpans:
-    """Return every span against the chunks of one system."""
-    made = [page.chunks(document, name) for page, _, document in rows]
-    chunked = [Chunked(places) for places, _ in made]
+    """Measure every span against the chunks of one system."""
+    located = [page.chunks(document, name) for page, _, document in rows]
+    chunked = [Chunked(places) for places, _ in located]
     overlap = any(chunks.overlap for chunks in chunked)
     # Boundaries that all lie between units are compared with chance between units, which never cuts one either.
     at_units = all(
         bool(np.isin(chunks.starts[1:], page.unit_starts).all())
         for chunks, (page, _, _) in zip(chunked, rows, strict=True)
     )
-    found: list[SpanRow] = []
+    span_rows: list[SpanRow] = []
+    tokens = 0
     for row, (chunks, (page, places, _)) in enumerate(zip(chunked, rows, strict=True)):
-        found += [_row(row, place, chunks, page, at_units=at_units, overlap=overlap) for place in places]
-    sizes = [
-        (
-            len(chunks),
-            sum(page.count(page.tokens, a, b) for a, b in zip(chunks.starts, chunks.ends, strict=True)),
-        )
-        for chunks, (page, _, _) in zip(chunked, rows, strict=True)
-    ]
+        span_rows += [_row(row, place, chunks, page, at_units=at_units, overlap=overlap) for place in places]
+        tokens += sum(page.count(page.tokens, a, b) for a, b in zip(chunks.starts, chunks.ends, strict=True))
     return SystemSpans(
-        rows=found,
-        chunks=sum(number for number, _ in sizes),
-        tokens=sum(tokens for _, tokens in sizes),
+        rows=span_rows,
+        documents=len(rows),
+        chunks=sum(map(len, chunked)),
+        tokens=tokens,
         overlap=overlap,
         at_units=at_units,
-        alignments=[alignment for _, alignment in made if alignment is not None],
+        alignments=[alignment for _, alignment in located if alignment is not None],
     )
 
 

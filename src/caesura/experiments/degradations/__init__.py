@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Degradations: known damage done to a segmentation, to see whether a metric notices it.
+"""Degradations: known damage to a segmentation, to test whether a metric notices it.
 
 Conventions
 -----------
 A degradation takes one segmentation and a random generator and returns a `Degraded`: the damaged segmentation, how many
-changes were asked for, how many were done, and why the others were not. Nothing is done by half in silence.
+changes were requested, how many were made, and why the others were not. No change is skipped silently.
 
-`degrade` does it to a corpus. What is drawn for a document depends on the seed, the document's id, the degradation and the
-number of the draw (`document_rng`), and on no other document: neither order nor company changes it.
+`degrade` does it to a corpus. The draws of a document depend on the seed, the document's id, the degradation and the number of
+the draw (`document_rng`), and not on other documents or their order.
 
 References
 ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a degradation is, what it reports, and the registry of all of them."""
+"""The base class and the registry of degradations, and what a degradation returns."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from caesura.declare import Declared, Registry
 from caesura.segmentation import Segmentation
 from caesura.segmenters.random import checked_seed
 
-__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "made"]
+__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "rebuilt"]
 
 Ints = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True)
 class Degraded:
-    """A damaged segmentation, and how much of the damage could be done.
+    """A damaged segmentation, and how many of the requested changes could be made.
 
     Attributes
     ----------
     segmentation : Segmentation
-        The result.
-    asked, done : int
-        Changes that were asked for, and changes that were made.
+        The damaged segmentation.
+    requested, done : int
+        Number of changes requested, and made.
     skipped : mapping of str to int
-        Why the others were not made, with how many.
+        Reasons why changes were not made, with the number of each.
     """
 
     segmentation: Segmentation
-    asked: int
+    requested: int
     done: int
     skipped: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
@@ -50,9 +50,9 @@ class Degradation(Declared):
         Parameters
         ----------
         segmentation : Segmentation
-            What is damaged; it stays as it is.
+            The segmentation to damage; it is not changed.
         rng : numpy.random.Generator
-            Where chance comes from; `document_rng` makes one for a document.
+            Source of randomness; `document_rng` makes one for a document.
         """
         raise NotImplementedError  # pragma: no cover - every degradation has its own
 
@@ -62,19 +62,19 @@ DEGRADATIONS: Registry[Degradation] = Registry("degradation", "caesura.degradati
 
 
 class Amount:
-    """How much damage: a share or a count, never both; one change where neither is said."""
+    """How much damage: a share or a count, never both; one change if neither is given."""
 
     share: float | None
     count: int | None
 
     def check_amount(self) -> str | None:
-        """Return what is wrong with the two together, or None."""
+        """Return what is wrong with giving both, or None."""
         if self.share is not None and self.count is not None:
             return f"share is {self.share} and count is {self.count}; give one of them"
         return None
 
     def amount(self, whole: int) -> int:
-        """Return how many changes a whole of so many things is asked to bear; a share is rounded, halves up."""
+        """Return the number of changes to make to this many things; a share is rounded, halves up."""
         if self.share is not None:
             # 9 digits: a share such as 0.15 of 10 is a half, though its nearest float lies below.
             return math.floor(round(self.share * whole, 9) + 0.5)
@@ -82,18 +82,18 @@ class Amount:
 
 
 def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np.random.Generator:
-    """Return the generator of one document: the same whatever other documents there are, and in whatever order.
+    """Return the random generator of one document, which does not depend on other documents or their order.
 
     Parameters
     ----------
     seed : int
-        From 0.
+        Random seed, at least 0.
     document : str
-        Its id.
+        Id of the document.
     level : str
-        What is done to it, such as ``"Removal(share=0.3)"``.
+        What is done to the document, such as ``"Removal(share=0.3)"``.
     draw : int
-        Which of several draws.
+        Which of several independent draws.
 
     Examples
     --------
@@ -101,14 +101,14 @@ def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np
     >>> bool(first == again)
     True
     """
-    # The length of the id keeps ("ab", "c") and ("a", "bc") apart; a lone surrogate may stand in an id of a JSON file.
+    # The length of the id keeps ("ab", "c") and ("a", "bc") apart; the id in a JSON file may contain a lone surrogate.
     text = f"{len(document)}:{document}{level}".encode("utf-8", "surrogatepass")
     words = np.frombuffer(hashlib.blake2b(text, digest_size=16).digest(), dtype="<u4")
     return np.random.default_rng([checked_seed(seed), checked_seed(draw), *words.tolist()])
 
 
-def made(segmentation: Segmentation, positions: Ints) -> Segmentation:
-    """Return a segmentation of the same units with other boundaries, which are known to be right."""
+def rebuilt(segmentation: Segmentation, positions: Ints) -> Segmentation:
+    """Return a segmentation of the same units with other boundaries, which are known to be valid."""
     array = np.array(positions, dtype=np.int64)
     array.setflags(write=False)
     return Segmentation.from_positions(segmentation.n_units, array, segmentation.unit)

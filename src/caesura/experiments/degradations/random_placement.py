@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""As many boundaries, anywhere."""
+"""As many boundaries at random gaps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["RandomPlacement"]
@@ -18,9 +18,9 @@ __all__ = ["RandomPlacement"]
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomPlacement(Degradation):
-    """Place as many boundaries at random gaps: density kept, all knowledge of places gone.
+    """Place as many boundaries at random gaps: the density stays, all information on placement is lost.
 
-    Every set of that many gaps is equally likely, the true one too. For many draws of a whole corpus at once see
+    Every set of that many gaps is equally likely, including the original one. For many draws of a whole corpus at once see
     `caesura.segmenters.RandomPlacements`.
 
     Examples
@@ -33,10 +33,10 @@ class RandomPlacement(Degradation):
     card: ClassVar[Card] = Card(title="the same number of boundaries at random gaps")
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
-        """Place boundaries anew; `Degradation.apply` says how."""
+        """Place the boundaries at random; see `Degradation.apply`."""
         there = segmentation.n_boundaries
         if not there:
             return Degraded(segmentation, 0, 0)
         gaps = rng.choice(segmentation.n_units - 1, size=there, replace=False, shuffle=False)
         gaps.sort()
-        return Degraded(made(segmentation, gaps + 1), there, there)
+        return Degraded(rebuilt(segmentation, gaps + 1), there, there)

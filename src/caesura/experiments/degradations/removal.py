@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boundaries taken away."""
+"""Boundaries removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, made
+from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Removal"]
@@ -18,9 +18,9 @@ __all__ = ["Removal"]
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
 class Removal(Amount, Degradation):
-    """Take boundaries away at random: what a segmenter that misses some of them would give.
+    """Remove random boundaries, like a segmenter that misses some of them.
 
-    Every set of that many boundaries is equally likely. More than there are cannot be removed: all go, and the rest is
+    Every set of that many boundaries is equally likely. If more are requested than there are, all are removed and the rest is
     reported.
 
     Examples
@@ -33,7 +33,7 @@ class Removal(Amount, Degradation):
     share: float | None = param(
         None, "share of the boundaries to remove, rounded, halves up", minimum=0, maximum=1
     )
-    count: int | None = param(None, "how many boundaries to remove; 1 if no share is given", minimum=0)
+    count: int | None = param(None, "number of boundaries to remove; 1 if no share is given", minimum=0)
 
     card: ClassVar[Card] = Card(
         title="random boundaries removed",
@@ -48,13 +48,13 @@ class Removal(Amount, Degradation):
             raise self.error(f"Removal: {fault}")
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
-        """Remove boundaries; `Degradation.apply` says how."""
+        """Remove boundaries; see `Degradation.apply`."""
         there = segmentation.n_boundaries
-        asked = self.amount(there)
-        done = min(asked, there)
+        requested = self.amount(there)
+        done = min(requested, there)
         if not done:
-            return Degraded(segmentation, asked, 0, {"no boundary left": asked} if asked else {})
-        kept = np.ones(there, dtype=bool)
-        kept[rng.choice(there, size=done, replace=False, shuffle=False)] = False
-        skipped = {"no boundary left": asked - done} if asked > done else {}
-        return Degraded(made(segmentation, segmentation.positions[kept]), asked, done, skipped)
+            return Degraded(segmentation, requested, 0, {"no boundary left": requested} if requested else {})
+        remaining = np.ones(there, dtype=bool)
+        remaining[rng.choice(there, size=done, replace=False, shuffle=False)] = False
+        skipped = {"no boundary left": requested - done} if requested > done else {}
+        return Degraded(rebuilt(segmentation, segmentation.positions[remaining]), requested, done, skipped)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same segments, in another order."""
+"""The same segment lengths in another order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Shuffle"]
@@ -18,10 +18,10 @@ __all__ = ["Shuffle"]
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
 class Shuffle(Degradation):
-    """Put the lengths of the segments in a random order: density and lengths kept, places gone.
+    """Put the segment lengths in a random order: density and lengths stay, all information on placement is lost.
 
-    Every order is equally likely, the true one too. Stricter than `RandomPlacement`: one-unit segments stay one-unit
-    segments, so a metric that only likes short or even segments gains nothing. For many draws of a whole corpus at once
+    Every order is equally likely, including the original one. Stricter than `RandomPlacement`: one-unit segments stay
+    one-unit segments, so a metric that merely prefers short or even segments gains nothing. For many draws of a whole corpus at once
     see `caesura.segmenters.random.ShuffledLengths`.
 
     Examples
@@ -34,10 +34,10 @@ class Shuffle(Degradation):
     card: ClassVar[Card] = Card(title="the same segment lengths in a random order")
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
-        """Shuffle the segments; `Degradation.apply` says how."""
+        """Shuffle the segments; see `Degradation.apply`."""
         there = segmentation.n_segments
         if there == 1:
             return Degraded(segmentation, 0, 0)
         masses = np.diff(np.concatenate(([0], segmentation.positions, [segmentation.n_units])))
         rng.shuffle(masses)
-        return Degraded(made(segmentation, np.cumsum(masses)[:-1]), there, there)
+        return Degraded(rebuilt(segmentation, np.cumsum(masses)[:-1]), there, there)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, made
+from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import check_quantity, resolve_quantity
 
@@ -30,14 +30,14 @@ def _check_distance(value: object) -> str | None:
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
 class Transposition(Degradation):
-    """Move one boundary, or all, by a distance: near misses.
+    """Move one boundary, or all of them, by a distance: near misses.
 
-    ``which="one"`` chooses uniformly among the moves that can be made; ``"all"`` moves each boundary that can be moved. To
-    the right the last goes first (to the left the first), so that boundaries that move together do not stand in each other's
-    way. ``direction="random"`` tosses a coin for each boundary, which then goes the other way if that one is barred.
+    ``which="one"`` chooses uniformly among the possible moves; ``"all"`` moves each boundary that can be moved. Moving right,
+    the last boundary goes first (moving left, the first), so that neighbours that move together do not block each other.
+    ``direction="random"`` draws a direction for each boundary, and uses the other one if it is blocked.
 
-    No boundary leaves the document or wraps round its end. By default none lands on another, so that their number stays;
-    with ``collisions`` they may, and merge.
+    No boundary leaves the document or wraps around its end. By default none lands on another, so that their number stays
+    the same; with ``collisions`` they may, and then merge.
 
     Examples
     --------
@@ -46,11 +46,9 @@ class Transposition(Degradation):
     (Segmentation(9, (4, 7, 8)), {'past an end of the document': 1})
     """
 
-    distance: int | str = param(
-        1, "how far, in units, or a length such as '10s' for time", check=_check_distance
-    )
-    which: str = param("one", "whether one boundary moves or all do", choices=("one", "all"))
-    direction: str = param("right", "which way", choices=("right", "left", "random"))
+    distance: int | str = param(1, "distance in units, or a duration such as '10s'", check=_check_distance)
+    which: str = param("one", "whether to move one boundary or all of them", choices=("one", "all"))
+    direction: str = param("right", "direction of the move", choices=("right", "left", "random"))
     collisions: bool = param(False, "whether a boundary may land on another and merge with it")
 
     card: ClassVar[Card] = Card(
@@ -60,7 +58,7 @@ class Transposition(Degradation):
     )
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
-        """Move boundaries; `Degradation.apply` says how."""
+        """Move boundaries; see `Degradation.apply`."""
         distance = resolve_quantity(
             self.distance, segmentation.unit, owner="Transposition", name="distance", default_limit=1
         )
@@ -87,38 +85,38 @@ class Transposition(Degradation):
         place, step = moves[int(rng.integers(len(moves)))]
         moved = there.copy()
         moved[place] += step
-        return Degraded(made(segmentation, np.unique(moved)), 1, 1)
+        return Degraded(rebuilt(segmentation, np.unique(moved)), 1, 1)
 
     def _all(self, segmentation: Segmentation, distance: int, rng: np.random.Generator) -> Degraded:
         there = list(segmentation.boundaries)
         skipped: Counter[str] = Counter()
         taken = set(there)
-        ends: list[int] = []
+        targets: list[int] = []
         order, ways = self._order(len(there), distance, rng)
         for place in order:
             gap = there[place]
-            barred = ""
+            blocked = ""
             for step in ways[place]:
                 target = gap + step
                 if not 1 <= target <= segmentation.n_units - 1:
-                    barred = barred or _END
+                    blocked = blocked or _END
                 elif not self.collisions and target in taken:
-                    barred = barred or _TAKEN
+                    blocked = blocked or _TAKEN
                 else:
                     taken.discard(gap)
                     taken.add(target)
-                    ends.append(target)
+                    targets.append(target)
                     break
             else:
-                skipped[barred] += 1
-                ends.append(gap)
-        result = made(segmentation, np.unique(np.array(ends, dtype=np.int64)))
+                skipped[blocked] += 1
+                targets.append(gap)
+        result = rebuilt(segmentation, np.unique(np.array(targets, dtype=np.int64)))
         return Degraded(result, len(there), len(there) - skipped.total(), dict(skipped))
 
     def _order(
         self, number: int, distance: int, rng: np.random.Generator
     ) -> tuple[Sequence[int], Sequence[tuple[int, ...]]]:
-        """Return in which order boundaries move, and the steps that each tries."""
+        """Return the order in which boundaries move, and the steps that each tries."""
         if self.direction != "random":
             order = range(number)[::-1] if self.direction == "right" else range(number)
             return order, [self._steps(distance)] * number

@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The self-degradation test: which metric without a reference can be believed on a corpus.
+"""The self-degradation test: which reference-free metrics work on a corpus.
 
-A segmentation is damaged in known ways. A metric that prefers the damaged one, or does not care how much was damaged,
-cannot tell a good system from a bad one on these documents, whatever it did elsewhere.
+A segmentation is damaged in known ways. A metric that prefers the damaged one, or does not react to the amount of damage,
+cannot tell a good system from a bad one on these documents, however well it works elsewhere.
 """
 
-from caesura.experiments.validity.limits import Limits, Verdict
-from caesura.experiments.validity.report import Correlation, Trust, Validity
-from caesura.experiments.validity.run import DEFAULT_DISTANCES, DEFAULT_LEVELS, DEFAULT_VALIDATED, validate
+from caesura.experiments.validity.report import Validity
+from caesura.experiments.validity.run import validate
+from caesura.results.validity import Limits
 
-__all__ = [
-    "DEFAULT_DISTANCES",
-    "DEFAULT_LEVELS",
-    "DEFAULT_VALIDATED",
-    "Correlation",
-    "Limits",
-    "Trust",
-    "Validity",
-    "Verdict",
-    "validate",
-]
+__all__ = ["Limits", "Validity", "validate"]

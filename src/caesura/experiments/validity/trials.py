@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,12 @@ from caesura.experiments.degradations.removal import Removal
 from caesura.experiments.degradations.splitting import Splitting
 from caesura.experiments.degradations.transposition import Transposition
 from caesura.metrics.base import Floats, Metric, ratio
+from caesura.results import number
+from caesura.results.validity import Kind, TrialOutcome
 from caesura.segmentation import Segmentation
 
-__all__ = ["GRADED", "Damage", "Kind", "Noticed", "Trial", "do_damage", "noticed", "trials"]
+__all__ = ["GRADED", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
 
-Kind = Literal["removal", "splitting", "transposition", "random"]
 GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
 """The kinds of damage that have levels."""
 
@@ -40,57 +41,23 @@ class Trial:
     level: float
     degradation: Degradation
 
-    @property
-    def label(self) -> str:
-        """Kind and level in words.
-
-        >>> Trial("removal", 0.3, Removal(share=0.3)).label
-        'removal 30 %'
-        """
-        if self.kind == "random":
-            return "random placement"
-        return (
-            f"{self.kind} {self.level:g}"
-            if self.kind == "transposition"
-            else f"{self.kind} {self.level:.0%}".replace("%", " %")
-        )
-
 
 @dataclasses.dataclass(frozen=True)
 class Damage:
-    """A trial done once: the damaged segmentations, and in which documents anything changed."""
+    """One draw of a trial: the damaged segmentations, and the documents in which anything changed."""
 
     trial: Trial
     flat: Flat
     changed: Flags
 
 
-@dataclasses.dataclass(frozen=True)
-class Noticed:
-    """What a metric makes of one trial, over documents and draws.
+class Noticed(NamedTuple):
+    """What a metric makes of one trial.
 
-    Attributes
-    ----------
-    trial : Trial
-        The damage.
-    share : float
-        Share of documents (mean over draws, ties half) in which the undamaged segmentation scores better; NaN if none
-        could be compared.
-    drop : float
-        Mean loss of score, positive where the damage is noticed; over documents with finite losses.
-    effect : float
-        That mean over the standard deviation of the documents' losses.
-    documents : int
-        Documents that were damaged and have both scores in at least one draw.
-    per_document : float64[D]
-        Each document's mean loss over draws, infinite where one is; NaN where it has none.
+    ``per_document`` is each document's mean loss over draws (infinite where one is, NaN where there is none).
     """
 
-    trial: Trial
-    share: float
-    drop: float
-    effect: float
-    documents: int
+    outcome: TrialOutcome
     per_document: Floats
 
 
@@ -102,50 +69,50 @@ def trials(
         raise DeclarationError(f"moved is {moved!r}; it must be 'one' or 'all'")
     for level in levels:
         if not 0 < level <= 1:
-            raise DeclarationError(f"level {level} is not a share; it must be above 0 and at most 1")
+            raise DeclarationError(f"level is {level}; it must be above 0 and at most 1")
     for distance in distances:
         if distance < 1:
-            raise DeclarationError(f"distance {distance} is no move; it must be at least 1")
+            raise DeclarationError(f"distance is {distance}; it must be at least 1")
     if not levels:
-        raise DeclarationError("no level given; say at least one share, such as 0.3")
-    found: list[Trial] = [Trial("removal", level, Removal(share=level)) for level in sorted(set(levels))]
-    found += [Trial("splitting", level, Splitting(share=level)) for level in sorted(set(levels))]
-    found += [
+        raise DeclarationError("no level given; give at least one share, such as 0.3")
+    made: list[Trial] = [Trial("removal", level, Removal(share=level)) for level in sorted(set(levels))]
+    made += [Trial("splitting", level, Splitting(share=level)) for level in sorted(set(levels))]
+    made += [
         Trial("transposition", d, Transposition(distance=d, which=moved, direction="random"))
         for d in sorted(set(distances))
     ]
-    return [*found, Trial("random", 1.0, RandomPlacement())]
+    return [*made, Trial("random", 1.0, RandomPlacement())]
 
 
 def do_damage(corpus: Corpus, trial: Trial, draws: int, seed: int) -> Iterator[Damage]:
-    """Yield the damaged corpus, once per draw; what is drawn for a document depends on no other document."""
+    """Yield the damaged corpus, once per draw; the draws of a document do not depend on other documents."""
     originals = [corpus.segmentation(row) for row in range(len(corpus))]
     for draw in range(draws):
-        made: list[Segmentation] = []
+        damaged: list[Segmentation] = []
         for key, original in zip(corpus.ids, originals, strict=True):
             rng = document_rng(seed, key, str(trial.degradation), draw)
-            made.append(trial.degradation.apply(original, rng).segmentation)
+            damaged.append(trial.degradation.apply(original, rng).segmentation)
         changed = np.array(
-            [a.boundaries != b.boundaries for a, b in zip(made, originals, strict=True)], dtype=bool
+            [a.boundaries != b.boundaries for a, b in zip(damaged, originals, strict=True)], dtype=bool
         )
-        yield Damage(trial, Flat.from_segmentations(made), changed)
+        yield Damage(trial, Flat.from_segmentations(damaged), changed)
 
 
 def noticed(
     trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]
 ) -> Noticed:
-    """Sum up what a metric makes of the draws of one trial.
+    """Summarize what a metric makes of the draws of one trial.
 
     Parameters
     ----------
     trial : Trial
         The damage.
     metric : Metric
-        Says which way is better.
+        The metric, whose direction says which way is better.
     before : float64[D]
         Scores of the undamaged segmentations.
     after, changed : sequences of arrays
-        One per draw: scores of the damaged ones, and where anything changed.
+        One per draw: scores of the damaged segmentations, and where anything changed.
     """
     wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):
@@ -157,14 +124,16 @@ def noticed(
         wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
         seen += both
     per_document = ratio(total, seen)
-    kept = per_document[np.isfinite(per_document)]
-    spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
-    drop = mean_defined(kept)
-    return Noticed(
-        trial=trial,
-        share=mean_defined(ratio(wins, seen)),
-        drop=drop,
-        effect=drop / spread if spread > 0 else float("nan"),
+    finite = per_document[np.isfinite(per_document)]
+    spread = float(finite.std(ddof=1)) if len(finite) > 1 else 0.0
+    drop = mean_defined(finite)
+    outcome = TrialOutcome(
+        kind=trial.kind,
+        level=float(trial.level),
+        degradation=str(trial.degradation),
+        ranked_right=number(mean_defined(ratio(wins, seen))),
+        drop=number(drop),
+        effect=number(drop / spread) if spread > 0 else None,
         documents=int((seen > 0).sum()),
-        per_document=per_document,
     )
+    return Noticed(outcome, per_document)

@@ -89,7 +89,7 @@ def _interval_table(results: Results) -> Table:
         for system, name, score in _scores(results)
     ]
     columns = columns_of("system", "metric", "score", "low", "high", "documents")
-    return Table(columns, rows, notes=_resampled(results), title="Intervals")
+    return Table(columns, rows, notes=resampling_note(results), title="Intervals")
 
 
 def _comparison_table(results: Results) -> Table:
@@ -112,7 +112,7 @@ def _comparison_table(results: Results) -> Table:
         "equal density by 'equal': both have as many boundaries already; 'scores': in each document the denser system keeps "
         "its best-scored boundaries, as many as the other has; 'chance': each score minus what as many random boundaries give",
         "means over documents; p: paired permutation test; better: at equal density, p Holm < 0.05",
-        *_resampled(results),
+        *resampling_note(results),
         *left_out,
     ]
     return Table(columns, rows, notes=notes, title="Comparison")
@@ -168,9 +168,3 @@ def _scores(results: Results) -> list[tuple[str, str, Score]]:
 def _kinds(results: Results) -> list[str]:
     """Return the kinds of chance that were drawn."""
     return next(([*score.nulls] for _, _, score in _scores(results) if score.nulls), [])
-
-
-def _resampled(results: Results) -> list[str]:
-    """Return the note on resampling, if it is known."""
-    note = resampling_note(results)
-    return [note] if note else []

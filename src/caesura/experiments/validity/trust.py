@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a reference-free metric works on a corpus: what it makes of every trial, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from caesura.experiments.validity.trials import GRADED, Noticed
+from caesura.metrics.base import Floats, Metric
+from caesura.results import as_float, number
+from caesura.results.validity import CorpusFacts, Correlation, Limits, Monotonicity, Trust, Usable
+
+__all__ = ["correlate", "judge", "monotonicity", "trust"]
+
+_FEWEST = 3  # points below which a correlation is not defined
+_ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out as 0.69999999
+
+
+def trust(
+    noticed: Sequence[Noticed], correlations: Mapping[str, Correlation], facts: CorpusFacts, limits: Limits
+) -> Trust:
+    """Judge a metric by what it makes of every trial."""
+    follows = {kind: monotonicity([n for n in noticed if n.outcome.kind == kind]) for kind in GRADED}
+    removals = [n for n in noticed if n.outcome.kind == "removal"]
+    removal = next(n.outcome for n in removals if math.isclose(n.outcome.level, limits.removal))
+    random = next(n.outcome for n in noticed if n.outcome.kind == "random")
+    strongest = (_well_supported(removals) or removals)[-1].outcome
+    defined = [m.corpus for m in follows.values() if m.corpus is not None]
+    correlation = float(np.mean(defined)) if defined else math.nan
+    documents = min(removal.documents, random.documents, strongest.documents)
+    verdict, reasons = judge(
+        as_float(removal.ranked_right), as_float(random.ranked_right), as_float(strongest.ranked_right),
+        correlation, documents, facts, limits,
+    )  # fmt: skip
+    return Trust(
+        verdict=verdict,
+        reasons=reasons,
+        removal=removal.ranked_right,
+        random=random.ranked_right,
+        strongest_removal=strongest.ranked_right,
+        level_correlation=number(correlation),
+        documents=documents,
+        monotonicity=follows,
+        trials=[n.outcome for n in noticed],
+        correlations=dict(correlations),
+    )
+
+
+def judge(
+    removal: float,
+    random: float,
+    strongest: float,
+    correlation: float,
+    documents: int,
+    facts: CorpusFacts,
+    limits: Limits,
+) -> tuple[Usable, list[str]]:
+    """Return whether a metric works on a corpus, and the reasons why not.
+
+    Parameters
+    ----------
+    removal, random, strongest : float
+        Shares of documents ranked right.
+    correlation : float
+        Rank correlation of the level of damage with the loss.
+    documents : int
+        The smallest number of documents behind one of the shares.
+    facts : CorpusFacts
+        Possible causes.
+    limits : Limits
+        What must be reached.
+
+    Examples
+    --------
+    >>> facts = CorpusFacts(singletons=0.3, repeats=0.0, anisotropy=0.1, documents=20, units=400, segments=90)
+    >>> verdict, reasons = judge(0.9, 0.45, 0.95, 1.0, 20, facts, Limits())
+    >>> verdict
+    'not usable here'
+    >>> for reason in reasons:
+    ...     print(reason)
+    beats random placement in only 45 % of documents
+    beats random placement in 45 % of documents, below the 70 % required for large differences
+    30 % of the segments have one unit
+    """
+    reasons = [
+        f"beats {what} in only {_below(share, limits.better)} % of documents"
+        for what, share in ((f"{100 * limits.removal:.0f} % removal", removal), ("random placement", random))
+        if share < limits.better - _ROUNDING
+    ]
+    if math.isnan(correlation):
+        reasons.append("too few levels of damage to tell whether more damage costs more")
+    elif correlation < limits.correlation - _ROUNDING:
+        reasons.append(f"follows the level of damage with a rank correlation of only {correlation:.2f}")
+    least = max(limits.documents, math.ceil(facts.documents / 2))
+    few = documents < least or any(math.isnan(share) for share in (removal, random, strongest))
+    if few:
+        reasons.append(f"undecided: {documents} documents could be judged, {least} are required")
+    if not reasons:
+        return "usable here", []
+    small = [
+        f"beats {what} in {_below(share, limits.large)} % of documents, below the {100 * limits.large:.0f} % required for "
+        "large differences"
+        for what, share in (("the strongest removal", strongest), ("random placement", random))
+        if share < limits.large - _ROUNDING
+    ]
+    if correlation <= 0:
+        small.append("does not lose more when more is damaged")
+    verdict: Usable = "not usable here" if small or few else "only for large differences"
+    return verdict, [*reasons, *small, *_causes(facts, limits)]
+
+
+def _causes(facts: CorpusFacts, limits: Limits) -> list[str]:
+    """Return in words the facts of the corpus that reach a limit."""
+    causes = []
+    if as_float(facts.singletons) >= limits.singletons:
+        causes.append(f"{100 * as_float(facts.singletons):.0f} % of the segments have one unit")
+    if as_float(facts.repeats) >= limits.repeats:
+        causes.append(f"{100 * as_float(facts.repeats):.0f} % of the units repeat another of their document")
+    if as_float(facts.anisotropy) >= limits.anisotropy:
+        causes.append(f"the vectors are alike (mean cosine {as_float(facts.anisotropy):.2f})")
+    return causes
+
+
+def _below(share: float, limit: float) -> str:
+    """Return a share in per cent, with as many digits as show that it is below the limit.
+
+    >>> _below(0.45, 0.85), _below(0.849, 0.85)
+    ('45', '84.9')
+    """
+    plain = f"{100 * share:.0f}"
+    return plain if float(plain) < 100 * limit else f"{100 * share:.1f}"
+
+
+def _well_supported(noticed: Sequence[Noticed]) -> list[Noticed]:
+    """Return the levels that can be judged in at least half as many documents as the best of them.
+
+    Near 100 % hardly a document keeps a boundary, and 10 % of four boundaries is none: such a level says nothing.
+    """
+    most = max(n.outcome.documents for n in noticed)
+    return [n for n in noticed if n.outcome.documents and n.outcome.documents >= most / 2]
+
+
+def monotonicity(noticed: Sequence[Noticed]) -> Monotonicity:
+    """Return the rank correlation of level and loss: of the corpus, and the mean over documents.
+
+    The loss of the corpus is the median over the documents that are judged at every level, so that all levels are measured on
+    the same ones and an infinite loss counts as the largest. Level 0, no damage and no loss, is a point of every curve.
+    """
+    levels_used = _well_supported(noticed) if noticed else []
+    if not levels_used:
+        return Monotonicity(corpus=None, documents=None)
+    levels = np.array([0.0, *(n.outcome.level for n in levels_used)])
+    table = np.stack([n.per_document for n in levels_used])
+    common = ~np.isnan(table).any(axis=0)
+    curve = (
+        np.array([0.0, *np.median(table[:, common], axis=1)])
+        if common.any()
+        else np.full(len(levels), np.nan)
+    )
+    own = [
+        _rank_correlation(levels, np.array([0.0, *column]))
+        for column in table.T
+        if (~np.isnan(column)).sum() >= _FEWEST - 1
+    ]
+    own = [value for value in own if not math.isnan(value)]
+    return Monotonicity(
+        corpus=number(_rank_correlation(levels, curve)), documents=float(np.mean(own)) if own else None
+    )
+
+
+def _rank_correlation(first: Floats, second: Floats) -> float:
+    both = ~np.isnan(first) & ~np.isnan(second)
+    if both.sum() < _FEWEST or len(set(first[both])) == 1 or len(set(second[both])) == 1:
+        return math.nan
+    from scipy.stats import spearmanr  # type: ignore[import-untyped]
+
+    return float(spearmanr(first[both], second[both]).statistic)
+
+
+def correlate(
+    metric: Metric,
+    before: Floats,
+    after: Sequence[Sequence[Floats]],
+    losses: Sequence[Sequence[Floats]],
+) -> Correlation:
+    """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
+    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
+    theirs = np.concatenate([loss for runs in losses for loss in runs])
+    finite = np.isfinite(ours) & np.isfinite(theirs)
+    x, y = ours[finite], theirs[finite]
+    if len(x) < _FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(pearson=None, spearman=None, kendall=None, points=len(x))
+    from scipy.stats import kendalltau, pearsonr, spearmanr
+
+    return Correlation(
+        pearson=number(pearsonr(x, y).statistic),
+        spearman=number(spearmanr(x, y).statistic),
+        kendall=number(kendalltau(x, y).statistic),
+        points=len(x),
+    )

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of spans against chunks: scores, comparison, and the worst spans."""
+
+from __future__ import annotations
+
+from caesura.results.base import Score
+from caesura.results.schema import Results
+from caesura.results.spans import Chunker, SpanFacts, WorstSpan
+from caesura.results.tables._common import columns_of, document_table, resampling_note
+from caesura.table import Column, Table, Value
+
+__all__ = ["tables"]
+
+_SHOWN = ("Inside", "InsideByChance", "Chunks", "PaddingTokens", "PaddingUnits")
+_DIGITS = {"Chunks": 2, "PaddingTokens": 1, "PaddingUnits": 1}
+_LONGER = 1.1  # chunks that are so many times as long are remarked upon
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the scores, the comparison if there are several systems, and the worst spans if there are any."""
+    facts = results.spans or SpanFacts(spans=0, length_in="units", chunkers={})
+    made = [document_table(results) if results.per_document is not None else _scores(results, facts)]
+    if results.comparisons is not None:
+        made.append(_comparisons(results))
+    if any((facts.worst or {}).values()):
+        made.append(_worst(results, facts.worst or {}))
+    return made
+
+
+def _loses(results: Results) -> bool:
+    """Say whether any system loses a part of any span."""
+    return any("Lost" in row and (row["Lost"].score or 0) > 0 for row in results.systems.values())
+
+
+def _scores(results: Results, facts: SpanFacts) -> Table:
+    """Return one row per system, the best marked; what is lost in gaps is shown only if something is."""
+    loses = _loses(results)
+    shown = [name for name in (*_SHOWN, *(["Lost"] if loses else [])) if name in results.metrics]
+    columns = columns_of("system", "spans", "cut")
+    for name in shown:
+        # A system that loses spans may need fewer chunks and pad less for it; that is not better.
+        unmarked = name == "InsideByChance" or (loses and name.startswith(("Chunks", "Padding")))
+        direction = None if unmarked else results.metrics[name].direction
+        columns.append(Column(name, direction, digits=_DIGITS.get(name, 3)))
+        if name == "Inside":
+            columns += columns_of("low", "high")
+    columns.append(Column(f"{facts.length_in} per chunk", digits=1))
+    rows: list[list[Value]] = []
+    for system, scores in results.systems.items():
+        chunker = facts.chunkers[system]
+        row: list[Value] = [system, facts.spans, chunker.cut]
+        for name in shown:
+            row.append(scores[name].score)
+            if name == "Inside":
+                row += scores[name].interval or (None, None)
+        rows.append([*row, chunker.length])
+    return Table(columns, rows, notes=_notes(results, facts))
+
+
+def _notes(results: Results, facts: SpanFacts) -> list[str]:
+    token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
+    notes = [f"means over {facts.spans} spans of {_documents(results)}{token}", *resampling_note(results)]
+    sizes = [chunker.length for chunker in facts.chunkers.values()]
+    if len(sizes) > 1 and max(sizes) > _LONGER * min(sizes):
+        notes.append(
+            f"mean chunk length ranges from {min(sizes):.1f} to {max(sizes):.1f}: longer chunks cut fewer spans wherever they "
+            "end, and pad more; compare Inside with InsideByChance, or compare at equal length"
+        )
+    notes += results.notes
+    for system, chunker in facts.chunkers.items():
+        notes += [f"{system}: {line}" for line in _chunker_notes(chunker)]
+    for where in ("units", "tokens"):
+        systems = [name for name, chunker in facts.chunkers.items() if chunker.chance_places == where]
+        if systems:
+            notes.append(
+                f"InsideByChance of {', '.join(systems)}: as many boundaries, every set of places between {where} equally likely"
+            )
+    return notes
+
+
+def _chunker_notes(chunker: Chunker) -> list[str]:
+    notes = []
+    if chunker.chance_places is None:
+        notes.append("chunks overlap, so a span counts by the chunk that holds it best; no chance level")
+    if chunker.partly_lost or chunker.wholly_lost:
+        notes.append(
+            f"{chunker.partly_lost} spans lie partly and {chunker.wholly_lost} wholly in no chunk: they count as cut, and "
+            "Lost is the share that is missing"
+        )
+    if chunker.wholly_lost:
+        notes.append("Chunks and padding are means over the spans with a part in some chunk")
+    return notes
+
+
+def _comparisons(results: Results) -> Table:
+    rows: list[list[Value]] = [
+        [f"{c.first} - {c.second}", c.difference, *c.interval, c.p, c.p_corrected, c.better or "-", c.density]
+        for c in results.comparisons or []
+    ]
+    notes = [
+        "difference: Inside of the first minus Inside of the second; by chance: the same difference of InsideByChance, which "
+        "the numbers of boundaries alone produce",
+        "p: paired permutation test that exchanges documents with all their spans; better: p Holm < 0.05",
+        *resampling_note(results),
+    ]
+    n = _first_score(results).documents
+    # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
+    least = min(1.0, 2.0 ** (1 - n))
+    if least >= 0.05:
+        notes.append(
+            f"with {_documents(results)} no p can be below {least:g}: too few to tell chunkers apart"
+        )
+    titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
+    return Table(columns_of(*titles), rows, notes=notes, title="Comparison")
+
+
+def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
+    loses = _loses(results)
+    rows: list[list[Value]] = [
+        [system, each.document, each.chunks, each.padding, *([each.lost] if loses else []), _quote(each.span)]
+        for system, entries in worst.items()
+        for each in entries
+    ]
+    titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []), "span")
+    return Table(columns_of(*titles), rows, title="Worst spans")
+
+
+def _first_score(results: Results) -> Score:
+    return next(iter(next(iter(results.systems.values())).values()))
+
+
+def _documents(results: Results) -> str:
+    n = _first_score(results).documents
+    return "1 document" if n == 1 else f"{n} documents"
+
+
+def _quote(words: str) -> str:
+    text = " ".join(words.split())
+    return text if len(text) <= 70 else text[:67] + "..."

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the self-degradation test: verdicts, documents ranked correctly, correlations with reference metrics."""
+
+from __future__ import annotations
+
+from caesura.results.base import Number
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of
+from caesura.results.validity import CorpusFacts, EncoderTrust, TrialOutcome, Validity
+from caesura.table import Column, Table, Value
+
+__all__ = ["tables"]
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the verdicts, what each metric notices with each encoder, and the correlations if there is gold."""
+    validity = results.validity
+    if validity is None:
+        return []
+    made = [_verdicts(validity, results.seed)]
+    made += [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
+    return [*made, _correlations(validity)] if validity.gold else made
+
+
+def _verdicts(validity: Validity, seed: int | None) -> Table:
+    """Return one row per encoder and metric."""
+    rows: list[list[Value]] = [
+        [
+            encoder, name, t.verdict, _percent(t.removal), _percent(t.random), _percent(t.strongest_removal),
+            t.level_correlation, t.documents, "; ".join(t.reasons),
+        ]
+        for encoder, of in validity.encoders.items()
+        for name, t in of.metrics.items()
+    ]  # fmt: skip
+    titles = [
+        "encoder",
+        "metric",
+        "verdict",
+        f"{_percent(validity.limits.removal)} removed",
+        "random placement",
+    ]
+    titles += ["most removed", "level ρ", "documents"]
+    columns = [*columns_of(*titles), Column("why not", width=60)]
+    return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Which metrics work here")
+
+
+def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
+    limits = validity.limits
+    what = "gold boundaries" if validity.gold else "the given boundaries"
+    notes = [
+        f"{what} of {validity.documents} documents, each damaged {validity.draws} times, seed {seed}"
+        + (f"; {validity.left_out} documents without a boundary left out" if validity.left_out else ""),
+        f"usable: the undamaged segmentation scores better in at least {_percent(limits.better)} of documents, against "
+        f"{_percent(limits.removal)} removal and against random placement, and the loss follows the level of damage with rank "
+        f"correlation ρ of at least {limits.correlation:g}",
+        f"for large differences: in at least {_percent(limits.large)}, against the strongest removal and random placement",
+        "scores of different encoders are not comparable; each row is judged on its own",
+    ]
+    notes += [f"{name}: {_facts(encoder.facts)}" for name, encoder in validity.encoders.items()]
+    if not validity.gold:
+        notes.append(
+            "without gold this tests whether a metric prefers the given segmentation to damaged ones, not whether it is right"
+        )
+    return notes
+
+
+def _facts(facts: CorpusFacts) -> str:
+    repeats = "" if facts.repeats is None else f", {_percent(facts.repeats)} of units repeat another"
+    where = "between documents" if facts.documents > 1 else "within the document"
+    return (
+        f"{facts.segments} segments of {facts.units} units, {_percent(facts.singletons)} of segments have one unit{repeats}, "
+        f"mean cosine {where} {_two(facts.anisotropy) or '-'}"
+    )
+
+
+def _noticed(name: str, encoder: EncoderTrust) -> Table:
+    """Return the share of documents ranked right, one row per trial and one column per metric."""
+    metrics = list(encoder.metrics.values())
+    rows: list[list[Value]] = []
+    for across in zip(*(trust.trials for trust in metrics), strict=True):
+        judged = min(outcome.documents for outcome in across)
+        rows.append([_label(across[0]), judged, *(_percent(outcome.ranked_right) for outcome in across)])
+    for kind in metrics[0].monotonicity:
+        rows.append([f"level of {kind}, ρ", "", *(_two(t.monotonicity[kind].corpus) for t in metrics)])
+    notes = [
+        "share of documents in which the undamaged segmentation scores better, ties count half; 50 % is chance",
+        "documents: changed by the damage, and scored before and after",
+        "ρ: rank correlation of the level of damage with the median loss, 1 if more damage always costs more",
+    ]
+    columns = columns_of("damage", "documents", *encoder.metrics)
+    return Table(columns, rows, notes=notes, title=f"Documents ranked right with {name}")
+
+
+def _correlations(validity: Validity) -> Table:
+    """Return the correlation of each metric's loss with that of each reference metric."""
+    rows: list[list[Value]] = [
+        [encoder, name, reference, c.pearson, c.spearman, c.kendall, c.points]
+        for encoder, of in validity.encoders.items()
+        for name, trust in of.metrics.items()
+        for reference, c in trust.correlations.items()
+    ]
+    note = "loss of the metric against loss of the reference metric, one point per document, damage and draw"
+    columns = columns_of("encoder", "metric", "reference metric", "Pearson", "Spearman", "Kendall", "points")
+    return Table(columns, rows, notes=[note], title="Correlation with reference metrics")
+
+
+def _label(outcome: TrialOutcome) -> str:
+    if outcome.kind == "random":
+        return "random placement"
+    level = f"{outcome.level:g}" if outcome.kind == "transposition" else _percent(outcome.level)
+    return f"{outcome.kind} {level}"
+
+
+def _percent(share: Number) -> str | None:
+    return None if share is None else f"{100 * share:.0f} %"
+
+
+def _two(value: Number) -> str | None:
+    return None if value is None else f"{value:.2f}"
