@@ -81,10 +81,11 @@ def _recommended(corpus: Any, spec: str, cache: Any) -> dict[str, Any]:
     by_threshold = {point.threshold: point.scores for point in against.points["m"]}
     best = min(by_threshold.values(), key=lambda scores: scores["Pk"])
     found: dict[str, Any] = {"best Pk": best}
-    free = cz.sweep_without_reference(
+    free = cz.sweep(
         corpus,
         {"m": scored},
         SWEPT,
+        reference=None,
         encoder=spec,
         quantiles=41,
         min_gap=2,

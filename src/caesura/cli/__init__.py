@@ -22,7 +22,7 @@ __all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 COMMANDS = {
     "agree": "Ask whether annotators agree, where, and in what they differ.",
-    "calibrate": "Fit a temperature to boundary logits, and show how far to trust them.",
+    "calibrate": "Fit a temperature to boundary logits, and check the probabilities.",
     "cache": "Show the vectors that are kept on disk, or clear them.",
     "cohesion": "Measure segmentations with no reference at all.",
     "convert": "Convert between formats, and project boundaries onto other units.",
@@ -36,7 +36,7 @@ COMMANDS = {
     "reproduce": "Make the numbers of a paper again, beside what it prints.",
     "select": "Turn scores into boundaries, of files or of a live stream.",
     "spans": "Ask how many answers or citations each chunker cuts.",
-    "sweep": "Score a scorer at every threshold, and choose an operating point.",
+    "sweep": "Trace quality over all thresholds of a scorer, and pick one.",
     "validate": "Ask which metric without a reference can be believed here.",
 }
 """Every command with its one line of help; the module of the same name holds it."""
