@@ -22,6 +22,7 @@ from benchmarks.parts import (
     one_pair,
     start_up,
     sweeps,
+    whole_calls,
 )
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
@@ -36,6 +37,7 @@ PARTS = {
     "files": files.measure,
     "arrays": arrays.measure,
     "one-pair": one_pair.measure,
+    "whole-calls": whole_calls.measure,
     "annotators": annotators.measure,
     "sweeps": sweeps.measure,
     "embeddings": embeddings.measure,

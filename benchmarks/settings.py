@@ -17,6 +17,7 @@ _QUICK_SHAPES = {
     "M": Shape("M", 1_000, 200),
     "L": Shape("L", 20_000, 48, spread=0.75),
     "G": Shape("G", 1, 100_000),
+    "R": Shape("R", 1_000, 32, spread=0.5),
 }
 
 

@@ -19,8 +19,17 @@ def pages() -> dict[str, str]:
     """Return every generated page: path below ``docs`` to text."""
     found = {"metrics/index.md": _metric_index(), "profiles.md": _profiles(), "cli.md": _command_line()}
     found["formats-table.md"] = _formats()
+    found["../src/caesura/results/schema.json"] = _results_schema()
     found.update(_metric_pages())
     return found
+
+
+def _results_schema() -> str:
+    import json
+
+    from caesura.results import json_schema
+
+    return json.dumps(json_schema(), indent=1) + "\n"
 
 
 def _metric_index() -> str:

@@ -78,7 +78,7 @@ def batch(documents: Sequence[Pair], unit: str = "unit") -> Pairs:
 def counted(metric: PairwiseMetric, documents: Sequence[Pair], *, threads: int = 1) -> np.ndarray:
     """Return a metric's counts of a batch, one row per document."""
     request = metric.request("unit")
-    table = kernel(request.kernel).count(batch(documents), request.parameters, threads=threads)
+    table = request.count(batch(documents), threads=threads)
     return table[:, metric.places(request)]
 
 

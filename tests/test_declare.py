@@ -127,15 +127,15 @@ def test_text_makes_a_thing(registry: Registry[Thing], text: str, thing: Thing) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Thnig", "unknown thing 'Thnig'; did you mean Thing?"),
-        ("thing", "unknown thing 'thing'; did you mean Thing?"),
-        ("Zebra", "unknown thing 'Zebra'; known are T, T-5, Thing"),
+        ("Thnig", "'Thnig' is not a thing; did you mean Thing?"),
+        ("thing", "'thing' is not a thing; did you mean Thing?"),
+        ("Zebra", "'Zebra' is not a thing; choose from T, T-5, Thing"),
         ("", "'' is not a thing; write a name, or a name with parameters: Name(k=5)"),
         ("5", "'5' is not a thing; write a name"),
         ("Thing(k=5", "'Thing(k=5' is not a thing; write a name"),
         ("Thing(k=5) x", "is not a thing; write a name"),
         ("Thing(kk=5)", "Thing: unknown parameter 'kk'; did you mean k?"),
-        ("Thing(q=5)", "Thing: unknown parameter 'q'; known are even, k, loud, mode, share, width"),
+        ("Thing(q=5)", "Thing: unknown parameter 'q'; choose from even, k, loud, mode, share, width"),
         ("Thing(5)", "'Thing(5)': parameters are given by name, such as (k=5)"),
         ("Thing(**{})", "parameters are given by name"),
         ("Thing(*[])", "parameters are given by name"),
@@ -182,7 +182,7 @@ def test_defaults_give_way_to_the_text(registry: Registry[Thing]) -> None:
 
 def test_nearest_names() -> None:
     assert nearest("windowdif", ["Pk", "WindowDiff", "WinF1"]) == "did you mean WindowDiff?"
-    assert nearest("zzz", ["b", "A"]) == "known are A, b"
+    assert nearest("zzz", ["b", "A"]) == "choose from A, b"
 
 
 # ---------------------------------------------------------------------------------------------- registry
@@ -251,12 +251,12 @@ def test_unknown_names_are_looked_for_among_plugins_first(
     registry: Registry[Thing], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: [_Entry(lambda: Plugin)])
-    with pytest.raises(DeclarationError, match=r"unknown thing 'Plugni'; did you mean Plugin\?"):
+    with pytest.raises(DeclarationError, match=r"'Plugni' is not a thing; did you mean Plugin\?"):
         registry.parse("Plugni")
 
 
 def test_errors_of_a_family_are_its_own() -> None:
-    with pytest.raises(MetricError, match=r"unknown metric 'WindowDif'; did you mean WindowDiff"):
+    with pytest.raises(MetricError, match=r"'WindowDif' is not a metric; did you mean WindowDiff"):
         metric("WindowDif")
     with pytest.raises(MetricError, match="Pk: unknown parameter 'tolerance'"):
         metric("Pk(tolerance=1)")

@@ -18,7 +18,7 @@ from benchmarks.timing import interleave
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
-from caesura.kernels import count_together, kernel
+from caesura.kernels import kernel, run_kernels
 
 __all__ = ["corpora_of", "measure"]
 
@@ -59,7 +59,7 @@ def measure(settings: Settings) -> Part:
     requests = list(dict.fromkeys(evaluate(reference, {"hypothesis": hypothesis}).requests.values()))
     wanted = [(kernel(each.kernel), each.parameters) for each in requests]
     works = {
-        "kernels": lambda: count_together([pairs], wanted),
+        "kernels": lambda: run_kernels([pairs], wanted),
         "evaluate": lambda: evaluate(reference, {"hypothesis": hypothesis}).scores,
         "make corpora": lambda: corpora_of(pairs),
     }

@@ -20,7 +20,7 @@ from benchmarks.timing import interleave
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.metrics import metric
-from caesura.metrics.cohesion import count_together
+from caesura.metrics.cohesion import count_in_one_pass
 
 __all__ = ["measure"]
 
@@ -142,7 +142,7 @@ def _ours(batch: Embedded, names: tuple[str, ...]) -> Floats:
     # A batch remembers what was counted, so each call gets one that remembers nothing.
     batch = dataclasses.replace(batch)
     metrics = [metric(name) for name in names]
-    counted = count_together(metrics, batch)
+    counted = count_in_one_pass(metrics, batch)
     return np.column_stack([each.score(table) for each, table in zip(metrics, counted, strict=True)])
 
 

@@ -14,7 +14,6 @@ from benchmarks.results import Part, Ratio
 from benchmarks.settings import Settings
 from benchmarks.timing import Rounds, interleave
 from caesura.batches.pairs import Pairs
-from caesura.kernels import kernel
 from caesura.metrics import METRICS, metric
 
 __all__ = ["VARIANTS", "measure", "slope"]
@@ -93,6 +92,4 @@ def _slope_of(sizes: tuple[int, ...], times: Rounds) -> Ratio:
 
 def _score(name: str, pairs: Pairs) -> None:
     chosen = metric(name)
-    request = chosen.request(pairs.unit)
-    table = kernel(request.kernel).count(pairs, request.parameters)
-    chosen.score(table[:, chosen.places(request)])
+    chosen.score(chosen.count(pairs))

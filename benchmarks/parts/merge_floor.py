@@ -21,7 +21,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import cpu_seconds, interleave, wall_seconds
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import BLOCK
-from caesura.kernels import Counts, count_together, kernel
+from caesura.kernels import Counts, kernel, run_kernels
 from caesura.metrics import METRICS, Request, metric
 
 __all__ = ["default_requests", "measure"]
@@ -112,7 +112,7 @@ def _count_and_drop(pairs: Pairs, requests: list[Request]) -> None:
 
 def _count_together(pairs: Pairs, requests: list[Request], threads: int = 1) -> list[Counts]:
     wanted = [(kernel(request.kernel), request.parameters) for request in requests]
-    return count_together([pairs], wanted, threads=threads)[0]
+    return run_kernels([pairs], wanted, threads=threads)[0]
 
 
 def _count_and_read(pairs: Pairs, requests: list[Request]) -> list[Counts]:

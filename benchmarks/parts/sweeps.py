@@ -14,7 +14,6 @@ from benchmarks.settings import Settings
 from benchmarks.timing import interleave
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Document
-from caesura.kernels import kernel
 from caesura.metrics import metric
 from caesura.statistics import Bootstrap
 from caesura.tuning.sweep import DEFAULT_SWEEP, sweep
@@ -122,9 +121,7 @@ def _draw(documents: int, seed: int) -> None:
 def _column(pairs: Pairs) -> Any:
     """Return the scores of one metric, one per document."""
     chosen = metric("F1")
-    request = chosen.request(pairs.unit)
-    table = kernel(request.kernel).count(pairs, request.parameters)
-    return chosen.score(table[:, chosen.places(request)])
+    return chosen.score(chosen.count(pairs))
 
 
 def _disagreement(column: Any, seed: int, bootstrap: Any) -> str | None:

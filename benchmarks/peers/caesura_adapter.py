@@ -7,7 +7,6 @@ import numpy as np
 
 from benchmarks.peers.base import Floats, Task
 from caesura.batches.pairs import Pairs
-from caesura.kernels import kernel
 from caesura.metrics import PairwiseMetric, metric
 
 __all__ = ["CaesuraAdapter"]
@@ -40,7 +39,7 @@ class CaesuraAdapter:
         for each in metrics:
             request = each.request(pairs.unit)
             if request not in tables:
-                tables[request] = kernel(request.kernel).count(pairs, request.parameters)
+                tables[request] = request.count(pairs)
             scores.append(each.score(tables[request][:, each.places(request)]))
         return scores
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from benchmarks.peers.base import Floats, Positions, Task, documents_of
 from caesura.batches.pairs import Pairs
-from caesura.kernels import kernel
 from caesura.metrics import metric
 
 __all__ = ["NltkAdapter"]
@@ -32,7 +31,7 @@ class NltkAdapter:
     def prepare(self, task: Task, pairs: Pairs) -> Prepared:
         """Return (reference, hypothesis, window)."""
         request = metric("Pk").request(pairs.unit)
-        windows = kernel(request.kernel).count(pairs, request.parameters)[:, 0].astype(int).tolist()
+        windows = request.count(pairs)[:, 0].astype(int).tolist()
         return [
             (_string(n, ref), _string(n, hyp), k)
             for (n, ref, hyp), k in zip(documents_of(pairs), windows, strict=True)

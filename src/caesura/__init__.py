@@ -15,73 +15,91 @@ from typing import TYPE_CHECKING, Any
 from caesura._version import __version__
 
 if TYPE_CHECKING:
-    from caesura.batches.pairs import Pairs as Pairs
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
+    from caesura.datasets.bundled import bundled as bundled
     from caesura.encoders import encoder as encoder
     from caesura.errors import CaesuraError as CaesuraError
     from caesura.errors import CaesuraWarning as CaesuraWarning
-    from caesura.evaluation import Evaluation as Evaluation
     from caesura.evaluation import evaluate as evaluate
-    from caesura.evaluation.annotators import Agreement as Agreement
     from caesura.evaluation.annotators import agreement as agreement
-    from caesura.evaluation.cohesion import Cohesion as Cohesion
     from caesura.evaluation.cohesion import cohesion as cohesion
+    from caesura.evaluation.comparison.run import compare as compare
     from caesura.evaluation.explain.run import explain as explain
+    from caesura.evaluation.intervals import intervals as intervals
+    from caesura.evaluation.reference.gate import gate as gate
+    from caesura.evaluation.spans import spans as spans
+    from caesura.experiments.degradations import degrade as degrade
     from caesura.experiments.validity import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
+    from caesura.results import Results as Results
     from caesura.results import read_results as read_results
     from caesura.segmentation import Segmentation as Segmentation
+    from caesura.segmenters import segmenter as segmenter
+    from caesura.selectors import selector as selector
+    from caesura.tuning.calibration import calibrate as calibrate
     from caesura.tuning.sweep import sweep as sweep
     from caesura.units.projection import project as project
 
 _HOMES = {
-    "Agreement": "caesura.evaluation.annotators",
-    "CaesuraError": "caesura.errors",
-    "CaesuraWarning": "caesura.errors",
-    "Cohesion": "caesura.evaluation.cohesion",
-    "Corpus": "caesura.corpus",
-    "Document": "caesura.corpus",
-    "Evaluation": "caesura.evaluation",
-    "Pairs": "caesura.batches.pairs",
-    "Segmentation": "caesura.segmentation",
-    "agreement": "caesura.evaluation.annotators",
-    "cohesion": "caesura.evaluation.cohesion",
-    "encoder": "caesura.encoders",
-    "evaluate": "caesura.evaluation",
-    "explain": "caesura.evaluation.explain.run",
-    "load": "caesura.formats",
-    "metric": "caesura.metrics",
-    "project": "caesura.units.projection",
-    "read_results": "caesura.results",
-    "save": "caesura.formats",
-    "sweep": "caesura.tuning.sweep",
-    "validate": "caesura.experiments.validity",
+    "CaesuraError": "errors",
+    "CaesuraWarning": "errors",
+    "Corpus": "corpus",
+    "Document": "corpus",
+    "Results": "results",
+    "Segmentation": "segmentation",
+    "agreement": "evaluation.annotators",
+    "bundled": "datasets.bundled",
+    "calibrate": "tuning.calibration",
+    "cohesion": "evaluation.cohesion",
+    "compare": "evaluation.comparison.run",
+    "degrade": "experiments.degradations",
+    "encoder": "encoders",
+    "evaluate": "evaluation",
+    "explain": "evaluation.explain.run",
+    "gate": "evaluation.reference.gate",
+    "intervals": "evaluation.intervals",
+    "load": "formats",
+    "metric": "metrics",
+    "project": "units.projection",
+    "read_results": "results",
+    "save": "formats",
+    "segmenter": "segmenters",
+    "selector": "selectors",
+    "spans": "evaluation.spans",
+    "sweep": "tuning.sweep",
+    "validate": "experiments.validity",
 }
 
 __all__ = [
-    "Agreement",
     "CaesuraError",
     "CaesuraWarning",
-    "Cohesion",
     "Corpus",
     "Document",
-    "Evaluation",
-    "Pairs",
+    "Results",
     "Segmentation",
     "__version__",
     "agreement",
+    "bundled",
+    "calibrate",
     "cohesion",
+    "compare",
+    "degrade",
     "encoder",
     "evaluate",
     "explain",
+    "gate",
+    "intervals",
     "load",
     "metric",
     "project",
     "read_results",
     "save",
+    "segmenter",
+    "selector",
+    "spans",
     "sweep",
     "validate",
 ]
@@ -92,7 +110,7 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'caesura' has no attribute {name!r}")
-    value = getattr(importlib.import_module(home), name)
+    value = getattr(importlib.import_module(f"caesura.{home}"), name)
     globals()[name] = value
     return value
 

@@ -10,16 +10,22 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat
 from caesura.errors import ComparabilityError, SegmentationError, and_more
-from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+from caesura.segmentation import (
+    UNSPECIFIED_UNIT,
+    Segmentation,
+    Spelled,
+    segmentation_of,
+    units_agree,
+)
 
-__all__ = ["Corpus", "Document"]
+__all__ = ["Corpus", "Document", "Numbered"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -102,6 +108,32 @@ class Document:
             )
 
 
+@dataclasses.dataclass(frozen=True)
+class Numbered(Sequence[str]):
+    """The ids of documents that nobody named: ``"1"``, ``"2"`` and so on, each made when it is asked for.
+
+    >>> ids = Numbered(3)
+    >>> ids[0], list(ids), ids == Numbered(3)
+    ('1', ['1', '2', '3'], True)
+    """
+
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        numbers = range(1, self.size + 1)
+        return list(map(str, numbers[place])) if isinstance(place, slice) else str(numbers[place])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, range(1, self.size + 1))
+
+
 class Corpus:
     """Documents in order, with unique ids, all counted in one unit.
 
@@ -123,13 +155,20 @@ class Corpus:
     """
 
     _present: npt.NDArray[np.bool_] | None
+    _rich: Sequence[Document] | None
+    _given: Sequence[Segmentation] | None
+    open_rows: frozenset[int]
+    """The places of open-ended documents."""
 
     def __init__(self, documents: Iterable[Document], *, name: str = "", ids_are_given: bool = True) -> None:
         kept = list(documents)
         present = np.array([d.segmentation is not None for d in kept], dtype=bool)
         flat = Flat.from_segmentations([d.segmentation or Segmentation(d.n_units) for d in kept])
-        self._fill([d.id for d in kept], flat, _one_unit(kept, name), name, ids_are_given)
-        self._rich.update(enumerate(kept))
+        ids = [d.id for d in kept]
+        _check_unique(ids, name)
+        self._fill(ids, flat, _one_unit(ids, [d.unit for d in kept], name), name, ids_are_given)
+        self._rich = kept
+        self.open_rows = frozenset(row for row, d in enumerate(kept) if d.open_ended)
         if not present.all():
             self._present = present
 
@@ -146,42 +185,47 @@ class Corpus:
         """Make a corpus of bare segmentations from flat arrays, checked all at once."""
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
+        flat.check_layout()
         fault = flat.first_fault()
         if fault is not None:
             raise SegmentationError(f"document {ids[fault[0]]!r}: {fault[1]}")
+        if not isinstance(ids, Numbered):
+            _check_unique(ids, name)
         self = cls.__new__(cls)
-        self._fill(list(ids), flat, unit, name, ids_are_given)
+        self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
         return self
 
     @classmethod
-    def from_segmentations(cls, segmentations: Mapping[str, Segmentation], *, name: str = "") -> Corpus:
-        """Make a corpus from a mapping of id to segmentation."""
-        for key, value in segmentations.items():
-            if not isinstance(value, Segmentation):
-                raise SegmentationError(
-                    f"document {key!r} is a {type(value).__name__}; it must be a Segmentation, "
-                    "such as Segmentation.from_masses([6, 3, 4])"
-                )
-        documents = [
-            Document(id=str(key), n_units=value.n_units, segmentation=value, unit=value.unit)
-            for key, value in segmentations.items()
-        ]
-        return cls(documents, name=name)
+    def from_segmentations(cls, segmentations: Mapping[str, Spelled], *, name: str = "") -> Corpus:
+        """Make a corpus from a mapping of id to segmentation, or to bits (`caesura.segmentation.segmentation_of`)."""
+        ids, values = list(segmentations), list(segmentations.values())
+        if set(map(type, ids)) - {str}:
+            ids = list(map(str, ids))
+            _check_unique(ids, name)
+        if set(map(type, values)) - {Segmentation}:
+            values = [
+                segmentation_of(value, f"document {key!r}") for key, value in zip(ids, values, strict=True)
+            ]
+        given = cast("list[Segmentation]", values)
+        self = cls.__new__(cls)
+        flat, units = Flat.with_units(given)
+        self._fill(ids, flat, _one_unit(ids, units, name), name, True)
+        self._given = given
+        return self
 
-    def _fill(self, ids: list[str], flat: Flat, unit: str, name: str, ids_are_given: bool) -> None:
+    def _fill(self, ids: Sequence[str], flat: Flat, unit: str, name: str, ids_are_given: bool) -> None:
         self._ids = ids
         self._flat = flat
         self._unit = unit
         self.name = name
         self.ids_are_given = ids_are_given
+        self.open_rows = frozenset()
         self._present = None
-        self._rich: dict[int, Document] = {}
+        self._rich = self._given = None
         self._rows: dict[str, int] | None = None
-        if len(set(ids)) != len(ids):
-            raise ComparabilityError(_duplicates(ids, name))
 
     @property
-    def ids(self) -> list[str]:
+    def ids(self) -> Sequence[str]:
         """The ids, in order."""
         return self._ids
 
@@ -199,6 +243,11 @@ class Corpus:
     def present(self) -> npt.NDArray[np.bool_]:
         """Which documents have a segmentation."""
         return np.ones(len(self), dtype=bool) if self._present is None else self._present
+
+    @property
+    def complete(self) -> bool:
+        """Whether every document has a segmentation."""
+        return self._present is None
 
     def row(self, document_id: str) -> int:
         """Return the place of a document."""
@@ -290,12 +339,11 @@ class Corpus:
         return Corpus(documents, name=f"{self.name} [{how}]".strip(), ids_are_given=self.ids_are_given)
 
     def _document(self, row: int) -> Document:
-        rich = self._rich.get(row)
-        if rich is not None:
-            return rich
-        segmentation = self.segmentation(row)
+        if self._rich is not None:
+            return self._rich[row]
+        segmentation = self.segmentation(row) if self._given is None else self._given[row]
         return Document(
-            id=self._ids[row], n_units=segmentation.n_units, segmentation=segmentation, unit=self._unit
+            id=self._ids[row], n_units=segmentation.n_units, segmentation=segmentation, unit=segmentation.unit
         )
 
     def __repr__(self) -> str:
@@ -310,19 +358,25 @@ def _consensus(document: Document, threshold: float) -> Segmentation:
     return Segmentation(document.n_units, kept, unit=document.unit)
 
 
-def _one_unit(documents: Sequence[Document], name: str) -> str:
-    unit = documents[0].unit if documents else UNSPECIFIED_UNIT
-    for document in documents:
-        if not units_agree(unit, document.unit):
+def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
+    """Return what all documents count."""
+    if len(set(units)) <= 1:
+        return units[0] if units else UNSPECIFIED_UNIT
+    unit = units[0]
+    for key, other in zip(ids, units, strict=True):
+        if not units_agree(unit, other):
             raise ComparabilityError(
-                f"document {document.id!r} counts {document.unit!r}, the ones before {unit!r}; "
+                f"document {key!r} counts {other!r}, the ones before {unit!r}; "
                 f"all documents of {name or 'a corpus'} must count the same unit"
             )
-        unit = document.unit if unit == UNSPECIFIED_UNIT else unit
+        unit = other if unit == UNSPECIFIED_UNIT else unit
     return unit
 
 
-def _duplicates(ids: Sequence[str], name: str) -> str:
-    seen: set[str] = set()
-    twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
-    return f"document {twice[0]!r}{and_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+def _check_unique(ids: Sequence[str], name: str) -> None:
+    if len(set(ids)) != len(ids):
+        seen: set[str] = set()
+        twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+        raise ComparabilityError(
+            f"document {twice[0]!r}{and_more(len(twice))} stands twice in {name or 'the corpus'}; ids must be unique"
+        )

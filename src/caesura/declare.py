@@ -14,11 +14,12 @@ from __future__ import annotations
 import ast
 import dataclasses
 import difflib
+import functools
 import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
 from caesura.errors import DeclarationError
 
@@ -109,10 +110,28 @@ class Parameter:
 def parameters(thing: type[Declared] | Declared) -> tuple[Parameter, ...]:
     """Return the parameters of a declared class, in order."""
     return tuple(
-        Parameter(f.name, str(f.type), f.default, f.metadata["caesura"].help, f.metadata["caesura"].choices)
+        Parameter(
+            f.name,
+            " | ".join(_type_names(f.type)),
+            f.default,
+            f.metadata["caesura"].help,
+            f.metadata["caesura"].choices,
+        )
         for f in dataclasses.fields(thing)
         if "caesura" in f.metadata
     )
+
+
+def _type_names(annotation: object) -> list[str]:
+    """Return the names of the types of an annotation, which is a text only under postponed evaluation.
+
+    >>> _type_names("int | None"), _type_names(int | None), _type_names(float)
+    (['int', 'None'], ['int', 'None'], ['float'])
+    """
+    if isinstance(annotation, str):
+        return [word.strip() for word in annotation.split("|")]
+    kinds = get_args(annotation) or (annotation,)
+    return ["None" if kind is type(None) else getattr(kind, "__name__", str(kind)) for kind in kinds]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,7 +153,13 @@ class Declared:
 
     def _check(self, field: dataclasses.Field[Any], value: object) -> None:
         facts: _Facts = field.metadata["caesura"]
-        wanted = [word.strip() for word in str(field.type).split("|")]
+        wanted = _type_names(field.type)
+        unknown = [word for word in wanted if word not in _TYPES]
+        if unknown:
+            raise self.error(
+                f"{type(self).__name__}: parameter {field.name} is declared as {unknown[0]}; "
+                f"declare it as one of {', '.join(_TYPES)}, or as several joined by |"
+            )
         allowed = tuple(kind for word in wanted for kind in _TYPES[word])
         problem = None
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
@@ -203,12 +228,13 @@ class Registry(Generic[T]):
         self._classes: dict[str, type[T]] = {}
         self._aliases: dict[str, tuple[type[T], dict[str, Any]]] = {}
         self._plugins_loaded = False
+        self._remembered = functools.lru_cache(maxsize=1024)(self._parse)
 
     def register(self, *aliases: str, **presets: Mapping[str, Any]) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class, with aliases.
 
         ``aliases`` are other names of the class as it is; ``presets`` map an alias to the parameters it stands for
-        (use ``**{"W-F1": {"tolerance": 1}}`` where the alias is no Python name).
+        (use ``**{"W-F1": {"tolerance": 1}}`` where the alias is not a Python name).
         """
 
         def add(cls: type[T]) -> type[T]:
@@ -218,12 +244,19 @@ class Registry(Generic[T]):
                     raise self.error(
                         f"{self.family} {name!r} is declared twice; give one of them another name"
                     )
+            self._remembered.cache_clear()
             self._classes[cls.name()] = cls
             self._aliases.update({alias: (cls, {}) for alias in aliases})
             self._aliases.update({alias: (cls, dict(preset)) for alias, preset in presets.items()})
             return cls
 
         return add
+
+    def forget(self, cls: type[T]) -> None:
+        """Take a class and its aliases out again, so that another may be declared under its name."""
+        self._remembered.cache_clear()
+        self._classes.pop(cls.name(), None)
+        self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
 
     def discover(self, path: Iterable[str], package: str) -> None:
         """Import every module of a package's folder, so that each registers what it declares."""
@@ -276,11 +309,19 @@ class Registry(Generic[T]):
                 return cls, dict(preset)
             if name in self._classes:
                 return self._classes[name], {}
-        known = [*self._classes, *self._aliases]
-        raise self.error(f"unknown {self.family} {name!r}; {nearest(name, known)}")
+        raise self.unknown(name, [*self._classes, *self._aliases])
 
-    def parse(self, text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> T:
-        """Make the thing that a text such as ``"WindowDiff(k=5)"`` names.
+    def unknown(self, name: str, known: Iterable[str]) -> DeclarationError:
+        """Return the error for a name that nothing has."""
+        return self.error(f"{name!r} is not {_with_article(self.family)}; {nearest(name, known)}")
+
+    def parse(
+        self,
+        text: str,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> T:
+        """Return the thing that a text such as ``"WindowDiff(k=5)"`` names; a text that was seen before costs little.
 
         Parameters
         ----------
@@ -288,14 +329,32 @@ class Registry(Generic[T]):
             A name or alias, optionally with parameters as literals.
         defaults : mapping, optional
             Other defaults by class name (a profile); what the text or its alias says wins over them.
+        parameters : mapping, optional
+            Parameters beside those of the text; they win over an alias.
         """
+        if not defaults and not parameters and isinstance(text, str):
+            return self._remembered(text)
+        return self._parse(text, defaults, parameters)
+
+    def _parse(
+        self,
+        text: str,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        given: Mapping[str, Any] | None = None,
+    ) -> T:
         match = _NAME.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
         if match is None:
             raise self.error(
-                f"{text!r} is not a {self.family}; write a name, or a name with parameters: Name(k=5)"
+                f"{text!r} is not {_with_article(self.family)}; write a name, or a name with parameters: Name(k=5)"
             )
         cls, options = self.lookup(match["name"])
-        options.update(self._arguments(match["call"] or "()", text))
+        written = self._arguments(match["call"] or "()", text)
+        twice = sorted(set(written) & set(given or {}))
+        if twice:
+            raise self.error(
+                f"{text!r}: parameter {twice[0]} is given twice, in the text and beside it; give it once"
+            )
+        options |= {**written, **(given or {})}
         names = [p.name for p in parameters(cls)]
         for option in options:
             if option not in names:
@@ -338,4 +397,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(folded[c] for c in close) + "?"
-    return "known are " + ", ".join(names)
+    return "choose from " + ", ".join(names)
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

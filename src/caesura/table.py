@@ -8,11 +8,28 @@ import itertools
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-__all__ = ["Column", "Table", "Value", "format_number", "one_line"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Column", "Direction", "Table", "Value", "badness", "format_number", "one_line"]
 
 Value = float | int | str | None
+Direction = Literal["higher", "lower", "target"]
+N = TypeVar("N", float, "npt.NDArray[np.float64]")
+
+
+def badness(value: N, direction: Direction, target: float = 1.0) -> N:
+    """Return how bad a value is, or each of an array, by which way is better; the least is the best.
+
+    >>> badness(0.75, "higher"), badness(0.75, "lower"), badness(0.75, "target")
+    (-0.75, 0.75, 0.25)
+    """
+    if direction == "lower":
+        return value
+    return abs(value - target) if direction == "target" else -value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +51,7 @@ class Column:
     """
 
     title: str
-    direction: Literal["higher", "lower", "target"] | None = None
+    direction: Direction | None = None
     target: float = 1.0
     digits: int = 3
     width: int | None = None
@@ -43,12 +60,6 @@ class Column:
     def arrow(self) -> str:
         """Return an arrow that says which way is better."""
         return {"higher": "↑", "lower": "↓", "target": f"→{self.target:g}", None: ""}[self.direction]
-
-    def badness(self, value: float) -> float:
-        """Return how bad a value is; the least is the best."""
-        if self.direction == "lower":
-            return value
-        return abs(value - self.target) if self.direction == "target" else -value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,11 +100,16 @@ class Table:
             for row, values in enumerate(self.rows):
                 value = values[place]
                 if isinstance(value, (int, float)) and not math.isnan(value):
-                    ranked[row] = column.badness(value)
+                    ranked[row] = badness(float(value), column.direction, column.target)
             if ranked and min(ranked.values()) < max(ranked.values()):
                 least = min(ranked.values())
                 marks.update((row, place) for row, value in ranked.items() if value == least)
         return frozenset(marks)
+
+    def is_numeric(self, place: int) -> bool:
+        """Say whether a column holds numbers, or would if any of them were defined; such a column is set to the right."""
+        values = [row[place] for row in self.rows]
+        return any(isinstance(value, (int, float)) for value in values) or all(v is None for v in values)
 
     def texts(self) -> list[list[str]]:
         """Return every value as it is shown."""
@@ -120,7 +136,7 @@ class Table:
             max([len(head), *(len(line) for row in wrapped for line in row[c])])
             for c, head in enumerate(heads)
         ]
-        numeric = [any(isinstance(row[c], (int, float)) for row in self.rows) for c in range(len(heads))]
+        numeric = [self.is_numeric(c) for c in range(len(heads))]
         lines = [self.title] if self.title else []
         for row in [[[head] for head in heads], [["-" * width] for width in widths], *wrapped]:
             for parts in itertools.zip_longest(*row, fillvalue=""):

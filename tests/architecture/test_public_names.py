@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 import caesura
-from tests.architecture.test_layers import MODULES
+from tests.architecture.test_layers import TREES
 
 ALLOWED_AT_IMPORT = {"numpy", "msgspec", "caesura"}
 
 
 def declared(name: str) -> list[str] | None:
     """Return the `__all__` of a module, or None if it has none."""
-    for node in ast.parse(MODULES[name].read_text()).body:
+    for node in TREES[name].body:
         if isinstance(node, ast.Assign) and any(
             isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
         ):
@@ -29,25 +29,25 @@ def declared(name: str) -> list[str] | None:
     return None
 
 
-WITH_LIST = sorted(name for name in MODULES if declared(name) is not None)
+WITH_LIST = sorted(name for name in TREES if declared(name) is not None)
 
 
-@pytest.mark.parametrize("name", WITH_LIST)
-def test_list_is_sorted_and_without_repetition(name: str) -> None:
-    names = declared(name)
-    assert names is not None
-    # As ruff sorts it: constants, then classes, then the rest.
-    kinds = [(0 if n.isupper() and len(n) > 1 else 1 if n[0].isupper() else 2, n) for n in names]
-    assert kinds == sorted(kinds) or names == sorted(names)
-    assert len(set(names)) == len(names)
+def test_list_is_sorted_and_without_repetition() -> None:
+    for name in WITH_LIST:
+        names = declared(name)
+        assert names is not None
+        # As ruff sorts it: constants, then classes, then the rest.
+        kinds = [(0 if n.isupper() and len(n) > 1 else 1 if n[0].isupper() else 2, n) for n in names]
+        assert kinds == sorted(kinds) or names == sorted(names)
+        assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("name", WITH_LIST)
-def test_list_is_true(name: str) -> None:
-    module = importlib.import_module(name)
-    for public in declared(name) or []:
-        assert hasattr(module, public), f"{name} has no {public}"
-        assert not public.startswith("_") or public == "__version__"
+def test_list_is_true() -> None:
+    for name in WITH_LIST:
+        module = importlib.import_module(name)
+        for public in declared(name) or []:
+            assert hasattr(module, public), f"{name} has no {public}"
+            assert not public.startswith("_") or public == "__version__"
 
 
 @functools.cache
@@ -55,35 +55,35 @@ def _shared() -> frozenset[tuple[str, str]]:
     """Return the (module, name) pairs that other modules of the package import by name."""
     return frozenset(
         (node.module, alias.name)
-        for path in MODULES.values()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for tree in TREES.values()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     )
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_LIST if name != "caesura"])
-def test_list_is_complete(name: str) -> None:
+def test_list_is_complete() -> None:
     """Every class and function that a module defines without an underscore is in its list, or shared inside the package.
 
     `Parameter` is what `parameters` returns and is made by nobody else.
     """
-    listed = {*(declared(name) or []), "Parameter"}
-    for node in ast.parse(MODULES[name].read_text()).body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-            assert node.name in listed or (name, node.name) in _shared(), (
-                f"{name}.{node.name} is not in __all__"
-            )
+    for name in [name for name in WITH_LIST if name != "caesura"]:
+        listed = {*(declared(name) or []), "Parameter"}
+        for node in TREES[name].body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                assert node.name in listed or (name, node.name) in _shared(), (
+                    f"{name}.{node.name} is not in __all__"
+                )
 
 
-@pytest.mark.parametrize("name", WITH_LIST)
-def test_public_names_are_documented(name: str) -> None:
-    module = importlib.import_module(name)
-    assert inspect.getdoc(module)
-    for public in declared(name) or []:
-        thing = getattr(module, public)
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            assert inspect.getdoc(thing), f"{name}.{public} has no docstring"
+def test_public_names_are_documented() -> None:
+    for name in WITH_LIST:
+        module = importlib.import_module(name)
+        assert inspect.getdoc(module)
+        for public in declared(name) or []:
+            thing = getattr(module, public)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                assert inspect.getdoc(thing), f"{name}.{public} has no docstring"
 
 
 def test_the_face_is_what_it_says() -> None:

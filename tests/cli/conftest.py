@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from caesura.cli import main
@@ -52,6 +53,20 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return call
+
+
+@pytest.fixture
+def files(write):
+    """Write gold, a good and a bad system of 30 documents."""
+    rng = np.random.default_rng(5)
+    gold, good, bad = [], [], []
+    for number in range(30):
+        boundaries = sorted((np.flatnonzero(rng.random(29) < 0.2) + 1).tolist()) or [7]
+        moved = sorted({min(29, max(1, b + int(rng.integers(0, 2)))) for b in boundaries})
+        noise = sorted(rng.choice(29, size=len(boundaries), replace=False) + 1)
+        for rows, chosen in ((gold, boundaries), (good, moved), (bad, [int(b) for b in noise])):
+            rows.append({"id": f"d{number}", "n_units": 30, "boundaries": chosen})
+    return write("gold.jsonl", *gold), write("good.jsonl", *good), write("bad.jsonl", *bad)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""``caesura agree`` and ``caesura evaluate --reference``, from outside."""
+"""``caesura agree`` and ``caesura evaluate --against annotators``, from outside."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from caesura.corpus import Corpus
 from caesura.datasets.bundled import bundled, bundled_path
 from caesura.formats import load
+from caesura.results import read_results
 from caesura.segmentation import Segmentation
 
 PILOT = (
@@ -44,6 +45,10 @@ def one_line(outcome, *words):
         assert word in outcome.err
 
 
+def facts(outcome):
+    return json.loads(outcome.out)["agreement"]
+
+
 def test_tables(run):
     code, out, err = run("agree", bundled_path("moonstone"), "--resamples", 100)
     assert (code, err) == (0, "")
@@ -51,23 +56,24 @@ def test_tables(run):
         assert f"{title}" in out
     kappa = next(line.split() for line in out.splitlines() if line.startswith("FleissKappa "))
     assert kappa[1] == "0.276"
-    assert "pairs of annotators by what they differ in: none" in out
+    assert "pairs of annotators by kind of disagreement: none" in out
 
 
 def test_json_has_the_promised_shape(run):
     code, out, err = run("agree", bundled_path("moonstone"), "--format", "json", "--resamples", 100)
     assert (code, err) == (0, "")
-    data = json.loads(out)
+    assert json.loads(out)["schema"] == "caesura.results/2"
+    data = json.loads(out)["agreement"]
     kappa = data["coefficients"]["FleissKappa"]
     assert kappa["score"] == pytest.approx(0.2757291311847595, abs=1e-12)
-    assert kappa["ci"][0] < kappa["score"] < kappa["ci"][1]
+    assert kappa["interval"][0] < kappa["score"] < kappa["interval"][1]
     assert data["coefficients"]["FleissKappa(include_end=True)"]["per_document"][0] == pytest.approx(
         0.28, abs=0.005
     )
     assert set(data["annotators"]["an1"]) >= {"bias", "agreement", "outlier", "per_100_units"}
     assert len(data["support"]) == 132
     assert data["pairwise"]["WindowDiff"]["pooled"]["mean"] == pytest.approx(0.3406166658283303, abs=1e-12)
-    assert "plan" not in data
+    assert data["plan"] is None
 
 
 def test_the_seed_decides(run, pilot):
@@ -84,10 +90,8 @@ def test_other_formats(run, pilot, target):
         first = out.split("\n\n")[0]
         rows = list(csv.DictReader(io.StringIO(first)))
         assert [row["coefficient"] for row in rows] == ["FleissKappa"]
-        expected = json.loads(run("agree", pilot, "--format", "json").out)["coefficients"]["FleissKappa"][
-            "score"
-        ]
-        assert float(rows[0]["score"]) == pytest.approx(expected, abs=1e-12)
+        expected = facts(run("agree", pilot, "--format", "json"))["coefficients"]["FleissKappa"]
+        assert float(rows[0]["score"]) == pytest.approx(expected["score"], abs=1e-12)
     elif target == "markdown":
         assert "| FleissKappa |" in out
     else:
@@ -95,28 +99,28 @@ def test_other_formats(run, pilot, target):
 
 
 def test_coefficients_and_metrics_as_asked(run, pilot):
-    data = json.loads(run("agree", pilot, "-m", "AgreementB(n_t=3)", "-m", "MultiPi", "--format", "json").out)
+    data = facts(run("agree", pilot, "-m", "AgreementB(n_t=3)", "-m", "MultiPi", "--format", "json"))
     assert list(data["coefficients"]) == ["AgreementB(n_t=3)", "MultiPi"]
     assert "WindowDiff with others" in run("agree", pilot, "--by", "WindowDiff").out
 
 
 def test_profile(run, pilot):
     plain, closed = (
-        json.loads(run("agree", pilot, "--profile", profile, "-m", "FleissKappa", "--format", "json").out)
+        facts(run("agree", pilot, "--profile", profile, "-m", "FleissKappa", "--format", "json"))
         for profile in ("caesura", "closing_boundary")
     )
-    both = json.loads(run("agree", pilot, "--format", "json").out)["coefficients"]
+    both = facts(run("agree", pilot, "--format", "json"))["coefficients"]
     assert plain["coefficients"]["FleissKappa"]["score"] == both["FleissKappa"]["score"]
     assert closed["coefficients"]["FleissKappa"]["score"] == both["FleissKappa(include_end=True)"]["score"]
 
 
 def test_consensus(run, pilot, tmp_path):
     gold = tmp_path / "gold.jsonl"
-    code, _, err = run("agree", pilot, "--consensus", 0.5, "-o", gold)
+    code, _, err = run("agree", pilot, "--consensus", 0.5, "--consensus-output", gold)
     assert (code, err) == (0, "")
     made = load(gold)
     assert [d.segmentation for d in made] == [Segmentation(20, (5, 10)), Segmentation(10, (5, 8))]
-    run("agree", pilot, "--consensus", 0, "-o", tmp_path / "union.jsonl")
+    run("agree", pilot, "--consensus", 0, "--consensus-output", tmp_path / "union.jsonl")
     assert load(tmp_path / "union.jsonl")["d1"].segmentation == Segmentation(20, (5, 10, 15))
     # What was written is a reference.
     assert run("evaluate", gold, f"me={gold}", "-m", "Pk", "--format", "json").code == 0
@@ -142,16 +146,74 @@ def test_planning(run, monkeypatch):
     monkeypatch.setattr(planning, "_SUBSETS", 40)
     out = run("agree", bundled_path("moonstone"), "--plan-width", 0.1).out
     assert "documents like these" in out.splitlines()[-1]
-    data = json.loads(run("agree", bundled_path("moonstone"), "--plan-width", 0.1, "--format", "json").out)
+    data = facts(run("agree", bundled_path("moonstone"), "--plan-width", 0.1, "--format", "json"))
     assert data["plan"]["documents_needed"] > 8
     assert set(data["plan"]["by_annotators"]) == {"2", "3", "4", "5", "6"}
 
 
-@pytest.mark.parametrize("option", ["-o", "--adjudicate"])
+@pytest.mark.parametrize("target", ["table", "csv", "markdown", "latex", "json"])
+def test_a_stored_file_is_shown_as_it_was_printed(run, monkeypatch, tmp_path, target):
+    from caesura.evaluation.annotators import planning
+
+    monkeypatch.setattr(planning, "_DRAWS", 200)
+    monkeypatch.setattr(planning, "_SUBSETS", 40)
+    path = tmp_path / "agreement.json"
+    printed = run(
+        "agree", bundled_path("moonstone"), "--plan-width", 0.1, "--resamples", 50, "-o", path, "--format", target
+    )  # fmt: skip
+    assert (printed.code, printed.err) == (0, "")
+    assert run("show", path, "--format", target) == printed
+
+
+def test_the_results_file_is_read_back(run, pilot, tmp_path):
+    path = tmp_path / "agreement.json"
+    run("agree", pilot, "-o", path)
+    results = read_results(path)
+    assert results.question == "agree"
+    assert results.inputs[0].file == pilot.name
+    assert results.agreement is not None
+    assert [item.gap for item in results.agreement.contested if item.document == "d2"] == [8]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(("support", 0, "gap"), "five"), (("disagreements", 0, "kind"), "quarrel"), (("plan",), {"width": 1})],
+)
+def test_a_file_edited_by_hand_is_one_line(run, pilot, tmp_path, path, value):
+    stored = tmp_path / "agreement.json"
+    run("agree", pilot, "-o", stored)
+    data = json.loads(stored.read_text())
+    part = data["agreement"]
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    stored.write_text(json.dumps(data))
+    one_line(run("show", stored), "agreement.json", "damaged", f"agreement.{path[0]}")
+
+
+def test_the_old_spelling_of_a_consensus_is_refused(run, pilot, tmp_path):
+    """-o was where the consensus went; it must not become a results file that is taken for a gold."""
+    gold = tmp_path / "gold.jsonl"
+    one_line(
+        run("agree", pilot, "--consensus", 0.5, "-o", gold), "--consensus-output FILE", "-o is the results"
+    )
+    assert not gold.exists()
+    one_line(run("agree", pilot, "--consensus-output", gold), "--consensus SHARE")
+    assert not gold.exists()
+
+
+def test_an_input_is_never_overwritten(run, pilot):
+    text = pilot.read_text()
+    one_line(run("agree", pilot, "-o", pilot, "--force"), "is an input")
+    one_line(run("agree", pilot, "--adjudicate", pilot, "--force"), "is an input")
+    assert pilot.read_text() == text
+
+
+@pytest.mark.parametrize("option", ["-o", "--adjudicate", "--consensus-output"])
 def test_existing_outputs_are_refused(run, pilot, tmp_path, option):
     target = tmp_path / "there.jsonl"
     target.write_text("precious")
-    more = ("--consensus", 0.5) if option == "-o" else ()
+    more = ("--consensus", 0.5) if option == "--consensus-output" else ()
     one_line(run("agree", pilot, *more, option, target), "exists", "--force")
     assert target.read_text() == "precious"
     assert run("agree", pilot, *more, option, target, "--force").code == 0
@@ -160,12 +222,19 @@ def test_existing_outputs_are_refused(run, pilot, tmp_path, option):
 
 def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_path):
     gold, todo, tex = tmp_path / "gold.jsonl", tmp_path / "todo.jsonl", tmp_path / "t.tex"
-    one_line(run("agree", pilot, "-m", "Pk", "--consensus", 0.5, "-o", gold, "--adjudicate", todo), "'Pk'")
+    one_line(
+        run(
+            "agree", pilot, "-m", "Pk", "--consensus", 0.5, "--consensus-output", gold, "--adjudicate", todo, "-o",
+            tmp_path / "a.json",
+        ),
+        "'Pk'",
+    )  # fmt: skip
+    assert not (tmp_path / "a.json").exists()
     run(
         "evaluate",
         pilot,
         system,
-        "--reference",
+        "--against",
         "annotators",
         "--latex",
         tex,
@@ -186,9 +255,11 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     one_line(run("agree", bare), "has no annotations")
     beyond = write("beyond.jsonl", {"id": "d", "n_units": 5, "annotations": {"x": [2], "y": [7]}})
     one_line(run("agree", beyond), "7")
-    one_line(run("agree", pilot, "-m", "Pk"), "'Pk' is no coefficient of annotators")
+    one_line(
+        run("agree", pilot, "-m", "Pk"), "'Pk' is not an agreement coefficient; choose from", "FleissKappa"
+    )
     one_line(run("agree", pilot, "-m", "Kapa"), "unknown metric 'Kapa'")
-    one_line(run("agree", pilot, "--by", "FleissKappa"), "is no metric of two segmentations")
+    one_line(run("agree", pilot, "--by", "FleissKappa"), "'FleissKappa' is not a pairwise metric")
     one_line(run("agree", pilot, "--by", "Nonsense"), "unknown metric 'Nonsense'")
     one_line(run("agree", pilot, "--profile", "nobody"), "unknown profile 'nobody'")
     one_line(run("agree", pilot, "--plan-width", -1), "must be above 0")
@@ -198,8 +269,8 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     "options",
     [
         ("--consensus", 0.5),
-        ("-o", "gold.jsonl"),
-        ("--consensus", 2, "-o", "gold.jsonl"),
+        ("--consensus-output", "gold.jsonl"),
+        ("--consensus", 2, "--consensus-output", "gold.jsonl"),
         ("--resamples", 0),
         ("--seed", -1),
     ],
@@ -225,12 +296,12 @@ def test_all_identical_or_silent_is_no_perfect_score(run, write):
     silent = write(
         "silent.jsonl", *({"id": k, "n_units": 6, "annotations": {"x": [], "y": []}} for k in "ab")
     )
-    data = json.loads(run("agree", silent, "--format", "json", "-m", "FleissKappa", "-m", "AgreementS").out)
+    data = facts(run("agree", silent, "--format", "json", "-m", "FleissKappa", "-m", "AgreementS"))
     for name in ("FleissKappa", "AgreementS"):
         found = data["coefficients"][name]
-        assert (found["score"], found["ci"], found["undefined"]) == (None, [None, None], 2)
+        assert (found["score"], found["interval"], found["undefined"]) == (None, [None, None], 2)
         assert "chance explains everything" in found["reason"]
-    assert "not defined" in run("agree", silent).out
+    assert "FleissKappa: undefined (" in run("agree", silent).out
 
 
 def test_time_and_characters(run, write):
@@ -244,19 +315,19 @@ def test_time_and_characters(run, write):
         assert "WindowDiff with others" in out
 
 
-# ---------------------------------------------------------------------------------------------- evaluate --reference
+# ---------------------------------------------------------------------------------------------- evaluate --against
 
 
 def test_evaluate_against_annotators(run, pilot, system):
     code, out, err = run(
-        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "-m", "MultiWindowDiff"
+        "evaluate", pilot, system, "--against", "annotators", "-m", "B", "-m", "MultiWindowDiff"
     )
     assert (code, err) == (0, "")
     assert "people (each against the rest)" in out
-    assert "Among the people" in out
+    assert "Among the annotators" in out
     assert "ref:annotators" in out
     data = json.loads(
-        run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--format", "json").out
+        run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--format", "json").out
     )
     assert data["against"] == "annotators"
     score = data["systems"]["s"]["B"]
@@ -267,16 +338,14 @@ def test_evaluate_against_annotators(run, pilot, system):
 
 @pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
 def test_evaluate_against_annotators_in_other_formats(run, pilot, system, target):
-    code, out, err = run(
-        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--format", target
-    )
+    code, out, err = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--format", target)
     assert (code, err) == (0, "")
     assert "people" in out
 
 
 def test_evaluate_against_annotators_per_document_and_in_files(run, pilot, system, tmp_path):
     out = run(
-        "evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--per-document", "--format", "csv"
+        "evaluate", pilot, system, "--against", "annotators", "-m", "B", "--per-document", "--format", "csv"
     ).out
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [(row["document"], float(row["B"])) for row in rows] == [
@@ -284,7 +353,7 @@ def test_evaluate_against_annotators_per_document_and_in_files(run, pilot, syste
         ("d2", 0.75),
     ]
     results, tex = tmp_path / "r.json", tmp_path / "t.tex"
-    run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "-o", results, "--latex", tex)
+    run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "-o", results, "--latex", tex)
     assert json.loads(results.read_text())["against"] == "annotators"
     assert "people" in tex.read_text()
     assert (tmp_path / "r.counts.npz").exists()
@@ -305,7 +374,7 @@ def test_evaluate_against_one_reading(run, against, chosen, tmp_path):
     corpus: Corpus = chosen(bundled("moonstone"))
     save(bundled("moonstone").consensus(0.3), tmp_path / "s.jsonl")
     out = run(
-        "evaluate", bundled_path("moonstone"), tmp_path / "s.jsonl", "--reference", against, "-m", "WD",
+        "evaluate", bundled_path("moonstone"), tmp_path / "s.jsonl", "--against", against, "-m", "WD",
         "--format", "json",
     ).out  # fmt: skip
     data = json.loads(out)
@@ -319,33 +388,33 @@ def test_evaluate_against_one_reading(run, against, chosen, tmp_path):
 
 def test_segments_need_one_reference(run, pilot, system, tmp_path):
     target = tmp_path / "segments.csv"
-    outcome = run("evaluate", pilot, system, "--reference", "annotators", "-m", "B", "--segments", target)
+    outcome = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--segments", target)
     assert outcome.code == 2
-    assert "--segments needs one reference" in outcome.err
+    assert "--segments need one reference" in outcome.err
     assert not target.exists()
     assert (
-        run("evaluate", pilot, system, "--reference", "consensus=0.5", "-m", "B", "--segments", target).code
+        run("evaluate", pilot, system, "--against", "consensus=0.5", "-m", "B", "--segments", target).code
         == 0
     )
 
 
 def test_what_evaluate_refuses(run, pilot, system):
-    one_line(run("evaluate", pilot, system), "say what counts", "--reference")
-    one_line(run("evaluate", pilot, system, "--reference", "people"), "reference 'people' is unknown")
-    one_line(run("evaluate", pilot, system, "--reference", "consensus=7"), "a share between 0 and 1")
+    one_line(run("evaluate", pilot, system), "say what counts", "against='annotators'")
+    one_line(run("evaluate", pilot, system, "--against", "people"), "reference 'people' is unknown")
+    one_line(run("evaluate", pilot, system, "--against", "consensus=7"), "a share between 0 and 1")
     one_line(
-        run("evaluate", pilot, system, "--reference", "annotator=bob"), "no document is annotated by 'bob'"
+        run("evaluate", pilot, system, "--against", "annotator=bob"), "no document is annotated by 'bob'"
     )
     one_line(
-        run("evaluate", pilot, system, "--reference", "annotators", "-m", "FleissKappa"), "see caesura agree"
+        run("evaluate", pilot, system, "--against", "annotators", "-m", "FleissKappa"), "see caesura agree"
     )
     one_line(run("evaluate", system, system, "-m", "MultiWindowDiff"), "needs several annotators")
-    one_line(run("evaluate", system, system, "--reference", "annotators"), "has no annotations")
+    one_line(run("evaluate", system, system, "--against", "annotators"), "has no annotations")
 
 
 def test_missing_documents(run, pilot, write):
     half = write("half.jsonl", SYSTEM[0])
-    one_line(run("evaluate", pilot, half, "--reference", "annotators"), "document 'd2'", "--missing skip")
-    code, out, _ = run("evaluate", pilot, half, "--reference", "annotators", "-m", "B", "--missing", "skip")
+    one_line(run("evaluate", pilot, half, "--against", "annotators"), "document 'd2'", "--missing skip")
+    code, out, _ = run("evaluate", pilot, half, "--against", "annotators", "-m", "B", "--missing", "skip")
     assert code == 0
     assert "half: 1 of 2 documents missing, skipped" in out

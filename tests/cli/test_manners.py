@@ -52,16 +52,16 @@ def test_outputs_are_written_together_or_not_at_all(run, gold, tmp_path, monkeyp
     bad.mkdir()
     target = bad / "table.tex"
     # A folder in the place of the file makes the last rename fail on every system, root or not.
-    import caesura.results as results
+    from caesura import files
 
-    real = results.tempfile.mkstemp
+    real = files.tempfile.mkstemp
 
     def refuse(dir, prefix, suffix):  # noqa: A002
         if "table.tex" in prefix:
             raise PermissionError(13, "Permission denied")
         return real(dir=dir, prefix=prefix, suffix=suffix)
 
-    monkeypatch.setattr(results.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
     code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", good, "--latex", target)
     assert code == 2
     assert "cannot be written (Permission denied)" in err
@@ -161,11 +161,14 @@ def test_a_closed_stream_is_no_traceback(closed):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--levels", "--gate", "W-F1=2"], "--gate does not go with --levels"),
-        (["--levels", "-o", "x.json"], "--output does not go with --levels"),
-        (["--levels", "--compare"], "--compare does not go with --levels"),
-        (["--max-drop", "0.1"], "--max-drop belongs to --against"),
-        (["--verdict-lines", "low_bor=0.7"], "--verdict-lines belongs to --verdict"),
+        (["--levels", "--ci"], "--ci cannot be combined with --levels"),
+        (["--levels", "--against", "annotators"], "--against cannot be combined with --levels"),
+        (["--gate", "W-F1=2"], "--gate is gone; use caesura gate --min"),
+        (["--compare"], "--compare is gone; use caesura compare"),
+        (["--reference", "annotators"], "--reference is gone; use --against"),
+        (["--against", "last.json"], "use caesura gate --last"),
+        (["--max-drop", "0.1"], "--max-drop is gone; use caesura gate --max-drop"),
+        (["--verdict-lines", "low_bor=0.7"], "--verdict-lines is gone"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(run, gold, options, words):
@@ -176,7 +179,7 @@ def test_an_option_that_would_do_nothing_is_refused(run, gold, options, words):
 
 def test_names_do_not_steer_the_terminal(run, write):
     file = write("c.jsonl", {"id": "d\x1b[31mX", "n_units": 6, "boundaries": [3]})
-    code, _, err = run("evaluate", file, f"a={file}", "-m", "Pk", "--gate", "Pk=-1")
+    code, _, err = run("gate", file, f"a={file}", "-m", "Pk", "--min", "Pk=-1")
     assert code == 1
     assert "\x1b" not in err
 

@@ -37,31 +37,20 @@ def test_marked_in_json_and_in_every_table(run, files, tmp_path):
     assert "pseudo:tiling" in (tmp_path / "t.csv").read_text()
 
 
-@pytest.mark.parametrize(
-    "option", [["--verdict"], ["--gate", "F1=0.5"], ["--levels"], ["--reference", "annotators"]]
-)
+@pytest.mark.parametrize("option", [["--verdict"], ["--levels"], ["--against", "annotators"]])
 def test_what_needs_gold_is_refused(run, files, option):
     code, _, err = run("evaluate", *files, "--pseudo-reference", *option)
     assert code == 2
-    assert "need gold" in err
+    assert "--pseudo-reference" in err
     assert err.count("\n") == 1
 
 
 def test_a_comparison_has_no_verdict(run, files, write):
     other = write("b.jsonl", *({"id": f"d{n}", "n_units": 9, "boundaries": [2]} for n in range(3)))
     made, system = files
-    args = (
-        "evaluate",
-        "--pseudo-reference",
-        made,
-        system,
-        other,
-        "-m",
-        "F1",
-        "--compare",
-        "--format",
-        "json",
-    )
-    out = json.loads(run(*args).out)
+    args = (made, system, other, "-m", "F1", "--pseudo-reference")
+    out = json.loads(run("compare", *args, "--format", "json").out)
     assert out["comparisons"]
     assert out["verdicts"] is None
+    code, _, err = run("gate", *args, "--min", "F1=0.5")
+    assert (code, "needs gold" in err) == (2, True)

@@ -49,7 +49,7 @@ def test_output_file_can_be_evaluated(run, write, tmp_path):
         (["--threshold", "0.5", "--top-k", "2"], "say how to select"),
         (["--adaptive"], "--rate"),
         (["--selector", "StaticSelektor()"], "did you mean StaticSelector"),
-        (["--per-100", "90", "--min-gap", "4"], "document 'd1': 5 boundaries were asked for"),
+        (["--per-100", "90", "--min-gap", "4"], "document 'd1': the density requires 5 boundaries"),
     ],
 )
 def test_bad_usage(run, write, options, hint):

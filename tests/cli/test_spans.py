@@ -126,7 +126,7 @@ def test_gaps_overlaps_and_comparison_are_shown(run, write, files):
     )
     code, out, _ = run("spans", *files, gappy)
     assert code == 0
-    assert "gappy: 5 characters in 1 places stand in no chunk" in out
+    assert "gappy: 5 characters in 1 places are in no chunk" in out
     assert "gappy: 1 chunks overlap an earlier one, by 10 characters in all" in out
     assert "gappy: 1 spans stand partly and 0 wholly in no chunk: they count as cut" in out
     assert "Lost" in out
@@ -146,7 +146,7 @@ def test_convert_places_chunks_on_sentences(run, files, tmp_path):
     code, out, _ = run("convert", files[2], target, "--project", "units", "--onto", files[0])
     assert code == 0
     assert "boundaries moved by 0 character at most" in out
-    assert "chunks have other white space than the text" in out
+    assert "chunks differ from the text in white space" in out
     assert [json.loads(line)["boundaries"] for line in target.read_text().splitlines()] == [[2], [1]]
 
 

@@ -14,7 +14,7 @@ from caesura.batches.embedded import Embedded
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics import METRICS, families, metric
-from caesura.metrics.cohesion import COHESION, CohesionMetric, count_together
+from caesura.metrics.cohesion import COHESION, CohesionMetric, count_in_one_pass
 from caesura.segmentation import Segmentation
 from tests.metrics.cohesion.brute import Document, documents, random_vectors
 from tests.strategies import metrics, segmentations
@@ -285,7 +285,7 @@ def test_counts_add_over_documents(
 @given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
 def test_counting_together_changes_nothing(data: st.DataObject, several: list[Document]) -> None:
     candidates = [drawn(cls, data) for cls in COHESION]
-    together = count_together(candidates, batch_of(several))
+    together = count_in_one_pass(candidates, batch_of(several))
     for candidate, table in zip(candidates, together, strict=True):
         np.testing.assert_array_equal(table, candidate.count(batch_of(several)))
 

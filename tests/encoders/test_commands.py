@@ -72,7 +72,10 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
     assert code == 0
     assert "0 bytes on disk" in out
     assert run("cache", "clear", "--encoder", "x").code == 2
-    assert run("cache", "--encoder", "x").err == "caesura: --encoder goes with clear\n"
+    assert (
+        run("cache", "--encoder", "x").err
+        == "caesura: --encoder needs clear: caesura cache clear --encoder NAME\n"
+    )
     assert not own_cache.exists()
 
 

@@ -31,7 +31,7 @@ def test_an_encoder_is_returned_as_it_is(toy):
     ("spec", "says"),
     [
         ("onxx:minilm", "unknown encoder 'onxx:minilm'; did you mean onnx?"),
-        ("nothing-like-it", "unknown encoder 'nothing-like-it'; known are"),
+        ("nothing-like-it", "unknown encoder 'nothing-like-it'; choose from"),
         ("", "unknown encoder ''"),
         ("onnx", "write onnx:minilm or onnx:FOLDER"),
         ("npz:", "write npz:FILE"),

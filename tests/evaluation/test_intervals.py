@@ -9,7 +9,7 @@ import pytest
 
 import caesura as cz
 from caesura.errors import DeclarationError
-from caesura.evaluation.intervals import intervals, statistics_of
+from caesura.evaluation.intervals import intervals
 
 S = cz.Segmentation
 RNG = np.random.default_rng(3)
@@ -42,7 +42,7 @@ def test_an_interval_is_that_of_evaluating_resampled_documents(by) -> None:
         for system, row in again.scores.items():
             for name, score in row.items():
                 scores.setdefault((system, name), []).append(score)
-    made = statistics_of(e)
+    made = e.statistics()
     for (system, name), values in scores.items():
         ours = found[system][name]
         documents = made[name][system].documents
@@ -55,7 +55,7 @@ def test_an_interval_is_that_of_evaluating_resampled_documents(by) -> None:
 
 def test_statistics_are_the_scores() -> None:
     e = cz.evaluate(REFERENCE, SYSTEMS, METRICS)
-    for name, row in statistics_of(e).items():
+    for name, row in e.statistics().items():
         for system, statistic in row.items():
             assert statistic.value == pytest.approx(e.scores[system][name])
             assert statistic.documents == e.aggregates[system][name].documents

@@ -187,7 +187,7 @@ def test_collisions_merge_where_they_are_allowed():
 def test_time_is_moved_by_a_length_with_its_unit():
     segmentation = Segmentation(60_000, (20_000,), unit="ms")
     assert applied("Transposition(distance='5s')", segmentation).segmentation.boundaries == (25_000,)
-    with pytest.raises(CaesuraError, match="means nothing on the unit 'ms'"):
+    with pytest.raises(CaesuraError, match="is meaningless on the unit 'ms'"):
         applied("Transposition", segmentation)
 
 

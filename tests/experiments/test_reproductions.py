@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from caesura.errors import DeclarationError, FormatError
-from caesura.experiments.reproductions import Absent, Cell, FileCheck, Reproduction, papers, reproduce
+from caesura.experiments.reproductions import Reproduction, papers, reproduce
 from caesura.experiments.reproductions.paper_003.baselines import baseline
 from caesura.experiments.reproductions.paper_003.curves import RandomScores, area
 from caesura.experiments.reproductions.paper_003.gold import gold
 from caesura.experiments.reproductions.paper_003.released import read_rows
+from caesura.results import as_text, read_results, tables_of
+from caesura.results.reproduction import Absent, Cell, FileCheck
 from caesura.segmentation import Segmentation
 
 DATA = os.environ.get("CAESURA_DATA")
@@ -69,7 +71,8 @@ def test_the_random_sweep_and_the_other_released_files(made):
     sweep = {c.column: c for c in made.files if c.file == "sweep_dialseg711_random.csv.gz"}
     assert {c.compared for c in sweep.values()} == {2000}
     assert set(sweep) >= {"tau", "bor", "wf1", "wf1_1to1", "exact_f1", "coverage", "purity"}
-    assert sweep["wf1_1to1"].worst <= 1e-12 < 1e-3 < sweep["wf1_1to1"].paper_worst
+    assert sweep["wf1_1to1"].largest_difference <= 1e-12
+    assert sweep["wf1_1to1"].paper_largest_difference > 1e-3
     assert {c.column for c in made.files if c.file == "auc_summary.csv"} == {
         "auc_wf1",
         "auc_wf1_1to1",
@@ -114,7 +117,8 @@ def test_a_moved_boundary_is_noticed(tmp_path):
     path.write_text(json.dumps(masses))
     found = reproduce("003", tmp_path / "data")
     assert not found.matched
-    wrong = found.unmatched()
+    wrong = found.results(unmatched=True).reproduction
+    assert not wrong.matched
     assert {"Table 3", "Table 4"} <= {cell.item for cell in wrong.cells}
     assert {check.column for check in wrong.files} >= {"wf1", "wf1_1to1"}
     assert all(cell.dataset == "DialSeg711" for cell in wrong.cells)
@@ -136,11 +140,11 @@ def test_where_the_data_are(monkeypatch, tmp_path):
     with pytest.raises(FormatError, match=r"dialseg711_masses\.json: cannot be read"):
         reproduce("003", tmp_path)
     (tmp_path / "dialseg711_masses.json").write_text('{"dialogues": [{"id": "x"}]}')
-    with pytest.raises(FormatError, match="is no file of masses"):
+    with pytest.raises(FormatError, match="is not a file of masses"):
         reproduce("003", tmp_path)
 
 
-def test_marks():
+def test_marks(tmp_path):
     cells = (
         Cell("T", "d", "r", "W-F1", "0.528", 0.52788, 0.56317, "another rule"),
         Cell("T", "d", "r", "BOR", "1.00", 1.0, 1.0),
@@ -149,21 +153,36 @@ def test_marks():
     )
     files = (
         FileCheck("f.csv", "wf1", 10, 1e-15, 1e-12, 0.1, "another rule"),
-        FileCheck("f.csv", "n", 10, 1, 0),
+        FileCheck("f.csv", "n", 10, 1.0, 0.0),
     )
     made = Reproduction("9", "t", cells, files, (Absent("T2", "all", "needs a model"),))
     assert [cell.matched for cell in cells] == [True, True, False, None]
     assert [cell.paper_matched for cell in cells] == [False, True, None, None]
     assert [check.matched for check in files] == [True, False]
     assert not made.matched
-    assert [cell.column for cell in made.unmatched().cells] == ["Regime"]
+    unmatched = made.results(unmatched=True)
+    assert [cell.column for cell in unmatched.reproduction.cells] == ["Regime"]
+    assert unmatched.notes == made.results().notes  # the summary is of everything
     text = "\n\n".join(map(str, made.tables()))
     assert "paper, W-F1: another rule" in text
     assert "needs a model" in text
-    plain = json.loads(json.dumps(made.to_dict()))
+    results = made.save(tmp_path / "r.json")
+    plain = json.loads((tmp_path / "r.json").read_text())["reproduction"]
     assert plain["cells"][0]["matched"] is True
     assert plain["cells"][2]["as_run"] == "Aggressive"
     assert plain["files"][1]["matched"] is False
+    again = read_results(tmp_path / "r.json")
+    assert again == results
+    assert as_text(again) == as_text(results)
+    assert "\n\n".join(map(str, tables_of(again))) == text
+
+
+@needs_data
+def test_the_whole_paper_is_read_back(made, tmp_path):
+    results = made.save(tmp_path / "r.json")
+    again = read_results(tmp_path / "r.json")
+    assert again == results
+    assert list(map(str, tables_of(again))) == list(map(str, made.tables()))
 
 
 def test_a_file_with_nothing_in_it_matches_nothing():

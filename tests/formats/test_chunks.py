@@ -92,7 +92,9 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
     made, _ = project_corpus(again, "units", units_of=DOCS)
     assert made["d"].segmentation.boundaries == (1,)
     no_texts = Corpus([Document(id="d", n_units=3)])
-    with pytest.raises(ComparabilityError, match="document 'd': to place chunks on units the texts"):
+    with pytest.raises(
+        ComparabilityError, match="document 'd': projecting chunks onto units requires the texts"
+    ):
         project_corpus(corpus, "units", units_of=no_texts)
 
 
@@ -113,7 +115,7 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
         ({"id": "d", "chunks": ["x"], "text": 7}, "the text of the document is no text"),
         ({"id": "d", "chunks": ["x"], "text": TEXT}, "document 'd': chunk 1 ('x') is not in the text"),
         ({"id": None, "chunks": ["x"]}, "the id of a document is no text"),
-        ({"id": "d", "chunks": [{"text": "Two", "start": 0, "end": 3}], "text": TEXT}, "chunk 1 says that it lies at 0..3"),
+        ({"id": "d", "chunks": [{"text": "Two", "start": 0, "end": 3}], "text": TEXT}, "chunk 1 has the offsets 0..3"),
         ('{"id": "d", "chunks": ["x"]}\n{"id": "d", "chunks": ["x"]}\n', "document 'd' stands twice"),
         ('{"id": "d", "chunks": ["x"]}\n{"id": "e", "chunks": ["x"\n', "c.json:2: is no JSON"),
         ('{"id": "d", "chunks": ["x"]}\n7\n', "c.json:2: is no record"),
@@ -134,7 +136,7 @@ def test_offsets_that_do_not_fit_the_documents(tmp_path):
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"text": "Two", "start": 1, "end": 4}]})
     with pytest.raises(
         ComparabilityError,
-        match=r"c\.jsonl: document 'd': chunk 1 says that it lies at 1\.\.4, but there the text is 'ne'",
+        match=r"c\.jsonl: document 'd': chunk 1 has the offsets 1\.\.4, but the text there is 'ne'",
     ):
         project_corpus(load(path), "units", units_of=DOCS)
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": [{"start": 0, "end": 99}]})
@@ -145,9 +147,9 @@ def test_offsets_that_do_not_fit_the_documents(tmp_path):
 def test_documents_whose_units_are_no_pieces_of_their_text(tmp_path):
     wrong = Corpus([Document(id="d", n_units=1, units=("Nowhere.",), extra={"text": TEXT})])
     corpus = load(written(tmp_path / "c.jsonl", {"id": "d", "chunks": WORDS}))
-    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are no pieces of its 'text'"):
+    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are not pieces of its 'text'"):
         project_corpus(corpus, "units", units_of=wrong)
-    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are no pieces of its 'text'"):
+    with pytest.raises(ComparabilityError, match=r"^document 'd': its units are not pieces of its 'text'"):
         project_corpus(wrong, "character")
 
 
@@ -155,9 +157,7 @@ def test_a_fault_names_file_and_document_once(tmp_path):
     path = written(tmp_path / "c.jsonl", {"id": "d", "chunks": ["One here.", "nowhere"]})
     with pytest.raises(ComparabilityError) as caught:
         project_corpus(load(path), "units", units_of=DOCS)
-    assert str(caught.value).startswith(
-        f"{path}: document 'd': chunk 2 ('nowhere') is not in the text behind"
-    )
+    assert str(caught.value).startswith(f"{path}: document 'd': chunk 2 ('nowhere') is not in the text after")
     path = written(tmp_path / "c.jsonl", {"id": "e", "chunks": WORDS})
     with pytest.raises(ComparabilityError, match=r"c\.jsonl: document 'e': is not in .*; check the ids"):
         project_corpus(load(path), "units", units_of=DOCS)

@@ -96,7 +96,7 @@ def test_nothing_fits(tmp_path: Path) -> None:
 
 def test_unknown_formats_and_options() -> None:
     path = SAMPLES / "system.bits"
-    with pytest.raises(DeclarationError, match="unknown format 'bitz'; did you mean bits"):
+    with pytest.raises(DeclarationError, match="'bitz' is not a format; did you mean bits"):
         load(path, "bitz")
     with pytest.raises(DeclarationError, match="bits: unknown parameter 'mark'; did you mean marks"):
         load(path, "bits(mark='last')")

@@ -135,5 +135,5 @@ def test_boundaries_in_characters_go_onto_sentences_and_back(prose):
     assert cost.max_displacement == 13
     assert (cost.alignment.respaced, cost.alignment.gap_characters) == (1, 1)
     assert str(cost).endswith(
-        "1 characters in 1 places stand in no chunk; 1 chunks have other white space than the text"
+        "1 characters in 1 places are in no chunk; 1 chunks differ from the text in white space"
     )

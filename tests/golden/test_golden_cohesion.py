@@ -70,6 +70,17 @@ def test_arp() -> None:
     compare(cells, zero_cosines, count=25 * 3 * 4 + 3 * 2 * 62)
 
 
+def test_arp_pair_without_zero_cosines_is_the_program() -> None:
+    for case in cases("arp"):
+        for exponent in (1, 2):
+            ours = metric(f"ARPpair(exponent={exponent}, zero_cosines='drop', on_single='worst')")
+            printed = case["expected"]["pair"][f"score_n{exponent}"]
+            score = ours(*inputs(case["input"]))
+            assert math.isnan(score) if printed == "nan" else score == pytest.approx(printed, abs=1e-9), case[
+                "id"
+            ]
+
+
 def _agree(cell: Cell) -> bool:
     return not isinstance(cell.theirs, str) and abs(cell.ours - cell.theirs) <= 1e-9
 

@@ -133,7 +133,7 @@ def test_large_documents_are_equal(name: str) -> None:
 def _paired(documents: list[Pair], n_t: int, *, passes_up_to: int) -> np.ndarray:
     module = load("edits", shim=True)
     with mock.patch.object(module, "_PASSES_UP_TO", passes_up_to):
-        return Kernel("edits", module.EDIT_COLUMNS, module).count(batch(documents), (n_t,))
+        return Kernel("edits", module.KERNELS["edits"], module).count(batch(documents), (n_t,))
 
 
 @pytest.mark.parametrize("n_t", [1, 2, 3, 4, 6])

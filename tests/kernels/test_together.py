@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caesura.kernels import Counts, compiled, count_together, kernel, kernel_names
+from caesura.kernels import Counts, compiled, kernel, kernel_names, run_kernels
 from caesura.kernels._counts import Piece
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.segmentation import Segmentation
@@ -26,7 +26,7 @@ NONE = slice(0, 0)
 def test_together_equals_one_by_one(data: st.DataObject, threads: int) -> None:
     batches = [batch(data.draw(corpora())) for _ in range(data.draw(st.integers(1, 2)))]
     wanted = [(kernel(name), data.draw(PARAMETERS[name])) for name in kernel_names()]
-    for pairs, tables in zip(batches, count_together(batches, wanted, threads=threads), strict=True):
+    for pairs, tables in zip(batches, run_kernels(batches, wanted, threads=threads), strict=True):
         for (counting, parameters), table in zip(wanted, tables, strict=True):
             assert table.columns == counting.columns
             assert table.array().tobytes() == counting.count(pairs, parameters).tobytes()
@@ -39,7 +39,7 @@ def test_uncompiled_kernels_count_together_too(name: str, data: st.DataObject) -
     documents, parameters = data.draw(corpora()), data.draw(PARAMETERS[name])
     expected = kernel(name).count(batch(documents), parameters)
     for source in uncompiled(name):
-        (found,) = count_together([batch(documents)], [(source, parameters)])[0]
+        (found,) = run_kernels([batch(documents)], [(source, parameters)])[0]
         np.testing.assert_array_equal(found.array(), expected)
 
 
@@ -66,7 +66,7 @@ def test_many_stretches_and_large_counts(name: str) -> None:
     }[name]
     expected = kernel(name).count(pairs, parameters)
     for threads in (1, 2, 5):
-        (table,) = count_together([pairs], [(kernel(name), parameters)], threads=threads)[0]
+        (table,) = run_kernels([pairs], [(kernel(name), parameters)], threads=threads)[0]
         assert table.array().tobytes() == expected.tobytes()
         assert np.concatenate([rows.copy() for rows in table.blocks(1_000)]).tobytes() == expected.tobytes()
         np.testing.assert_array_equal(table.extremes, [expected.min(axis=0), expected.max(axis=0)])
@@ -106,7 +106,7 @@ def test_fractions_stay_as_they_are() -> None:
 
 
 def test_no_document() -> None:
-    (table,) = count_together([batch([])], [(kernel("pk"), (0, 0, 0, 2, 0, 0))], threads=2)[0]
+    (table,) = run_kernels([batch([])], [(kernel("pk"), (0, 0, 0, 2, 0, 0))], threads=2)[0]
     assert table.array().shape == (0, 3)
     assert table.extremes.shape == (0, 3)
     assert [rows.shape for rows in table.blocks(8)] == [(0, 3)]

@@ -183,15 +183,15 @@ def test_length_class_without_a_boundary_is_undefined() -> None:
         ("F1(cut=3)", r"BoundaryF1: length='all' with cut=3; a length class needs both"),
         (
             "F1(length='short', cut=3, matching='as_run')",
-            r"matching='as_run' knows no length classes; leave length out",
+            r"matching='as_run' does not know length classes; leave length out",
         ),
         (
             "F1(tolerance='10s')",
-            r"tolerance='10s' is a length in time, but the segmentations count the unit 'unit'",
+            r"tolerance='10s' is a length in time, but the unit of the segmentations is 'unit'",
         ),
         (
             "F1(tolerance='3c')",
-            r"tolerance='3c' is a length in characters, but the segmentations count the unit 'unit'",
+            r"tolerance='3c' is a length in characters, but the unit of the segmentations is 'unit'",
         ),
     ],
 )
@@ -207,7 +207,7 @@ def test_no_default_on_continuous_units(name: str, tolerance: int) -> None:
     side = Segmentation.from_seconds([60], duration=200)
     with pytest.raises(
         MetricError,
-        match=rf"^{name}: tolerance={tolerance} means nothing on the unit 'ms'; say how far is near, such as tolerance='10s'$",
+        match=rf"^{name}: tolerance={tolerance} is meaningless on the unit 'ms'; give a length, such as tolerance='10s'$",
     ):
         metric(f"{name}(tolerance={tolerance})")(side, side)
     assert metric(f"{name}(tolerance='10s')")(side, side) == 1.0

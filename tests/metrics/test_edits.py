@@ -125,12 +125,12 @@ def test_no_default_on_continuous_units(name: str) -> None:
     reference = Segmentation.from_seconds([60], duration=200)
     with pytest.raises(
         MetricError,
-        match=rf"^{name}: n_t=2 means nothing on the unit 'ms'; say how far is near, such as n_t='10s'$",
+        match=rf"^{name}: n_t=2 is meaningless on the unit 'ms'; give a length, such as n_t='10s'$",
     ):
         metric(name)(reference, reference)
     characters = Segmentation(500, (100,), unit="character")
     with pytest.raises(
-        MetricError, match=r"n_t=2 means nothing on the unit 'character'; .* such as n_t='40c'"
+        MetricError, match=r"n_t=2 is meaningless on the unit 'character'; .* such as n_t='40c'"
     ):
         metric(name)(characters, characters)
     assert metric(f"{name}(n_t='10s')")(reference, reference) == 1.0

@@ -74,6 +74,20 @@ def test_segeval_exchanges_edit_precision_and_recall():
     assert under_profile("EditRecall")(reference, hypothesis) == 1.0
 
 
+@pytest.mark.parametrize(("n", "k"), [(7, 2), (10, 2), (12, 3), (40, 10)])
+def test_as_run_takes_a_quarter_of_a_document_without_boundaries(n, k):
+    ours = under_profile("WindowDiff", "as_run")
+    assert ours(S(n), S(n, (3,))) == find_metric(f"WindowDiff(k={k})")(S(n), S(n, (3,)))
+    assert ours(S(n, (4,)), S(n, (3,))) == find_metric("WindowDiff(rounding='floor')")(S(n, (4,)), S(n, (3,)))
+
+
+def test_the_arp_paper_prints_squares_and_halves_and_its_code_drops_zero_cosines():
+    assert str(under_profile("ARPstd", "paper")) == "ARPstd(exponent=2, cut='half')"
+    assert under_profile("ARPpair", "paper").zero_cosines == "keep"
+    assert str(under_profile("ARPstd", "as_run")) == "ARPstd"
+    assert str(under_profile("ARPpair", "as_run")) == "ARPpair(zero_cosines='drop')"
+
+
 def test_unknown_profile():
     with pytest.raises(MetricError, match="did you mean segeval"):
         under_profile("Pk", "segevl")

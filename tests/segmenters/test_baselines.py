@@ -18,7 +18,7 @@ from caesura.errors import ComparabilityError, DeclarationError, SegmentationErr
 from caesura.evaluation import evaluate
 from caesura.segmentation import Segmentation
 from caesura.segmenters import (
-    BASELINES,
+    SEGMENTERS,
     all_gaps,
     baseline_systems,
     even,
@@ -111,17 +111,17 @@ def test_as_many_as_the_mean_annotator():
     assert numbers(make_baseline("random_annotators", corpus)) == [2]
     with pytest.raises(ComparabilityError, match="document 'one' has no annotators"):
         make_baseline("random_annotators", REFERENCE)
-    with pytest.raises(ComparabilityError, match="document 'd' of the reference has no boundaries"):
+    with pytest.raises(ComparabilityError, match="document 'd' of the reference has no segmentation"):
         make_baseline("random_density", corpus)
 
 
-@pytest.mark.parametrize("cls", list(BASELINES), ids=lambda cls: cls.name())
+@pytest.mark.parametrize("cls", list(SEGMENTERS), ids=lambda cls: cls.name())
 def test_every_baseline_can_be_evaluated(cls):
     """Same documents, same unit; and it prints as the text that makes it."""
     votes = {"a": Segmentation(9, (3, 6))}
     reference = Corpus([Document(id="d", n_units=9, segmentation=votes["a"], annotations=votes)])
     baseline = cls()
-    assert BASELINES.parse(str(baseline)) == baseline
+    assert SEGMENTERS.parse(str(baseline)) == baseline
     made = make_baseline(baseline, reference)
     assert made.ids == reference.ids
     assert evaluate(reference, {str(baseline): made}, ["W-F1"]).scores[str(baseline)]
@@ -164,12 +164,12 @@ def test_several_by_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("evry", "unknown baseline 'evry'; did you mean every"),
+        ("evry", "unknown segmenter 'evry'; did you mean every"),
         ("every(k=3)", "unknown parameter 'k'"),
         ("every(n=0)", "it must be at least 1"),
         ("random(p=2)", "it must be at most 1"),
-        ("none,none", "asked for twice"),
-        (",", "no baseline given; known are all, even, every, none"),
+        ("none,none", "given twice"),
+        (",", "no baseline given; choose from all, even, every, none"),
     ],
 )
 def test_bad_names(text, message):
@@ -179,7 +179,9 @@ def test_bad_names(text, message):
 
 def test_all_on_milliseconds_is_refused():
     corpus = Corpus.from_segmentations({"d": Segmentation(2**35, (9,), unit="ms")})
-    with pytest.raises(DeclarationError, match=r"more than .*; on the unit 'ms' take a baseline with fewer"):
+    with pytest.raises(
+        DeclarationError, match=r"exceed the limit of .*; choose a baseline with fewer on the unit 'ms'"
+    ):
         make_baseline("all", corpus)
     assert numbers(make_baseline("random_density", corpus)) == [1]
 

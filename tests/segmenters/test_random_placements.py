@@ -55,13 +55,13 @@ def test_seeds():
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7"])
 def test_a_wrong_seed_is_refused(seed):
-    with pytest.raises(SegmentationError, match=r"seed is .*; it must be a whole number from 0 on"):
+    with pytest.raises(SegmentationError, match=r"seed is .*; it must be a whole number, at least 0"):
         RandomPlacements(np.array([5]), np.array([1]), seed=seed)
 
 
 @pytest.mark.parametrize("count", [-1, 5])
 def test_too_many_are_refused(count):
-    with pytest.raises(SegmentationError, match=f"count is {count}; 5 units have 4 gaps"):
+    with pytest.raises(SegmentationError, match=f"count is {count}, but 5 units have 4 gaps"):
         RandomPlacements(np.array([5]), np.array([count]), seed=0)
 
 

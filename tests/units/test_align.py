@@ -47,7 +47,7 @@ def test_overlaps_and_gaps_are_counted_without_white_space():
     assert found.segmentation.boundaries == (4, 25)
     assert str(found) == (
         "3 chunks; 1 chunks overlap an earlier one, by 3 characters in all; "
-        "10 characters in 1 places stand in no chunk; 1 chunks without text left out"
+        "10 characters in 1 places are in no chunk; 1 chunks without text left out"
     )
     assert str(align("a b", ["a", "b"])) == "2 chunks; which tile the text"
 
@@ -62,12 +62,12 @@ def test_other_white_space_is_counted():
     ("chunks", "words"),
     [
         (["The sun set."], "chunk 1 ('The sun set.') is not in the text; chunks must be exact pieces of it"),
-        (["The end came.", "The sun rose."], "chunk 2 ('The sun rose.') is not in the text behind chunk 1"),
+        (["The end came.", "The sun rose."], "chunk 2 ('The sun rose.') is not in the text after chunk 1"),
         (["The sun rose.", " ", "It was\ncold" + " and" * 30], "chunk 3 ('It was cold and and"),
-        (["The sun rose.", 3], "chunk 2 is 3; it must be a text"),
-        ("The sun rose.", "chunks is one text"),
-        ([], "there is no chunk"),
-        ([" ", "\n"], "there is no chunk"),
+        (["The sun rose.", 3], "chunk 2 is 3; it must be a string"),
+        ("The sun rose.", "chunks is a single string"),
+        ([], "there are no chunks"),
+        ([" ", "\n"], "there are no chunks"),
     ],
 )
 def test_what_cannot_be_aligned_is_one_line(chunks, words):
@@ -81,9 +81,9 @@ def test_what_cannot_be_aligned_is_one_line(chunks, words):
     ("text", "spans", "words"),
     [
         ("", [(0, 1)], "the text is empty"),
-        ("abc", [(0, 4)], "chunk 1 lies at 0..4"),
-        ("abc", [(2, 2)], "chunk 1 lies at 2..2"),
-        ("abc", [(-1, 2)], "chunk 1 lies at -1..2"),
+        ("abc", [(0, 4)], "chunk 1 has the offsets 0..4"),
+        ("abc", [(2, 2)], "chunk 1 has the offsets 2..2"),
+        ("abc", [(-1, 2)], "chunk 1 has the offsets -1..2"),
         ("abc", [(1, 2), (0, 3)], "chunk 2 starts at 0, before chunk 1"),
     ],
 )

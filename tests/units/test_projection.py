@@ -42,6 +42,25 @@ def test_times_onto_units(
     assert made.measured_in == "ms"
 
 
+def test_what_is_nearer_to_an_end_than_to_any_gap_is_dropped() -> None:
+    places = [(0.0, 100.0), (100.0, 200.0)]  # the only gap is at 100 s
+    early, late, halfway = (Segmentation(200_000, (at,), unit="ms") for at in (500, 199_500, 50_000))
+    for chapters in (early, late):
+        made = project_to_units(chapters, places)
+        assert (made.segmentation.boundaries, made.max_displacement, made.dropped) == ((), 0, 1)
+    assert project_to_units(halfway, places).segmentation.boundaries == (
+        1,
+    )  # as near to both: the gap takes it
+    assert project_to_units(early, places, rule="next").max_displacement == 99_500
+
+
+def test_the_ends_of_a_text_and_of_a_subset_drop_too() -> None:
+    made = project_to_units(Segmentation(200, (2, 90, 198), unit="character"), [0, 100])
+    assert (made.segmentation.boundaries, made.dropped) == ((1,), 2)
+    made = project_to_subset(Segmentation(10, (3, 9)), [0, 2], rule="nearest")
+    assert (made.segmentation.boundaries, made.dropped) == ((1,), 1)
+
+
 def test_mean_displacement() -> None:
     made = project_to_units(Segmentation(10_000, (2_100, 4_200, 8_000), unit="ms"), TIMES)
     assert made.mean_displacement == pytest.approx((100 + 300 + 1000) / 3)
@@ -143,7 +162,7 @@ def test_what_is_refused() -> None:
             lambda: project_to_units(Segmentation(3), TIMES),
             "only 'ms' and 'character' can be projected onto units",
         ),
-        (lambda: project_to_units(times, []), "no unit_times given"),
+        (lambda: project_to_units(times, []), "unit_times is empty"),
         (lambda: project_to_units(times, [(2, 3), (1, 2)]), "unit 2 starts at 1 s, before unit 1; sort them"),
         (lambda: project_to_units(times, [(2, 1)]), "unit 1 ends at 1 s, before it starts at 2 s"),
         (lambda: project_to_units(times, [(0, float("inf"))]), "the end of unit 1 is inf"),
@@ -152,27 +171,27 @@ def test_what_is_refused() -> None:
         (lambda: project_to_time(Segmentation(3), TIMES), "unit_times has 4 entries for 3 units"),
         (
             lambda: project_to_time(Segmentation(4), TIMES, duration=7),
-            "the duration is 7 s, but the last unit begins at",
+            "the duration is 7 s, but the last unit starts at",
         ),
-        (lambda: project_to_characters(Segmentation(2), [0, 5]), "the length of the text is not known"),
+        (lambda: project_to_characters(Segmentation(2), [0, 5]), "the length of the text is unknown"),
         (lambda: project_to_characters(Segmentation(2), [5, 0, 9]), "offsets must be increasing, from 0"),
-        (lambda: project_to_characters(Segmentation(2), [0.5, 1.5]), "offsets must be whole numbers"),
+        (lambda: project_to_characters(Segmentation(2), [0.5, 1.5]), "offsets must be integers"),
         (
             lambda: project_to_characters(Segmentation(2), [0, 5], n_characters=5),
             "the text has 5 characters, but",
         ),
-        (lambda: project_to_subset(Segmentation(3), []), "no unit stays"),
+        (lambda: project_to_subset(Segmentation(3), []), "members is empty"),
         (
             lambda: project_to_subset(Segmentation(3), [2, 1]),
             "members must be increasing indices of units, from 0 to 2",
         ),
         (lambda: project_to_subset(Segmentation(3), [True]), "there are 1 truth values for 3 units"),
-        (lambda: project(times, "units"), "it must be known where the units lie"),
-        (lambda: project(Segmentation(2), "ms"), "the unit_times of the units must be known"),
+        (lambda: project(times, "units"), "requires the positions of the units"),
+        (lambda: project(Segmentation(2), "ms"), "requires the unit_times of the units"),
         (lambda: project(times, "words"), "cannot project onto 'words'"),
         (
             lambda: project_corpus(Corpus([Document(id="d", n_units=9, unit="ms")]), "units"),
-            "document 'd': to project onto units",
+            "document 'd': projecting onto units requires",
         ),
     ]:
         with pytest.raises((SegmentationError, ComparabilityError), match=words):

@@ -35,7 +35,7 @@ def test_lengths(text: int | str, unit: str, length: int) -> None:
 def test_texts_that_are_no_length(text: str) -> None:
     assert (
         check_quantity(text)
-        == "must be a number of units, or a text such as '10s', '250ms', '2min' or '40c' (characters)"
+        == "must be a number of units, or a string such as '10s', '250ms', '2min' or '40c' (characters)"
     )
     with pytest.raises(MetricError, match=r"^F1: tolerance is .*; it must be a number of units"):
         resolve_quantity(text, "ms", owner="F1", name="tolerance")
@@ -47,17 +47,17 @@ def test_texts_that_are_no_length(text: str) -> None:
         (
             "10s",
             "sentence",
-            "F1: tolerance='10s' is a length in time, but the segmentations count the unit 'sentence'; give a",
+            "F1: tolerance='10s' is a length in time, but the unit of the segmentations is 'sentence'; give a",
         ),
         (
             "10s",
             "character",
-            "F1: tolerance='10s' is a length in time, but the segmentations count the unit 'character'",
+            "F1: tolerance='10s' is a length in time, but the unit of the segmentations is 'character'",
         ),
         (
             "10c",
             "ms",
-            "F1: tolerance='10c' is a length in characters, but the segmentations count the unit 'ms'",
+            "F1: tolerance='10c' is a length in characters, but the unit of the segmentations is 'ms'",
         ),
         ("0.0005s", "ms", "F1: tolerance='0.0005s' is not a whole number of ms"),
         ("2.5c", "character", "F1: tolerance='2.5c' is not a whole number of character"),
@@ -77,6 +77,6 @@ def test_a_default_means_nothing_on_a_continuous_unit(unit: str, example: str) -
         with pytest.raises(MetricError) as caught:
             resolve_quantity(value, unit, owner="F1", name="tolerance", default_limit=2)
         assert str(caught.value) == (
-            f"F1: tolerance={value} means nothing on the unit {unit!r}; say how far is near, such as tolerance={example}"
+            f"F1: tolerance={value} is meaningless on the unit {unit!r}; give a length, such as tolerance={example}"
         )
     assert resolve_quantity(2, "turn", owner="F1", name="tolerance", default_limit=2) == 2

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import SegmentationError
-from caesura.segmentation import MOST_UNITS, Segmentation
+from caesura.segmentation import MOST_UNITS, Segmentation, laid_out
 
 __all__ = ["Flat", "Ints"]
 
@@ -38,15 +38,13 @@ class Flat:
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:
         """Lay segmentations out flat."""
-        sizes = [s.n_boundaries for s in segmentations]
-        ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=ptr[1:])
-        pos = (
-            np.concatenate([s.positions for s in segmentations])
-            if segmentations
-            else np.empty(0, dtype=np.int64)
-        )
-        return cls(np.array([s.n_units for s in segmentations], dtype=np.int64), ptr, pos)
+        return cls.with_units(segmentations)[0]
+
+    @classmethod
+    def with_units(cls, segmentations: Sequence[Segmentation]) -> tuple[Flat, list[str]]:
+        """Lay segmentations out flat, and say what each of them counts."""
+        units, n_units, sizes, pos = laid_out(segmentations)
+        return cls(n_units, _starts(sizes), pos), units
 
     def __len__(self) -> int:
         return len(self.n_units)
@@ -54,14 +52,33 @@ class Flat:
     def take(self, rows: Ints) -> Flat:
         """Return the documents ``rows``, in that order."""
         starts, sizes = self.ptr[rows], self.ptr[rows + 1] - self.ptr[rows]
-        ptr = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=ptr[1:])
+        ptr = _starts(sizes)
         # Each output place is its document's start plus how far it lies into that document.
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
         return Flat(self.n_units[rows], ptr, self.pos[places])
 
+    def check_layout(self) -> None:
+        """Raise unless the three arrays belong together, so that no document reaches beyond the boundaries."""
+        for name in ("n_units", "ptr", "pos"):
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
+                raise SegmentationError(f"{name} is not an array of whole numbers in one row")
+        if len(self.ptr) != len(self.n_units) + 1:
+            raise SegmentationError(
+                f"ptr has {len(self.ptr)} entries for {len(self.n_units)} documents; it must have one more"
+            )
+        if self.ptr[0] != 0 or self.ptr[-1] != len(self.pos):
+            raise SegmentationError(
+                f"ptr runs from {self.ptr[0]} to {self.ptr[-1]}; it must run from 0 to {len(self.pos)}, the length of pos"
+            )
+        falls = np.flatnonzero(self.ptr[1:] < self.ptr[:-1])
+        if len(falls):
+            raise SegmentationError(
+                f"ptr falls after document {falls[0] + 1}; each document must begin where the one before ends"
+            )
+
     def first_fault(self) -> tuple[int, str] | None:
-        """Return the first document that is no segmentation, with what is wrong, or None if all are."""
+        """Return the first document that is not a segmentation, with what is wrong, or None if all are."""
         for row in self._suspects():
             try:
                 Segmentation(int(self.n_units[row]), self.pos[self.ptr[row] : self.ptr[row + 1]])
@@ -74,10 +91,17 @@ class Flat:
         bad = (self.n_units < 1) | (self.n_units > MOST_UNITS)
         filled = self.ptr[1:] > self.ptr[:-1]
         if len(self.pos):
-            first, last = self.pos[self.ptr[:-1][filled]], self.pos[self.ptr[1:][filled] - 1]
-            bad[filled] |= (first < 1) | (last > self.n_units[filled] - 1)
-            falls = np.flatnonzero(self.pos[1:] <= self.pos[:-1]) + 1
-            # A fall at the start of a document is none: there a new document begins.
-            inside = falls[self.ptr[np.searchsorted(self.ptr, falls, side="right") - 1] != falls]
-            bad[np.searchsorted(self.ptr, inside, side="right") - 1] = True
+            starts, ends = self.ptr[:-1][filled], self.ptr[1:][filled]
+            bad[filled] |= (self.pos[starts] < 1) | (self.pos[ends - 1] > self.n_units[filled] - 1)
+            rises = self.pos[1:] > self.pos[:-1]
+            rises[starts[1:] - 1] = True  # a fall where a new document begins is none
+            falls = np.flatnonzero(~rises) + 1
+            bad[np.searchsorted(self.ptr, falls, side="right") - 1] = True
         return [int(row) for row in np.flatnonzero(bad)]
+
+
+def _starts(sizes: Ints) -> Ints:
+    """Return where each of some neighbours begins, and where the last ends."""
+    ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ptr[1:])
+    return ptr

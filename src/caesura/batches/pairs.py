@@ -110,6 +110,8 @@ def pair(
     unit = _common_unit(reference.unit, hypothesis.unit, name)
     rows, columns, skipped = _matched(reference, hypothesis, name, missing)
     for corpus, kept, who in ((reference, rows, "the reference"), (hypothesis, columns, repr(name))):
+        if corpus.complete:
+            continue
         absent = np.flatnonzero(~corpus.present[kept])
         if len(absent):
             raise ComparabilityError(
@@ -159,7 +161,7 @@ def _fitted(
     reference: Corpus, rows: Ints, hypothesis: Corpus, columns: Ints
 ) -> tuple[Flat, Flat, tuple[str, ...]]:
     """Give open-ended documents the length of the other side."""
-    whole = len(rows) == len(reference) and np.array_equal(rows, columns)
+    whole = len(rows) == len(reference) and (rows is columns or np.array_equal(rows, columns))
     ref, hyp = (
         (reference.flat, hypothesis.flat)
         if whole
@@ -168,10 +170,9 @@ def _fitted(
     fitted: list[str] = []
     ref_units, hyp_units = ref.n_units, hyp.n_units
     for place, (row, column) in (
-        enumerate(zip(rows, columns, strict=True)) if reference._rich or hypothesis._rich else ()
+        enumerate(zip(rows, columns, strict=True)) if reference.open_rows or hypothesis.open_rows else ()
     ):
-        ours, theirs = reference._rich.get(int(row)), hypothesis._rich.get(int(column))
-        ref_open, hyp_open = bool(ours and ours.open_ended), bool(theirs and theirs.open_ended)
+        ref_open, hyp_open = int(row) in reference.open_rows, int(column) in hypothesis.open_rows
         if not (ref_open or hyp_open) or ref_units[place] == hyp_units[place]:
             continue
         if not fitted:

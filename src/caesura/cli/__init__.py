@@ -21,23 +21,26 @@ from caesura.errors import CaesuraError, MissingExtraError
 __all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
 
 COMMANDS = {
-    "agree": "Ask whether annotators agree, where, and in what they differ.",
-    "calibrate": "Fit a temperature to boundary logits, and check the probabilities.",
-    "cache": "Show the vectors that are kept on disk, or clear them.",
-    "cohesion": "Measure segmentations with no reference at all.",
+    "agree": "Measure whether annotators agree, where, and in what they differ.",
+    "calibrate": "Fit a temperature to boundary logits, and report their calibration.",
+    "cache": "Show or clear the cache of vectors.",
+    "cohesion": "Measure segmentations without a reference.",
+    "compare": "Find out which system is better, and whether density explains it.",
     "convert": "Convert between formats, and project boundaries onto other units.",
     "degrade": "Damage segmentations in a known way, to test what notices it.",
     "demo": "See it work: baselines against the annotators of a real novel.",
-    "doctor": "Say what is installed, what is compiled, and what is missing.",
+    "doctor": "Report what is installed, compiled, and missing.",
     "encode": "Encode the units of documents, and write their vectors.",
-    "evaluate": "Measure systems against a reference.",
+    "evaluate": "Score systems against a reference.",
     "explain": "Score one pair under every convention, and say why the numbers differ.",
+    "gate": "Fail a build when scores are too low or have dropped.",
     "metrics": "List the metrics, or define one.",
-    "reproduce": "Make the numbers of a paper again, beside what it prints.",
-    "select": "Turn scores into boundaries, of files or of a live stream.",
-    "spans": "Ask how many answers or citations each chunker cuts.",
+    "reproduce": "Reproduce a paper's tables next to the published values.",
+    "select": "Turn scores into boundaries, from files or a live stream.",
+    "show": "Print a stored results file.",
+    "spans": "Count the answers or citations that each chunker cuts.",
     "sweep": "Trace quality over all thresholds of a scorer, and pick one.",
-    "validate": "Ask which metric without a reference can be believed here.",
+    "validate": "Test which reference-free metrics work on your data.",
 }
 """Every command with its one line of help; the module of the same name holds it."""
 
@@ -81,7 +84,8 @@ def cli(debug: bool) -> None:
 
     \b
     caesura demo                                     see it work on a real novel
-    caesura evaluate gold.jsonl a.jsonl b.jsonl      compare two systems
+    caesura evaluate gold.jsonl a.jsonl b.jsonl      score two systems
+    caesura compare gold.jsonl a.jsonl b.jsonl       which one is better
     caesura explain 6-3-4 4-4-5                      why one pair has many Pk
 
     Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or

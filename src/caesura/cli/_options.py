@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +15,7 @@ __all__ = [
     "force_option",
     "metric_option",
     "missing_option",
+    "moved_options",
     "output_option",
     "reading_options",
     "resamples_option",
@@ -51,7 +52,7 @@ def seed_option(function: F) -> F:
         type=click.IntRange(min=0),
         default=0,
         show_default=True,
-        help="Of everything that is drawn.",
+        help="Random seed.",
     )
     return add(function)
 
@@ -63,7 +64,7 @@ def missing_option(function: F) -> F:
         type=click.Choice(["error", "skip"]),
         default="error",
         show_default=True,
-        help="When a system lacks a document.",
+        help="What to do when a system lacks a document.",
     )
     return add(function)
 
@@ -71,10 +72,10 @@ def missing_option(function: F) -> F:
 def encoding_options(function: F) -> F:
     """Add ``--no-cache`` and ``--allow-download``."""
     cache: Decorator[F] = click.option(
-        "--no-cache", is_flag=True, help="Neither read nor keep vectors in the cache."
+        "--no-cache", is_flag=True, help="Neither read nor write the cache of vectors."
     )
     download: Decorator[F] = click.option(
-        "--allow-download", is_flag=True, help="Let an encoder fetch weights it does not have."
+        "--allow-download", is_flag=True, help="Allow an encoder to download weights."
     )
     return cache(download(function))
 
@@ -82,10 +83,37 @@ def encoding_options(function: F) -> F:
 def reading_options(function: F) -> F:
     """Add ``--from`` and ``--strict``."""
     from_format: Decorator[F] = click.option(
-        "--from", "from_format", help="The format of all files [detected]."
+        "--from", "from_format", help="Format of all input files [detected]."
     )
     strict: Decorator[F] = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
     return from_format(strict(function))
+
+
+def moved_options(moved: Mapping[str, str]) -> Callable[[F], F]:
+    """Refuse options that have moved, naming what to use instead."""
+
+    def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            option = param.opts[0]
+            raise click.UsageError(f"{option} is gone; use {moved[option]}")
+
+    def add(function: F) -> F:
+        for option in moved:
+            hidden = click.option(
+                option,
+                f"moved_{option.strip('-').replace('-', '_')}",
+                hidden=True,
+                help=f"Gone; use {moved[option]}.",
+                expose_value=False,
+                callback=refuse,
+                is_flag=False,
+                flag_value="",
+                default=None,
+            )
+            function = hidden(function)
+        return function
+
+    return add
 
 
 def output_option(what: str) -> Callable[[F], F]:
@@ -95,5 +123,5 @@ def output_option(what: str) -> Callable[[F], F]:
 
 def force_option(function: F) -> F:
     """Add ``--force``."""
-    add: Decorator[F] = click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+    add: Decorator[F] = click.option("--force", is_flag=True, help="Overwrite existing outputs.")
     return add(function)

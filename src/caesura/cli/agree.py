@@ -1,88 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura agree``: do the annotators agree, where, and in what do they differ."""
+"""``caesura agree``: whether annotators agree, where, and in what they differ."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from caesura.cli._options import (
+    force_option,
+    metric_option,
+    output_option,
+    reading_options,
+    resamples_option,
+    seed_option,
+)
 from caesura.cli._output import (
     complete_metrics,
     complete_profiles,
     format_option,
-    print_json,
     refuse_existing,
-    show_all,
+    show_results,
     write_text,
 )
-
-if TYPE_CHECKING:
-    from caesura.evaluation.annotators.planning import Plan
 
 __all__ = ["command"]
 
 
 @click.command("agree")
 @click.argument("annotations", type=click.Path())
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.",
-)
+@metric_option("Compute this coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.")
 @click.option(
     "--profile",
     shell_complete=complete_profiles,
     default="caesura",
     show_default=True,
-    help="Whose conventions hold, such as closing_boundary.",
+    help="Use these conventions, such as closing_boundary; metrics --profiles lists them.",
 )
 @click.option(
-    "--by", help="The pairwise metric of the annotators' table [B; WindowDiff on time and characters]."
+    "--by",
+    shell_complete=complete_metrics,
+    help="Compare each annotator with the others by this pairwise metric [B; WindowDiff on time and characters].",
 )
 @click.option(
     "--consensus",
     type=click.FloatRange(0, 1),
-    help="Write boundaries marked by at least this share of the annotators to -o; 0 is the union.",
+    metavar="SHARE",
+    help="Keep boundaries that at least this share of the annotators marked; 0 keeps all. Needs --consensus-output.",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Where the consensus goes.")
+@click.option(
+    "--consensus-output",
+    type=click.Path(dir_okay=False),
+    help="Write the consensus boundaries to this file, in the format of its name.",
+)
 @click.option(
     "--adjudicate",
     type=click.Path(dir_okay=False),
-    help="Write the contested gaps as JSON lines, the most profitable to settle first.",
+    help="Write the contested gaps as JSON lines, largest gain in agreement first.",
 )
 @click.option(
     "--plan-width",
     type=float,
-    help="Say how many documents or annotators bring the interval of kappa under this width.",
+    help="Estimate how many documents or annotators bring the interval of FleissKappa under this width.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples of the documents.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
+@resamples_option
+@seed_option
 @format_option
-@click.option("--from", "from_format", help="The format of the file [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in the file.")
-@click.option("--force", is_flag=True, help="Overwrite outputs that exist.")
+@output_option("Write the results file (JSON).")
+@reading_options
+@force_option
 def command(
     annotations: str,
     metrics: tuple[str, ...],
     profile: str,
     by: str | None,
     consensus: float | None,
-    output: str | None,
+    consensus_output: str | None,
     adjudicate: str | None,
     plan_width: float | None,
     resamples: int,
     seed: int,
     output_format: str,
+    output: str | None,
     from_format: str | None,
     strict: bool,
     force: bool,
@@ -90,63 +87,36 @@ def command(
     """Measure how far the annotators of ANNOTATIONS agree: beyond chance, pair by pair, boundary by boundary.
 
     \b
-    caesura agree moonstone.jsonl
+    caesura agree moonstone.jsonl -o agreement.json
     caesura agree export.json --from label_studio --adjudicate todo.jsonl
-    caesura agree moonstone.jsonl --consensus 0.5 -o gold.jsonl
+    caesura agree moonstone.jsonl --consensus 0.5 --consensus-output gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
-    if (consensus is None) != (output is None):
-        raise click.UsageError("--consensus and -o go together: --consensus 0.5 -o gold.jsonl")
-    refuse_existing(output, adjudicate, force=force)
+    if consensus is not None and consensus_output is None:
+        raise click.UsageError(
+            "--consensus needs --consensus-output FILE for the boundaries; -o is the results file"
+        )
+    if consensus_output is not None and consensus is None:
+        raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
+    refuse_existing(output, consensus_output, adjudicate, force=force, inputs=[annotations])
     from caesura.evaluation.annotators import agreement
 
     report = agreement(
-        annotations,
-        metrics or None,
-        by=by,
-        profile=profile,
-        resamples=resamples,
-        seed=seed,
-        format=from_format,
-        strict=strict,
-    )
-    plan = None if plan_width is None else report.plan(plan_width)
+        annotations, metrics or None, by=by, profile=profile, resamples=resamples, seed=seed, format=from_format, strict=strict,
+    )  # fmt: skip
+    if plan_width is not None:
+        report.plan(plan_width)
     # Everything is computed before anything is written.
-    data = report.to_dict() if output_format == "json" else None
-    tables = report.tables() if data is None else []
-    if consensus is not None and output is not None:
+    results = report.results()
+    if consensus is not None and consensus_output is not None:
         from caesura.formats import save
 
-        save(report.corpus.consensus(consensus), output)
+        save(report.corpus.consensus(consensus), consensus_output)
     if adjudicate is not None:
         import msgspec
 
-        from caesura.evaluation.annotators.report import contested_dict
-
-        lines = [msgspec.json.encode(contested_dict(item)).decode() for item in report.contested]
-        write_text(adjudicate, "".join(line + "\n" for line in lines))
-    if data is not None:
-        import dataclasses
-
-        print_json({**data, **({} if plan is None else {"plan": dataclasses.asdict(plan)})})
-        return
-    show_all(tables, output_format)
-    if plan is not None:
-        click.echo()
-        click.echo(_in_words(plan))
-
-
-def _in_words(plan: Plan) -> str:
-    documents = (
-        f"{plan.documents_needed} documents like these"
-        if plan.documents_needed
-        else "more than 100,000 documents"
-    )
-    people = (
-        f"{plan.annotators_needed} annotators per document"
-        if plan.annotators_needed
-        else "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
-    )
-    return (
-        f"The {plan.level:.0%} interval of {plan.coefficient} is {plan.width_now:.3f} wide with {plan.documents} documents "
-        f"and up to {plan.annotators} annotators.\nUnder {plan.width:g}: {documents}, or {people}."
-    )
+        write_text(
+            adjudicate, "".join(msgspec.json.encode(item).decode() + "\n" for item in report.contested)
+        )
+    if output is not None:
+        report.save(output, results=results, overwrite=force)
+    show_results(results, output_format)

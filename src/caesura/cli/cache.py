@@ -13,7 +13,10 @@ __all__ = ["command"]
 @click.command("cache")
 @click.argument("action", type=click.Choice(["show", "clear"]), default="show")
 @click.option(
-    "--encoder", "which", metavar="NAME", help="With clear: only of this encoder, by fingerprint or name."
+    "--encoder",
+    "which",
+    metavar="NAME",
+    help="With clear: only vectors of this encoder, by fingerprint or name.",
 )
 @format_option
 def command(action: str, which: str | None, output_format: str) -> None:
@@ -35,7 +38,7 @@ def command(action: str, which: str | None, output_format: str) -> None:
     from caesura.table import Column, Table, Value
 
     if which is not None and action == "show":
-        raise click.UsageError("--encoder goes with clear")
+        raise click.UsageError("--encoder needs clear: caesura cache clear --encoder NAME")
     with Cache() as cache:
         kept = cache.kept()
         if action == "clear":

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._options import force_option
+
 __all__ = ["command"]
 
 _FILE = click.Path(dir_okay=False, path_type=str)
@@ -17,31 +19,29 @@ _FILE = click.Path(dir_okay=False, path_type=str)
     "--from",
     "source_format",
     metavar="FORMAT",
-    help="Format of IN, where it is not detected rightly; bits(marks='last').",
+    help="Format of IN, such as bits(marks='last') [detected].",
 )
-@click.option(
-    "--to", "target_format", metavar="FORMAT", help="Format of OUT, where its suffix does not say it."
-)
+@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT [from its suffix].")
 @click.option(
     "--project",
     "onto",
     type=click.Choice(["ms", "units", "character"]),
-    help="Carry the boundaries over to milliseconds, to units, or to characters of the texts laid end to end.",
+    help="Project boundaries onto milliseconds, units, or characters of the concatenated texts.",
 )
 @click.option(
     "--onto",
     "units_file",
     metavar="FILE",
-    help="With --project units: the file that says where the units lie.",
+    help="With --project units: file that gives the position of the units.",
 )
 @click.option(
     "--rule",
     type=click.Choice(["nearest", "next", "previous"]),
     default="nearest",
     show_default=True,
-    help="With --project units: which gap takes a boundary that falls between two.",
+    help="With --project units: which gap a boundary between two gaps moves to.",
 )
-@click.option("--force", is_flag=True, help="Replace OUT if it is there already.")
+@force_option
 @click.option("--strict", is_flag=True, help="Refuse what is otherwise a warning, such as unknown keys.")
 def command(
     source: str,
@@ -54,14 +54,14 @@ def command(
     force: bool,
     strict: bool,
 ) -> None:
-    """Convert documents from one format to another, and from one unit to another.
+    """Convert documents to another format or unit.
 
     \b
     caesura convert annotations.json annotations.jsonl
     caesura convert --from "bits(marks='last')" --to masses system.txt system.masses
     caesura convert --project units --onto show.srt chapters.json chapters.jsonl
 
-    IN may be a directory with one document a file. Formats are detected from suffix and content.
+    IN may be a directory with one document per file. Formats are detected from suffix and content.
     """  # noqa: D301  (click wants the backspace itself)
     from typing import Any, cast
 
@@ -69,7 +69,7 @@ def command(
     from caesura.units.projection import project_corpus, summary
 
     if units_file is not None and onto != "units":
-        raise click.UsageError("--onto goes with --project units")
+        raise click.UsageError("--onto needs --project units")
     check_output(target, overwrite=force)  # before the work, not after it
     corpus = load(source, source_format, strict=strict)
     said = ""

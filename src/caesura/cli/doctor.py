@@ -24,7 +24,7 @@ _EXTRAS = {
 @click.command("doctor")
 @format_option
 def command(output_format: str) -> None:
-    """Say which version runs, whether the kernels are compiled, and which optional parts are there."""
+    """Report the version, whether the kernels are compiled, and which optional parts are installed."""
     import platform
     from importlib.metadata import PackageNotFoundError, version
 

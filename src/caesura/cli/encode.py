@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._options import encoding_options, force_option, reading_options
 from caesura.cli._progress import progress_bar
 
 __all__ = ["command"]
@@ -18,7 +19,7 @@ __all__ = ["command"]
     required=True,
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    help="Write here: an npz.",
+    help="Write the vectors to this npz file.",
 )
 @click.option(
     "--encoder",
@@ -26,22 +27,18 @@ __all__ = ["command"]
     default="default",
     show_default=True,
     metavar="SPEC",
-    help="What to encode with: default, onnx:minilm, onnx:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
+    help="Encoder: default, onnx:minilm, onnx:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
 )
-@click.option("--allow-download", is_flag=True, help="Fetch weights that are not on this machine.")
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep vectors of other runs.")
-@click.option(
-    "--from", "source_format", metavar="FORMAT", help="Format of DOCS, where it is not detected rightly."
-)
-@click.option("--force", is_flag=True, help="Replace FILE if it is there already.")
-@click.option("--strict", is_flag=True, help="Refuse what is otherwise a warning, such as unknown keys.")
+@encoding_options
+@reading_options
+@force_option
 def command(
     docs: str,
     output: str,
     spec: str,
     allow_download: bool,
     no_cache: bool,
-    source_format: str | None,
+    from_format: str | None,
     force: bool,
     strict: bool,
 ) -> None:
@@ -51,7 +48,8 @@ def command(
     caesura encode docs.jsonl -o vectors.npz
     caesura encode docs.jsonl -o vectors.npz --encoder onnx:minilm
 
-    Vectors are kept on disk as they come (see caesura cache), so that a run that was stopped goes on where it was.
+    Vectors are cached as they arrive (see caesura cache), so that an interrupted run
+    continues where it stopped.
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._output import refuse_existing
     from caesura.encoders import embed, encoder
@@ -62,7 +60,7 @@ def command(
     if not output.lower().endswith(".npz"):
         raise FormatError("vectors are written as npz; end the name in .npz", output)
     refuse_existing(output, force=force, inputs=[docs])
-    corpus = load(docs, source_format, strict=strict)
+    corpus = load(docs, from_format, strict=strict)
     opened = encoder(spec, allow_download=allow_download)
     with progress_bar("encoding") as progress:
         vectors = embed(corpus, opened, cache=False if no_cache else None, progress=progress)

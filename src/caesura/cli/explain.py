@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._output import complete_metrics, format_option, print_json, show
+from caesura.cli._options import metric_option, missing_option, reading_options
+from caesura.cli._output import format_option, print_json, show
 
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
@@ -23,38 +24,28 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
 @click.command("explain")
 @click.argument("reference")
 @click.argument("hypothesis")
-@click.option("--document", metavar="ID", help="Explain this document of the files only.")
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    shell_complete=complete_metrics,
-    help="A metric, such as Pk or 'WindowDiff(k=5)'; repeatable.",
-)
+@click.option("--document", metavar="ID", help="Explain only this document.")
+@metric_option("Explain this metric, such as Pk or 'WindowDiff(k=5)'; repeatable.")
 @click.option(
     "--gamma",
     type=float,
     default=0.85,
     show_default=True,
-    help="How well a segment must be covered to be retrieved.",
+    help="Share of a segment that must be covered, both ways, to be retrieved.",
 )
 @click.option(
-    "--near", metavar="LENGTH", help="How far off a near miss may be in the drawing [1 unit; 10s on time]."
+    "--near",
+    metavar="LENGTH",
+    help="Draw boundaries within this distance as near misses [1 unit; 10s on time].",
 )
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "skip"]),
-    default="error",
-    show_default=True,
-    help="When HYPOTHESIS lacks a document.",
-)
+@missing_option
 @format_option
 @click.option(
-    "--width", type=click.IntRange(min=40), help="Columns to draw in [the terminal's, at most 100]."
+    "--width",
+    type=click.IntRange(min=40),
+    help="Width of the drawings in columns [the terminal's, at most 100].",
 )
-@click.option("--from", "from_format", help="The format of both files [detected].")
-@click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+@reading_options
 def command(
     reference: str,
     hypothesis: str,

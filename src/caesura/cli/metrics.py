@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.option("--profiles", is_flag=True, help="List the profiles instead: the conventions of other tools.")
 @format_option
 def command(name: str | None, profiles: bool, output_format: str) -> None:
-    """List the metrics, or define NAME: what it says, formula, range, direction, parameters, source.
+    """List the metrics, or define NAME: meaning, formula, range, direction, parameters, source.
 
     \b
     caesura metrics

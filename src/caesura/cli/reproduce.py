@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura reproduce``: the numbers of a paper made again, beside what it prints."""
+"""``caesura reproduce``: a paper's tables, reproduced next to the published values."""
 
 from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, print_json, refuse_existing, show_all, write_text
+from caesura.cli._options import force_option, output_option
+from caesura.cli._output import format_option, refuse_existing, refuse_given, show, show_results
 
 __all__ = ["command"]
 
@@ -15,47 +16,39 @@ __all__ = ["command"]
 @click.option(
     "--data",
     type=click.Path(file_okay=False),
-    help="The folder of the released data [reproduction below the folder that CAESURA_DATA names].",
+    help="Read the released data from this folder [reproduction below the folder that CAESURA_DATA names].",
 )
-@click.option("--unmatched", is_flag=True, help="Show only what is not matched.")
+@click.option("--unmatched", is_flag=True, help="Report only what is not matched.")
 @format_option
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Also write everything as JSON.")
-@click.option("--force", is_flag=True, help="Overwrite an output that exists.")
+@output_option("Write the results file (JSON).")
+@force_option
 def command(
     paper: str | None, data: str | None, unmatched: bool, output_format: str, output: str | None, force: bool
 ) -> None:
-    """Make the numbers of PAPER again and lay them beside what it prints; without PAPER, list the papers.
+    """Reproduce the tables of PAPER next to the published values; without PAPER, list the papers.
 
-    Two readings stand side by side: as_run is what the released code does, paper what the paper says. Exit code 1 says
-    that something which should come out does not.
+    Two readings are compared: as_run follows the released code, paper follows the definitions in the paper. The exit code
+    is 1 if a value that should match as_run does not.
 
     \b
     caesura reproduce
     caesura reproduce 003
-    caesura reproduce 003 --format json -o 003.json
+    caesura reproduce 003 --unmatched -o 003.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.experiments.reproductions import papers, reproduce
 
     if paper is None:
-        _list(papers(), output_format)
+        from caesura.table import Column, Table
+
+        refuse_given(("data", "unmatched", "output"), "needs PAPER; caesura reproduce lists the papers")
+        rows = [[number, title] for number, title in papers().items()]
+        show(Table([Column("paper"), Column("title")], rows), output_format)
         return
     refuse_existing(output, force=force)
-    made = reproduce(paper, data)
+    reproduction = reproduce(paper, data)
+    results = reproduction.results(unmatched=unmatched)
     if output is not None:
-        import msgspec
-
-        write_text(output, msgspec.json.format(msgspec.json.encode(made.to_dict()), indent=2).decode() + "\n")
-    shown = made.unmatched() if unmatched else made
-    if output_format == "json":
-        print_json(shown.to_dict())
-    else:
-        show_all(shown.tables(), output_format)
-    if not made.matched:
+        reproduction.save(output, results=results, overwrite=force)
+    show_results(results, output_format)
+    if not reproduction.matched:
         click.get_current_context().exit(1)
-
-
-def _list(known: dict[str, str], output_format: str) -> None:
-    from caesura.table import Column, Table
-
-    table = Table([Column("paper"), Column("title")], [[number, title] for number, title in known.items()])
-    show_all([table], output_format)

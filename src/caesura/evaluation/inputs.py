@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be evaluated: paths, corpora and mappings, and the metrics that are asked for."""
+"""What may be evaluated: paths, corpora, mappings and arrays, and the metrics that are asked for.
+
+A document may be given as a `caesura.Segmentation`, or spelled in a way that means one thing only
+(`caesura.segmentation.segmentation_of`): a string of 0 and 1, one digit per gap, or a list, tuple or array of bool. A string
+is a path first: ``"0100"`` is read from a file if there is one of that name. In a mapping of ids, strings are never paths.
+"""
 
 from __future__ import annotations
 
@@ -8,39 +13,48 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
-from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, MetricError
+import numpy as np
+
+from caesura.batches.flat import Flat, Ints
+from caesura.batches.pairs import Pairs
+from caesura.corpus import Corpus, Numbered
+from caesura.errors import ComparabilityError, MetricError, SegmentationError
 from caesura.metrics import Metric
+from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
 
 __all__ = [
     "DEFAULT_METRICS",
     "CorpusLike",
+    "PairsLike",
     "Source",
     "SystemsLike",
     "asked_metrics",
     "default_metrics",
+    "read_pairs",
     "read_source",
     "read_systems",
     "with_length_classes",
 ]
 
-CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Segmentation] | Segmentation
+CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
 SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
+PairsLike = Pairs | Mapping[str, Pairs]
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A corpus and where it came from."""
+    """A corpus and where it came from; ``single`` if it was given as one segmentation, without an id."""
 
     corpus: Corpus
     name: str
     file: str | None = None
     sha256: str | None = None
+    single: bool = False
 
     def as_input(self, role: str, missing: int = 0) -> Input:
         """Return it as the results file names it; ``missing`` documents were not there."""
@@ -56,24 +70,59 @@ class Source:
 
 
 def read_source(value: CorpusLike, name: str, *, format: str | None = None, strict: bool = False) -> Source:  # noqa: A002
-    """Return the corpus behind a path, a corpus or a mapping."""
+    """Return the corpus behind a path, a corpus, a mapping or one segmentation."""
     if isinstance(value, Corpus):
         return Source(value, name)
-    if isinstance(value, Segmentation):
-        corpus = Corpus.from_segmentations({"1": value}, name=name)
-        corpus.ids_are_given = False
-        return Source(corpus, name)
     if isinstance(value, Mapping):
         return Source(Corpus.from_segmentations(value, name=name), name)
-    if isinstance(value, (str, os.PathLike)):
+    if _is_path(value):
         from caesura.formats import load
 
         path = Path(value)
         corpus = load(path, format, strict=strict)
         return Source(corpus, name, path.name, _sha256(path))
+    if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
+        corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name))}, name=name)
+        corpus.ids_are_given = False
+        return Source(corpus, name, single=True)
     raise ComparabilityError(
         f"{name!r} is a {type(value).__name__}; give a path, a Corpus, or a mapping of document id to Segmentation"
     )
+
+
+def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Say whether a value names a file; a string of 0 and 1 does if there is such a file."""
+    if isinstance(value, str):
+        return not is_spelled(value) or os.path.exists(value)  # noqa: PTH110  (a name too long is not an error)
+    return isinstance(value, os.PathLike)
+
+
+def read_pairs(batches: PairsLike) -> tuple[Source, dict[str, Source]]:
+    """Return the reference and the systems behind batches of pairs, checked; the documents are numbered from 1."""
+    named = {"hypothesis": batches} if isinstance(batches, Pairs) else dict(batches)
+    first, shared = next(iter(named.items()))
+    for name, pairs in named.items():
+        if not all(
+            _same(getattr(pairs, side), getattr(shared, side)) for side in ("n_units", "ref_ptr", "ref_pos")
+        ):
+            raise ComparabilityError(
+                f"the references of {first!r} and {name!r} differ; all batches must hold the same documents"
+            )
+    ids = Numbered(len(shared))
+
+    def source(name: str, pairs: Pairs, ptr: Ints, pos: Ints) -> Source:
+        try:
+            flat = Flat(pairs.n_units, ptr, pos)
+            return Source(Corpus.from_flat(ids, flat, unit=pairs.unit, name=name, ids_are_given=False), name)
+        except SegmentationError as error:
+            raise SegmentationError(f"{name!r}: {error}") from None
+
+    reference = source("reference", shared, shared.ref_ptr, shared.ref_pos)
+    return reference, {name: source(name, p, p.hyp_ptr, p.hyp_pos) for name, p in named.items()}
+
+
+def _same(first: Ints, second: Ints) -> bool:
+    return first is second or np.array_equal(first, second)
 
 
 def read_systems(
@@ -88,19 +137,21 @@ def read_systems(
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
     segmentation, many hypotheses of one.
     """
-    if isinstance(systems, Mapping) and not systems:
-        raise ComparabilityError("no system given; name at least one hypothesis")
     named: list[tuple[str, Any]]
-    if isinstance(systems, Mapping) and (
-        single or not all(isinstance(v, Segmentation) for v in systems.values())
-    ):
-        named = list(systems.items())
-    elif isinstance(systems, (str, os.PathLike)):
+    if isinstance(systems, Mapping):
+        # Types first: a hundred thousand segmentations are told apart from systems in no time.
+        documents = set(map(type, systems.values())) <= {Segmentation} or all(
+            map(is_spelled, systems.values())
+        )
+        named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
+    elif _is_path(systems):
         named = [(file_stem(systems), systems)]
-    elif isinstance(systems, (Corpus, Segmentation, Mapping)):
+    elif isinstance(systems, (Corpus, Segmentation, str, np.ndarray)) or not isinstance(systems, Iterable):
         named = [("hypothesis", systems)]
     else:
-        named = [(file_stem(path), path) for path in systems]
+        items = list(systems)
+        paths = all(isinstance(item, (str, os.PathLike)) for item in items)
+        named = [(file_stem(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     found: dict[str, Source] = {}
@@ -128,14 +179,13 @@ def _sha256(path: Path) -> str | None:
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
-_NEED_A_DISTANCE = ("B", "W-F1")
 
 M = TypeVar("M", bound=Metric)
 
 
 def default_metrics(unit: str) -> list[str]:
     """Return the standard set; on a continuous unit without those that need a distance to be given."""
-    return [name for name in DEFAULT_METRICS if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE]
+    return [name for name in DEFAULT_METRICS if not find_metric(name).needs_distance(unit)]
 
 
 def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
@@ -148,7 +198,7 @@ def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) 
         elif isinstance(item, Metric):
             found[str(item)] = item
         else:
-            raise MetricError(f"{item!r} is no metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
+            raise MetricError(f"{item!r} is not a metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
     if not found:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
     return found

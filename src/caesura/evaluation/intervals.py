@@ -72,4 +72,4 @@ def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float 
 
 def ends_of(interval: Interval) -> Ends:
     """Return the ends of an interval, as the results hold them."""
-    return number(interval.low), number(interval.high)
+    return Ends(number(interval.low), number(interval.high))

@@ -24,7 +24,17 @@ from caesura.evaluation.intervals import ends_of, intervals
 from caesura.evaluation.signature import Signature
 from caesura.kernels import compiled
 from caesura.metrics.base import Aggregation, Floats, Metric
-from caesura.results import Input, MetricFacts, Resampling, Results, Score, number, tables_of, write_results
+from caesura.results import (
+    Ends,
+    Input,
+    MetricFacts,
+    Resampling,
+    Results,
+    Score,
+    number,
+    tables_of,
+    write_results,
+)
 from caesura.results.schema import Question
 from caesura.statistics import Interval, Statistic
 from caesura.table import Table
@@ -234,7 +244,7 @@ class Measurement:
             title=facts.title,
             direction=facts.direction,
             perfect=number(facts.perfect),
-            bounds=(number(facts.bounds[0]), number(facts.bounds[1])),
+            bounds=Ends(number(facts.bounds[0]), number(facts.bounds[1])),
             request=request,
             columns=list(columns),
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from caesura.metrics.base import Metric
-from caesura.results import MetricFacts, Results, number, tables_of, write_results
+from caesura.results import Ends, MetricFacts, Results, number, tables_of, write_results
 from caesura.table import Table
 
 __all__ = ["Outcome", "metric_facts"]
@@ -38,7 +38,7 @@ def metric_facts(metric: Metric) -> MetricFacts:
         title=facts.title,
         direction=facts.direction,
         perfect=number(facts.perfect),
-        bounds=(number(facts.bounds[0]), number(facts.bounds[1])),
+        bounds=Ends(number(facts.bounds[0]), number(facts.bounds[1])),
         request="",
         columns=[],
     )

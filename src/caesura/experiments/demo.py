@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: what baselines that read nothing score against real readers."""
+"""The demonstration: what baselines that do not read the text score against real readers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import dataclasses
 
 from caesura.corpus import Corpus
 from caesura.datasets.bundled import bundled
-from caesura.evaluation import Evaluation, evaluate
-from caesura.evaluation.annotators import Agreement, agreement
-from caesura.evaluation.cohesion import Cohesion, cohesion
+from caesura.evaluation import evaluate
+from caesura.evaluation.annotators import agreement
+from caesura.evaluation.cohesion import cohesion
+from caesura.results import Results, tables_of
 from caesura.segmentation import Segmentation
 from caesura.segmenters import every, none, random_boundaries
 from caesura.table import Table
@@ -21,36 +22,28 @@ DEMO_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "CovN")
 
 @dataclasses.dataclass(frozen=True)
 class Demonstration:
-    """Baselines against every reader of one corpus."""
+    """Baselines against every reader of a bundled corpus, agreement of the readers, and scores without a reference."""
 
     name: str
     documents: int
     readings: int
-    clock: int
-    evaluation: Evaluation
-    agreement: Agreement
-    cohesion: Cohesion | None = None
-
-    def table(self) -> Table:
-        """Return the table, titled."""
-        table = self.evaluation.table()
-        what = "chapters" if self.documents > 1 else "article"
-        title = f"{self.name}: {self.documents} {what}, {self.readings} readings, each in turn the reference"
-        return dataclasses.replace(table, title=title)
+    evaluation: Results
+    agreement: Results
+    cohesion: Results | None = None
 
     def tables(self) -> list[Table]:
-        """Return what the baselines score, whether the readers agree, on which boundaries, and scores without readers."""
-        agree = self.agreement.coefficient_table()
-        prominence = self.agreement.prominence_table()
-        found = [
-            self.table(),
-            dataclasses.replace(agree, title=f"{self.name}: do the readers agree?"),
-            dataclasses.replace(prominence, title=f"{self.name}: the boundaries that any reader marked"),
-        ]
+        """Return one table per question: scores, agreement, boundary support, and scores without a reference."""
+        what = "chapters" if self.documents > 1 else "article"
+        coefficients, _, _, prominence, *_ = tables_of(self.agreement)
+        titled = {
+            f"{self.documents} {what}, {self.readings} readings, each in turn the reference": tables_of(self.evaluation)[0],
+            "do the readers agree?": coefficients,
+            "boundaries marked by any reader": prominence,
+        }  # fmt: skip
         if self.cohesion is not None:
-            title = f"{self.name}: with no reference, against as many random boundaries"
-            found.append(dataclasses.replace(self.cohesion.null_table(), title=title))
-        return found
+            chance = next(table for table in tables_of(self.cohesion) if table.title == "Against chance")
+            titled["without a reference, against as many random boundaries"] = chance
+        return [dataclasses.replace(table, title=f"{self.name}: {title}") for title, table in titled.items()]
 
 
 def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
@@ -61,7 +54,7 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
     name : str
         A bundled corpus.
     seed : int
-        Of the random baseline.
+        Seed of the random baseline.
     """
     corpus = bundled(name)
     readings = _readings(corpus)
@@ -78,20 +71,18 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
         },
         "another reader": _neighbours(corpus),
     }
-    evaluation = evaluate(readings, systems, DEMO_METRICS)
     return Demonstration(
         name,
         len(corpus),
         len(readings),
-        clock,
-        evaluation,
-        agreement(corpus, seed=seed),
+        evaluate(readings, systems, DEMO_METRICS).results(),
+        agreement(corpus, seed=seed).results(),
         _without_reference(corpus, clock, seed),
     )
 
 
-def _without_reference(corpus: Corpus, clock: int, seed: int) -> Cohesion | None:
-    """Score what half the readers marked, and the baselines, by what the text itself says; None without texts."""
+def _without_reference(corpus: Corpus, clock: int, seed: int) -> Results | None:
+    """Score the boundaries of half the readers, and baselines, by the text alone; None without texts."""
     if any(document.units is None for document in corpus):
         return None
     shared = corpus.consensus(0.5)
@@ -105,7 +96,8 @@ def _without_reference(corpus: Corpus, clock: int, seed: int) -> Cohesion | None
         },
         "marked by half the readers": marked,
     }
-    return cohesion(corpus, systems, ["ARPpair", "Silhouette"], nulls=["count"], draws=100, seed=seed)
+    measured = cohesion(corpus, systems, ["ARPpair", "Silhouette"], nulls=["count"], draws=100, seed=seed)
+    return measured.results()
 
 
 def _readings(corpus: Corpus) -> dict[str, Segmentation]:

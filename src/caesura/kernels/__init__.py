@@ -4,6 +4,10 @@
 Each file is ordinary Python in Cython's pure-Python mode: built as an extension it runs at the speed of C and releases
 the GIL; with no compiler the very same file runs uncompiled and gives the same integers. A kernel fills a float64
 table (documents, columns) with the counts of each document, and knows nothing of metrics.
+
+A file declares what it counts: ``KERNELS`` maps the name of each kernel to its columns, ``FRACTIONAL`` names the columns that
+may hold fractions. Kernel ``x`` is ``count_x`` for many documents and ``count_x_one`` for one pair; ``scratch_x`` says how much
+work space it needs where that is more than eight cells per boundary.
 """
 
 from __future__ import annotations
@@ -12,6 +16,9 @@ import dataclasses
 import functools
 import importlib
 import itertools
+import pkgutil
+import threading
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -19,28 +26,33 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
+from caesura.declare import nearest
+from caesura.errors import DeclarationError
 from caesura.kernels._counts import Counts
 from caesura.kernels._stretch import Stretch, arrays_of
-from caesura.kernels._together import count_together
+from caesura.kernels._together import run_kernels
 from caesura.segmentation import Segmentation
 
-__all__ = ["Counts", "Kernel", "compiled", "count_together", "kernel", "kernel_names"]
+__all__ = ["Counts", "Kernel", "OnePair", "compiled", "kernel", "kernel_names", "run_kernels"]
 
 Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+OnePair = Callable[[int, Ints, Ints], Table]
 
-_PLACES = {
-    "pk": ("windows", "PK_COLUMNS"),
-    "window_diff": ("windows", "WINDOW_DIFF_COLUMNS"),
-    "edits": ("edits", "EDIT_COLUMNS"),
-    "boundaries": ("boundaries", "BOUNDARY_COLUMNS"),
-    "matching": ("matching", "MATCHING_COLUMNS"),
-    "as_run": ("as_run", "AS_RUN_COLUMNS"),
-    "overlap": ("segments", "OVERLAP_COLUMNS"),
-    "retrieval": ("segments", "RETRIEVAL_COLUMNS"),
-    "alignment": ("segments", "ALIGNMENT_COLUMNS"),
-}
-_FRACTIONS = frozenset({"weighted", "ref_share", "hyp_share", "jaccard"})
+
+_SMALL = 512  # cells
+_COLUMNS = 16
+
+
+class _Own(threading.local):
+    """What each thread has of its own: room for the counts of one pair, and work space enough for most."""
+
+    def __init__(self) -> None:
+        self.row: Table = np.empty((1, _COLUMNS))
+        self.scratch: Ints = np.empty(_SMALL, dtype=np.int64)
+
+
+_OWN = _Own()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +67,7 @@ class Kernel:
         """Return the counts of every document, one row each."""
         out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
         arrays = arrays_of(pairs)
-        threads = min(threads, len(pairs) // 2) if self.module.COMPILED else 1
+        threads = min(threads, len(pairs) // 2) if self._compiled else 1
         if threads <= 1:
             self.run(Stretch(arrays), out, None, parameters)
             return out
@@ -73,7 +85,7 @@ class Kernel:
 
     def run(self, stretch: Stretch, out: Table, scratch: Ints | None, parameters: tuple[int, ...]) -> None:
         """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `cells`, or is made here."""
-        if self.module.COMPILED:
+        if self._compiled:
             if scratch is None:
                 scratch = np.empty(self.cells(stretch, parameters), dtype=np.int64)
             self._run(*stretch.arrays, out, 0, len(stretch), scratch, *parameters)
@@ -86,24 +98,44 @@ class Kernel:
         """Return the work space that the largest document of a stretch needs, in cells."""
         if self._cells is None:
             return 8 * stretch.most + 16
-        inputs = stretch.arrays if self.module.COMPILED else stretch.lists
+        inputs = stretch.arrays if self._compiled else stretch.lists
         return int(self._cells(*inputs[1:], 0, len(stretch), *parameters))
 
     def count_one(
         self, reference: Segmentation, hypothesis: Segmentation, parameters: tuple[int, ...]
     ) -> Table:
-        """Return the counts of one pair, as one row; the way in that costs no batch."""
-        out: Table = np.empty((1, len(self.columns)), dtype=np.float64)
-        ref, hyp = reference.positions, hypothesis.positions
-        size = 8 * (len(ref) + len(hyp)) + 16
-        if self._cells is not None:
-            size = self.cells(Stretch(arrays_of(Pairs.of(reference, hypothesis))), parameters)
-        run = self._run_one
-        if self.module.COMPILED:
-            run(reference.n_units, ref, hyp, out, np.empty(size, dtype=np.int64), *parameters)
-        else:
-            run(reference.n_units, ref.tolist(), hyp.tolist(), out, [0] * size, *parameters)
-        return out
+        """Return the counts of one pair, as one row."""
+        row = self.for_one_pair(parameters)(reference.n_units, reference.positions, hypothesis.positions)
+        return row[:, : len(self.columns)].copy()
+
+    def for_one_pair(self, parameters: tuple[int, ...]) -> OnePair:
+        """Return a function of (units, boundaries of the reference, of the hypothesis) that costs no batch.
+
+        What it returns begins with the counts, and holds until the next pair is counted in the same thread.
+        """
+        run, compiled_here, width = self._run_one, self._compiled, len(self.columns)
+
+        def cells(n: int, ref: Ints, hyp: Ints) -> int:
+            ends = [np.array([0, len(side)]) for side in (ref, hyp)]
+            return self.cells(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
+
+        measure = None if self._cells is None else cells
+
+        def count(n: int, ref: Ints, hyp: Ints) -> Table:
+            out = _OWN.row if width <= _COLUMNS else np.empty((1, width))
+            size = 8 * (len(ref) + len(hyp)) + 16 if measure is None else measure(n, ref, hyp)
+            if compiled_here:
+                scratch = _OWN.scratch if size <= _SMALL else np.empty(size, dtype=np.int64)
+                run(n, ref, hyp, out, scratch, *parameters)
+            else:
+                run(n, ref.tolist(), hyp.tolist(), out, [0] * size, *parameters)
+            return out
+
+        return count
+
+    @functools.cached_property
+    def _compiled(self) -> bool:
+        return bool(self.module.COMPILED)
 
     @functools.cached_property
     def _run(self) -> Any:
@@ -121,7 +153,8 @@ class Kernel:
     @functools.cached_property
     def fractional(self) -> slice:
         """The columns that may hold fractions; they are neighbours."""
-        places = [place for place, name in enumerate(self.columns) if name in _FRACTIONS]
+        fractions = getattr(self.module, "FRACTIONAL", ())
+        places = [place for place, name in enumerate(self.columns) if name in fractions]
         return slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
     def column(self, name: str) -> int:
@@ -129,19 +162,31 @@ class Kernel:
         return self.columns.index(name)
 
 
-@functools.cache
 def kernel(name: str) -> Kernel:
     """Return a kernel by name."""
-    file, columns = _PLACES[name]
-    module = importlib.import_module(f"caesura.kernels.{file}")
-    return Kernel(name, getattr(module, columns), module)
+    try:
+        return _kernels()[name]
+    except KeyError:
+        raise DeclarationError(f"{name!r} is not a kernel; {nearest(name, kernel_names())}") from None
 
 
 def kernel_names() -> list[str]:
     """Return the names of all kernels."""
-    return list(_PLACES)
+    return list(_kernels())
 
 
 def compiled() -> bool:
     """Say whether every kernel runs compiled."""
-    return all(kernel(name).module.COMPILED for name in _PLACES)
+    return all(each.module.COMPILED for each in _kernels().values())
+
+
+@functools.cache
+def _kernels() -> dict[str, Kernel]:
+    """Collect what each file declares in its ``KERNELS``: names, and the columns of each."""
+    found: dict[str, Kernel] = {}
+    for file in pkgutil.iter_modules(__path__, prefix=f"{__name__}."):
+        if not file.name.rpartition(".")[2].startswith("_"):
+            module = importlib.import_module(file.name)
+            declared = getattr(module, "KERNELS", {})
+            found |= {name: Kernel(name, columns, module) for name, columns in declared.items()}
+    return found

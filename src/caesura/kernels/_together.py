@@ -22,7 +22,7 @@ from caesura.kernels._stretch import Arrays, Stretch, arrays_of
 if TYPE_CHECKING:
     from caesura.kernels import Kernel
 
-__all__ = ["Wanted", "count_together"]
+__all__ = ["Wanted", "run_kernels"]
 
 Wanted = tuple["Kernel", tuple[int, ...]]
 """A kernel and its parameters."""
@@ -32,7 +32,7 @@ _EACH = 4
 _BOUNDARIES = 1 << 16  # of both sides in one stretch, on average: they take half of a common second cache
 
 
-def count_together(
+def run_kernels(
     batches: Sequence[Pairs], wanted: Sequence[Wanted], *, threads: int = 1
 ) -> list[list[Counts]]:
     """Return for each batch the counts of each kernel.

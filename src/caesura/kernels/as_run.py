@@ -16,7 +16,9 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-AS_RUN_COLUMNS = ("n_ref", "n_hyp", "credited_ref", "matched_hyp", "greedy")
+KERNELS = {
+    "as_run": ("n_ref", "n_hyp", "credited_ref", "matched_hyp", "greedy"),
+}
 COMPILED = cython.compiled
 
 if cython.compiled:
@@ -368,7 +370,7 @@ def count_as_run(
     hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
     stop: cython.longlong, scratch: cython.longlong[::1], tolerance: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `AS_RUN_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _as_run_one(

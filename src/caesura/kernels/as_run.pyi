@@ -6,7 +6,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-AS_RUN_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
 COMPILED: bool
 
 def scratch_as_run(

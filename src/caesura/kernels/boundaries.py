@@ -16,7 +16,9 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-BOUNDARY_COLUMNS = ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")
+KERNELS = {
+    "boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched"),
+}
 COMPILED = cython.compiled
 
 
@@ -157,7 +159,7 @@ def count_boundaries(
     hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
     stop: cython.longlong, scratch, tolerance: cython.longlong, low: cython.longlong, high: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `BOUNDARY_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _boundaries_one(

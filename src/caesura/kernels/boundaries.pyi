@@ -6,7 +6,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-BOUNDARY_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
 COMPILED: bool
 
 def count_boundaries(

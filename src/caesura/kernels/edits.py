@@ -14,7 +14,10 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-EDIT_COLUMNS = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")
+KERNELS = {
+    "edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance"),
+}
+FRACTIONAL = ("weighted",)
 COMPILED = cython.compiled
 
 if cython.compiled:
@@ -281,7 +284,7 @@ def count_edits(
     hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
     stop: cython.longlong, scratch: cython.longlong[::1], n_t: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `EDIT_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _edit_one(

@@ -6,7 +6,8 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-EDIT_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
+FRACTIONAL: tuple[str, ...]
 COMPILED: bool
 
 def count_edits(

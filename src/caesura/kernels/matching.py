@@ -15,7 +15,9 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-MATCHING_COLUMNS = ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance")
+KERNELS = {
+    "matching": ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance"),
+}
 COMPILED = cython.compiled
 
 
@@ -286,7 +288,7 @@ def count_matching(
     stop: cython.longlong, scratch: cython.longlong[::1], tolerance: cython.longlong, low: cython.longlong,
     high: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `MATCHING_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _matching_one(

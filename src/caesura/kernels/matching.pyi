@@ -6,7 +6,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-MATCHING_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
 COMPILED: bool
 
 def match_boundaries(ref: Ints, hyp: Ints, tolerance: int) -> list[tuple[int, int]]: ...

@@ -13,12 +13,14 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-OVERLAP_COLUMNS = ("units", "n_ref", "n_hyp", "ref_best", "hyp_best", "ref_share", "hyp_share")
-RETRIEVAL_COLUMNS = (
-    "n_ref", "n_hyp", "ref_correct", "hyp_correct", "ref_length", "hyp_length", "ref_length_correct",
-    "hyp_length_correct",
-)
-ALIGNMENT_COLUMNS = ("edges", "jaccard")
+KERNELS = {
+    "overlap": ("units", "n_ref", "n_hyp", "ref_best", "hyp_best", "ref_share", "hyp_share"),
+    "retrieval": (
+        "n_ref", "n_hyp", "ref_correct", "hyp_correct", "ref_length", "hyp_length", "ref_length_correct", "hyp_length_correct",
+    ),
+    "alignment": ("edges", "jaccard"),
+}
+FRACTIONAL = ("ref_share", "hyp_share", "jaccard")
 COMPILED = cython.compiled
 
 
@@ -288,7 +290,7 @@ def count_overlap(
     hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
     stop: cython.longlong, scratch, shares: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `OVERLAP_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _overlap_one(
@@ -315,7 +317,7 @@ def count_retrieval(
     stop: cython.longlong, scratch, numerator: cython.longlong, denominator: cython.longlong,
     strict: cython.longlong, low: cython.longlong, high: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `RETRIEVAL_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _retrieval_one(
@@ -342,7 +344,7 @@ def count_alignment(
     hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
     stop: cython.longlong, scratch: cython.longlong[::1],
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `ALIGNMENT_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _alignment_one(

@@ -6,9 +6,8 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-OVERLAP_COLUMNS: tuple[str, ...]
-RETRIEVAL_COLUMNS: tuple[str, ...]
-ALIGNMENT_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
+FRACTIONAL: tuple[str, ...]
 COMPILED: bool
 
 def count_overlap(

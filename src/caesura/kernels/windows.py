@@ -13,8 +13,10 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-PK_COLUMNS = ("k", "windows", "errors")
-WINDOW_DIFF_COLUMNS = ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum")
+KERNELS = {
+    "pk": ("k", "windows", "errors"),
+    "window_diff": ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum"),
+}
 COMPILED = cython.compiled
 
 if cython.compiled:
@@ -47,6 +49,8 @@ def _window_size(
         else:
             top = n
             pieces = n_ref + 1
+            if k_from == 2 and pieces == 1:
+                pieces = 2
         q = top // (2 * pieces)
         rest = top - q * 2 * pieces
         # The quotient is q + rest / (2 pieces): a tie when rest == pieces.
@@ -294,7 +298,7 @@ def count_pk(
     stop: cython.longlong, scratch, k: cython.longlong, k_from: cython.longlong, rounding: cython.longlong,
     min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `PK_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _pk_one(
@@ -314,7 +318,7 @@ def count_window_diff(
     rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
     edge: cython.longlong,
 ):
-    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns `WINDOW_DIFF_COLUMNS`."""
+    """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
         for row in range(start, stop):
             _window_diff_one(

@@ -6,8 +6,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64] | Sequence[int]
 Table = npt.NDArray[np.float64]
 
-PK_COLUMNS: tuple[str, ...]
-WINDOW_DIFF_COLUMNS: tuple[str, ...]
+KERNELS: dict[str, tuple[str, ...]]
 COMPILED: bool
 
 def count_pk(

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics: one file each, in a folder per family.
+"""Metrics, in a folder per family; those that share counts and parameters stand in one file.
 
 Conventions
 -----------
 The reference comes first, the hypothesis second, always by these names. A metric is a value: a frozen dataclass whose
-fields are its parameters. It says which counts it needs of a document (``request``, ``columns``) and what score they
-make (``score``); everything else (corpus, bootstrap, tables, docs) is written once and reads the declaration.
+fields are its parameters. It counts a batch of documents (``count``: by a kernel that it names in ``request``, or by itself), its
+``columns`` name the counts, and ``score`` makes the score of them; everything else (corpus, bootstrap, tables, docs) is written once and reads the declaration.
 
 Families
 --------
@@ -22,12 +22,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from caesura.declare import Registry, nearest
-from caesura.errors import MetricError
+from caesura.declare import Registry
 from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Request
 from caesura.metrics.pairwise import __path__ as _pairwise_path
 
-__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "families", "metric"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "MetricCard",
+    "PairwiseMetric",
+    "Request",
+    "families",
+    "metric",
+    "parse_metric",
+]
 
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
 
@@ -40,15 +48,15 @@ def families() -> tuple[Registry[Any], ...]:
     return METRICS, AGREEMENT, PANEL, COHESION
 
 
-def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
+def metric(text: str, /, **parameters: bool | int | float | str | None) -> Metric:
     """Return the metric that a text names.
 
     Parameters
     ----------
     text : str
         A name or alias, optionally with parameters: ``"Pk"``, ``"WindowDiff(k=5)"``, ``"W-F1"``.
-    defaults : mapping, optional
-        Other defaults by metric name, such as those of a profile.
+    **parameters
+        Parameters beside those of the text: ``metric("Pk", k=3)`` is ``metric("Pk(k=3)")``.
 
     Returns
     -------
@@ -62,14 +70,23 @@ def metric(text: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -
     >>> reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
     >>> round(metric("Pk")(reference, hypothesis), 4)
     0.5455
-    >>> str(metric("W-F1"))
-    'BoundaryF1(tolerance=1)'
+    >>> str(metric("W-F1")), str(metric("Pk", k=3))
+    ('BoundaryF1(tolerance=1)', 'Pk(k=3)')
     """
+    return parse_metric(text, None, parameters)
+
+
+def parse_metric(
+    text: str,
+    defaults: Mapping[str, Mapping[str, Any]] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Metric:
+    """Return the metric that a text names, of whatever family, with other defaults by metric name."""
     name = text.partition("(")[0].strip() if isinstance(text, str) else ""  # type: ignore[redundant-expr]
     if name in METRICS or not name:
-        return METRICS.parse(text, defaults)
+        return METRICS.parse(text, defaults, parameters)
     for family in families():
         if name in family:
-            return family.parse(text, defaults)
-    known = [known for family in families() for known in (*family.names(), *family.aliases())]
-    raise MetricError(f"unknown metric {name!r}; {nearest(name, known)}")
+            found: Metric = family.parse(text, defaults, parameters)
+            return found
+    raise METRICS.unknown(name, [n for family in families() for n in (*family.names(), *family.aliases())])

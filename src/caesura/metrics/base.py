@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +13,18 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import Card, Declared, Registry
 from caesura.errors import MetricError
-from caesura.kernels import Kernel, kernel
-from caesura.segmentation import Segmentation
+from caesura.kernels import OnePair, kernel
+from caesura.metrics.counting import OwnCounts, Places, Request, Row, places_of
+from caesura.segmentation import Segmentation, not_a_segmentation
+from caesura.table import badness
 
-__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "harmonic_mean", "ratio"]
+__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "either", "harmonic_mean", "ratio"]
 
 Aggregation = Literal["macro", "micro"]
 Damage = Literal["removal", "insertion", "shift"]
 Floats = npt.NDArray[np.float64]
+N = TypeVar("N", float, Floats)
+_Plan = tuple[OnePair | None, Places]
 ANY_DAMAGE: frozenset[Damage] = frozenset({"removal", "insertion", "shift"})
 
 
@@ -60,20 +64,47 @@ class MetricCard(Card):
     blind_to: frozenset[Damage] = frozenset()
     formula: str = ""
 
+    def badness(self, value: N) -> N:
+        """Return how bad a score is, or each of an array: the least is the best.
 
-@dataclasses.dataclass(frozen=True)
-class Request:
-    """Counts that a metric needs: a kernel and its parameters. Equal requests are counted once."""
+        >>> from caesura.metrics import metric
+        >>> [metric(name).card.badness(0.75) for name in ("F1", "Pk", "BOR")]
+        [-0.75, 0.75, 0.25]
+        """
+        return badness(value, self.direction, self.perfect)
 
-    kernel: str
-    parameters: tuple[int, ...] = ()
+    def gain(self, new: N, old: N) -> N:
+        """Return by how much new scores are better than old ones; below 0 they are worse.
+
+        >>> from caesura.metrics import metric
+        >>> [round(metric(name).card.gain(0.9, 1.3), 3) for name in ("F1", "Pk", "BOR")]
+        [-0.4, 0.4, 0.2]
+        """
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            return self.badness(old) - self.badness(new)
+
+    def reaches(self, score: float, limit: float) -> bool:
+        """Say whether a score is good enough; for a target the limit is the distance to it. NaN never is."""
+        return self.badness(score) <= (limit if self.direction == "target" else self.badness(limit))
+
+    def demand(self, limit: float) -> str:
+        """Return in words what `reaches` demands.
+
+        >>> from caesura.metrics import metric
+        >>> metric("Pk").card.demand(0.3), metric("BOR").card.demand(0.2)
+        ('at most 0.3', 'within 0.2 of 1')
+        """
+        if self.direction == "target":
+            return f"within {limit:g} of {self.perfect:g}"
+        return f"{'at most' if self.direction == 'lower' else 'at least'} {limit:g}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Metric(Declared):
     """Base of all metrics.
 
-    A subclass declares its ``card``, the ``columns`` it reads, and ``score``.
+    A subclass declares its ``card``, the ``columns`` it reads, and ``score``. A family adds ``count``, which takes a batch
+    of its kind, and ``__call__`` for one document.
     """
 
     card: ClassVar[MetricCard]
@@ -95,14 +126,46 @@ class Metric(Declared):
         """Say in words when the score of a document is not defined."""
         return "nothing to divide by"
 
+    def needs_distance(self, unit: str) -> bool:
+        """Say whether a parameter must be given as a length before anything can be counted in a unit."""
+        return False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> float:
+        """Return the score of one document; what is given depends on the family."""
+        raise NotImplementedError  # pragma: no cover - every family has its own
+
 
 @dataclasses.dataclass(frozen=True)
 class PairwiseMetric(Metric):
     """A metric of a reference and a hypothesis."""
 
     def request(self, unit: str) -> Request:
-        """Return the counts this metric needs on segmentations in ``unit``."""
-        raise NotImplementedError  # pragma: no cover - every metric has its own
+        """Return the counts this metric needs on segmentations in ``unit``: by a kernel, or else its own `count`."""
+        return OwnCounts(str(self), metric=self)
+
+    def count(self, pairs: Pairs) -> Floats:
+        """Return the counts of each document, one row each and one column for each of ``columns``.
+
+        A metric names a kernel in `request`, or counts here.
+        """
+        request = self.request(pairs.unit)
+        if isinstance(request, OwnCounts):
+            raise MetricError(f"{self.name()} has neither 'request' nor 'count'; declare one of them")
+        return request.count(pairs)[:, self.places(request)]
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the counts to expect by chance, where the score is linear in them and they can be said exactly.
+
+        Parameters
+        ----------
+        counts : float64[D, columns]
+            What was counted.
+        pairs : Pairs
+            Reference and hypothesis; as many boundaries as the hypothesis has are drawn, every set of gaps equally likely.
+        swap : bool
+            Whether the two are exchanged when they are counted.
+        """
+        return None
 
     def check_corpus(self, pairs: Pairs) -> None:
         """Raise if the metric cannot be defined on any document of a corpus."""
@@ -113,17 +176,16 @@ class PairwiseMetric(Metric):
 
     def places(self, request: Request) -> list[int]:
         """Return the places of this metric's columns in the table of a request."""
-        table = kernel(request.kernel).columns
-        return [table.index(name) for name in self.columns]
+        return [request.columns.index(name) for name in self.columns]
 
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, float]:
         """Return the named counts of one pair.
 
-        >>> from caesura.metrics import metric
-        >>> metric("Pk").counts(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5]))
+        >>> from caesura.metrics import METRICS
+        >>> METRICS.parse("Pk").counts(Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5]))
         {'windows': 11.0, 'errors': 6.0}
         """
-        row = self._row(reference, hypothesis)
+        row = np.asarray(self._row(reference, hypothesis))
         return dict(zip(self.columns, row.tolist(), strict=True))
 
     def __call__(self, reference: Segmentation, hypothesis: Segmentation) -> float:
@@ -131,33 +193,46 @@ class PairwiseMetric(Metric):
         return float(self.score(self._row(reference, hypothesis)))
 
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
+        try:
+            n_units, unit, ref, hyp = (
+                reference.n_units,
+                reference.unit,
+                reference.positions,
+                hypothesis.positions,
+            )
+            alike = n_units == hypothesis.n_units and unit == hypothesis.unit
+        except AttributeError:
+            self._check_sides(reference, hypothesis)
+            raise
+        if not alike:
+            unit = check_comparable(reference, hypothesis)
+        try:
+            count, places = self.__dict__["_plans"][unit]
+        except KeyError:
+            count, places = self._plan(unit)
+        if count is None:
+            own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
+            return own
+        return cast(Floats, Row(count(n_units, ref, hyp), places))
+
+    def _check_sides(self, reference: object, hypothesis: object) -> None:
         for name, value in (("reference", reference), ("hypothesis", hypothesis)):
-            if type(value) is not Segmentation and not isinstance(value, Segmentation):
-                raise MetricError(
-                    f"{self.name()}: {name} is a {type(value).__name__}; it must be a Segmentation, "
-                    "such as Segmentation.from_masses([6, 3, 4])"
-                )
-        counter, parameters, places = self._plan(check_comparable(reference, hypothesis))
-        row: Floats = counter.count_one(reference, hypothesis, parameters)[0].take(places)
-        return row
+            if not isinstance(value, Segmentation):
+                raise MetricError(f"{self.name()}: {name} is {not_a_segmentation(value)}")
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be worked out again, and cannot be pickled."""
         return {key: value for key, value in self.__dict__.items() if key != "_plans"}
 
-    def _plan(self, unit: str) -> tuple[Kernel, tuple[int, ...], npt.NDArray[np.intp]]:
+    def _plan(self, unit: str) -> _Plan:
         """Return how to count one pair in a unit, worked out once: one pair must stay cheap."""
-        plans: dict[str, tuple[Kernel, tuple[int, ...], npt.NDArray[np.intp]]] = self.__dict__.setdefault(
-            "_plans", {}
-        )
-        if unit not in plans:
-            request = self.request(unit)
-            plans[unit] = (
-                kernel(request.kernel),
-                request.parameters,
-                np.array(self.places(request), dtype=np.intp),
-            )
-        return plans[unit]
+        request = self.request(unit)
+        plan: _Plan = (None, {})
+        if not isinstance(request, OwnCounts):
+            one_pair = kernel(request.kernel).for_one_pair(request.parameters)
+            plan = (one_pair, places_of(self.places(request)))
+        self.__dict__.setdefault("_plans", {})[unit] = plan
+        return plan
 
 
 METRICS: Registry[PairwiseMetric] = Registry("metric", "caesura.metrics", MetricError)
@@ -166,14 +241,20 @@ METRICS: Registry[PairwiseMetric] = Registry("metric", "caesura.metrics", Metric
 
 def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floats:
     """Divide, with ``empty`` where there is nothing to divide by."""
-    top, bottom = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
-    if not (top.ndim or bottom.ndim):
+    if isinstance(denominator, float):
         # One pair: plain division costs a tenth of the ufuncs.
-        below = float(bottom)
-        return np.asarray(float(top) / below if below else empty)
+        return numerator / denominator if denominator else cast(Floats, np.float64(empty))
+    top, bottom = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     out = np.full(np.broadcast(top, bottom).shape, empty)
     np.divide(top, bottom, out=out, where=bottom != 0)
     return out
+
+
+def either(condition: npt.NDArray[np.bool_], yes: Floats | float, no: Floats | float) -> Floats:
+    """Return `numpy.where`, which costs little where there is one pair only."""
+    if isinstance(condition, (bool, np.bool_)):
+        return cast(Floats, yes if condition else no)
+    return np.where(condition, yes, no)
 
 
 def harmonic_mean(first: Floats, second: Floats) -> Floats:
@@ -182,5 +263,6 @@ def harmonic_mean(first: Floats, second: Floats) -> Floats:
     >>> float(harmonic_mean(np.array(0.5), np.array(1.0))).__round__(4)
     0.6667
     """
-    total = np.asarray(first + second)
-    return np.where(np.isnan(total), np.nan, ratio(2 * first * second, total, empty=0.0))
+    total = first + second
+    # NaN over NaN is NaN, so that only 0 + 0 is empty.
+    return ratio(2 * first * second, total, empty=0.0)

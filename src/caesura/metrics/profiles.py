@@ -13,13 +13,14 @@ from typing import Any
 
 from caesura.declare import nearest
 from caesura.errors import MetricError
-from caesura.metrics import metric as find_metric
+from caesura.metrics import Metric, parse_metric
 
 __all__ = ["PROFILES", "Profile", "profile", "under_profile"]
 
 _WINDOWS = ("Pk", "WindowDiff")
 _BOUNDARIES = ("BoundaryPrecision", "BoundaryRecall", "BoundaryF1")
 _COEFFICIENTS = ("FleissKappa", "MultiKappa", "KrippendorffAlpha")
+_ARPS = ("ARPstd", "ARPcos", "ARPpair")
 _EDITS = ("EditPrecision", "EditRecall", "EditF1")
 
 
@@ -78,8 +79,10 @@ _ALL = (
     ),
     Profile(
         "paper",
-        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A",
+        "each formula as its paper prints it: purity and coverage by units, W-F1 by Appendix A, ARP with squared "
+        "dispersions and windows of half a segment",
         {
+            **_each(_ARPS, exponent=2, cut="half"),
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="unit"),
             **_each(_BOUNDARIES, matching="coverage", empty="zero"),
             **_each(
@@ -90,11 +93,14 @@ _ALL = (
     Profile(
         "as_run",
         "what the papers' released code did: W-F1 crediting the first gold boundary met, greedy one-to-one, purity and "
-        "coverage by segments, the window rounded down; the windows of the MultiWindowDiff program",
+        "coverage by segments, the window rounded down and a quarter of a document without boundaries, ARP without the "
+        "pairs whose cosine is 0; the windows of the MultiWindowDiff program",
         {
+            **_each(_ARPS, exponent=1),
+            "ARPpair": {"exponent": 1, "zero_cosines": "drop"},
             **_each(("Purity", "Coverage", "PurityCoverageF1"), weighting="segment"),
             **_each(_BOUNDARIES, matching="as_run"),
-            "WindowDiff": {"rounding": "floor"},
+            "WindowDiff": {"rounding": "floor", "k_from": "two_segments"},
             "MultiWindowDiff": {"as_run": True},
         },
         {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},
@@ -116,17 +122,17 @@ def profile(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
-        raise MetricError(f"unknown profile {name!r}; {nearest(name, PROFILES)}") from None
+        raise MetricError(f"{name!r} is not a profile; {nearest(name, PROFILES)}") from None
 
 
-def under_profile(text: str, name: str = "caesura") -> Any:
+def under_profile(text: str, name: str = "caesura") -> Metric:
     """Return the metric that a text names under a profile.
 
     >>> str(under_profile("Pk", "nltk"))
     "Pk(min_k=0, k_from='boundaries')"
     """
     chosen = profile(name)
-    metric = find_metric(text, chosen.parameters)
+    metric = parse_metric(text, chosen.parameters)
     changes = {
         option: replacement
         for (owner, option, value), replacement in chosen.substitute.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LaTeX: a booktabs table to paste, the best values bold, the recipes as comments and in the caption's reach."""
+"""LaTeX: a booktabs table to paste, the best values bold, title and notes as comments."""
 
 from __future__ import annotations
 

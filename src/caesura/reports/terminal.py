@@ -28,7 +28,7 @@ def print_table(table: Table, console: Console | None = None) -> None:
         for place in places:
             column = table.columns[place]
             heading = Text(f"{column.title} {column.arrow}".strip())
-            numeric = _is_numeric(table, place)
+            numeric = table.is_numeric(place)
             grid.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
         for r, row in enumerate(texts):
             # Text objects, not markup: names and ids come from outside and may hold brackets.
@@ -51,7 +51,7 @@ def pieces(table: Table, width: int) -> list[list[int]]:
         return [list(range(len(widths)))]
     leading: list[int] = []
     for place in range(len(widths)):
-        if _is_numeric(table, place):
+        if table.is_numeric(place):
             break
         leading.append(place)
     rest = [place for place in range(len(widths)) if place not in leading]
@@ -77,7 +77,3 @@ def _widths(table: Table) -> list[int]:
         longest = max([len(heading), *(len(cell) for cell in cells)])
         found.append(min(longest, column.width or longest) + _FRAME)
     return found
-
-
-def _is_numeric(table: Table, place: int) -> bool:
-    return any(isinstance(row[place], (int, float)) for row in table.rows)

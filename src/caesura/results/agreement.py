@@ -1,12 +1,164 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the agreement of annotators."""
+"""Results of `agree`: coefficients, annotators, pairs, boundary support, disagreements, contested gaps, planning."""
 
 from __future__ import annotations
 
-from caesura.results.base import Section
+from typing import Literal
 
-__all__ = ["Agreement"]
+from caesura.results.base import Ends, Number, Section
+
+__all__ = [
+    "AgreementFacts", "AnnotatorRow", "Coefficient", "Contested", "Disagreement", "Kind", "PairwiseRow", "Plan", "Prominence",
+    "Support", "Window",
+]  # fmt: skip
+
+Kind = Literal["none", "granularity", "placement", "mixed"]
+Prominence = Literal["unanimous", "majority", "minority"]
+Window = Literal["pooled", "reference"]
 
 
-class Agreement(Section):
-    """Results of the agreement of annotators."""
+class Coefficient(Section):
+    """One agreement coefficient of a corpus.
+
+    ``metric`` is the coefficient with its parameters. ``score``, ``observed`` and ``expected`` are means over the
+    ``documents`` on which it is defined, ``sd`` the sample standard deviation over them; ``undefined`` counts the others,
+    and ``reason`` says why there is no score at all. ``bias`` is for coefficients over B and S: how much of the pooled
+    chance agreement comes from annotators who mark at different rates. ``per_document`` follows ``documents`` of the file.
+    """
+
+    metric: str
+    score: Number
+    interval: Ends
+    sd: Number
+    observed: Number
+    expected: Number
+    documents: int
+    undefined: int
+    reason: str | None
+    bias: Number
+    per_document: list[Number]
+
+
+class AnnotatorRow(Section):
+    """One annotator.
+
+    ``bias`` is the number of boundaries over the mean of the others on the same documents, minus 1: 0.5 is half as many
+    again, -0.5 half as many; None if nobody else annotated, infinite if the others set none. ``agreement`` is the mean over
+    documents of the mean score against the others, ``interval`` resamples those documents; an ``outlier`` has an interval
+    that lies on the worse side of the interval of the median annotator.
+    """
+
+    documents: int
+    boundaries: int
+    per_100_units: float
+    bias: Number
+    agreement: Number
+    interval: Ends
+    outlier: bool = False
+
+
+class PairwiseRow(Section):
+    """A pairwise metric between every two annotators.
+
+    ``mean`` and ``sd`` are over documents, of the mean over pairs. The rows of ``matrix`` (the annotator as reference) and
+    its columns (as hypothesis) follow ``names``; it holds means over the ``documents`` that both annotated.
+    """
+
+    mean: Number
+    sd: Number
+    matrix: list[list[Number]]
+    documents: list[list[int]]
+
+
+class Support(Section):
+    """A gap that at least one annotator marked.
+
+    ``gap`` i lies after unit i. ``exact``, ``half`` and ``full`` are the shares of the ``annotators`` (those in
+    ``marked_by`` included) with a boundary at the gap, within half a window, within a window; ``prominence`` classifies
+    ``half``.
+    """
+
+    document: str
+    gap: int
+    marked_by: tuple[str, ...]
+    annotators: int
+    exact: float
+    half: float
+    full: float
+    prominence: Prominence
+
+
+class Disagreement(Section):
+    """How two annotators of a document differ.
+
+    ``only_first`` and ``only_second`` are the boundaries without a partner within half a window. The ``kind`` is "none" if
+    there are none, "granularity" if one side has them, "placement" if both have and each lies within a window of one of the
+    other's, else "mixed".
+    """
+
+    document: str
+    first: str
+    second: str
+    kind: Kind
+    only_first: tuple[int, ...]
+    only_second: tuple[int, ...]
+
+
+class Contested(Section):
+    """A gap on which the annotators of a document disagree.
+
+    ``half`` is its support within half a window: if high, the others marked a gap nearby. ``gain`` is by how much the mean
+    kappa would rise if everybody voted with the majority here. ``before`` and ``after`` quote the units on both sides, if
+    the texts are known.
+    """
+
+    document: str
+    gap: int
+    votes_for: tuple[str, ...]
+    votes_against: tuple[str, ...]
+    half: float
+    gain: Number
+    before: str | None
+    after: str | None
+
+
+class Plan(Section):
+    """How many documents or annotators bring the interval of a coefficient under a width.
+
+    The pilot has ``documents`` on which the coefficient is defined, at most ``annotators`` per document, and an interval of
+    ``width_now``. ``documents_needed`` is None beyond 100,000. ``annotators_needed`` is None if more annotators alone
+    would not do (documents differ too much), or if it would take more than ten times the pilot's annotators, too far to
+    extrapolate. ``by_annotators`` maps the number of annotators, drawn from the pilot, to the width.
+    """
+
+    coefficient: str
+    width: float
+    level: float
+    documents: int
+    annotators: int
+    width_now: float
+    documents_needed: int | None
+    annotators_needed: int | None
+    by_annotators: dict[int, float]
+
+
+class AgreementFacts(Section):
+    """Whether the annotators of a corpus agree, where, and in what they differ.
+
+    ``by`` is the pairwise metric of the rows in ``annotators``. ``names`` orders the matrices in ``pairwise``, which maps
+    metric to window to row. ``segment_counts`` lists the segments of each annotator of a document; their spread is
+    granularity. ``tally`` counts the disagreements by kind.
+    """
+
+    by: str
+    names: list[str]
+    statistics: dict[str, Number]
+    segment_counts: dict[str, list[int]]
+    coefficients: dict[str, Coefficient]
+    pairwise: dict[str, dict[Window, PairwiseRow]]
+    annotators: dict[str, AnnotatorRow]
+    support: list[Support]
+    disagreements: list[Disagreement]
+    tally: dict[Kind, int]
+    contested: list[Contested]
+    plan: Plan | None = None

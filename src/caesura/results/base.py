@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -29,8 +29,26 @@ __all__ = [
 Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
 """A number of the results file: None where it is not defined; infinity is written as the string "inf"."""
 
-Ends = tuple[Number, Number]
-"""The lower and the upper end of an interval."""
+
+class Ends(NamedTuple):
+    """The lower and the upper end of an interval; None where they are not defined.
+
+    >>> 0.2 in Ends(0.1, 0.3), 0.2 in Ends(None, None)
+    (True, False)
+    """
+
+    low: Number
+    high: Number
+
+    def __contains__(self, value: object) -> bool:
+        """Say whether a number lies in the interval."""
+        return (
+            isinstance(value, (int, float))
+            and self.low is not None
+            and self.high is not None
+            and self.low <= value <= self.high
+        )
+
 
 Direction = Literal["higher", "lower", "target"]
 

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from caesura.results.agreement import Agreement
+from caesura.results.agreement import AgreementFacts
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
 from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison
 from caesura.results.reference import Gates, Levels, Regimes, Verdict
-from caesura.results.reproduction import Reproduction
+from caesura.results.reproduction import ReproductionFacts
 from caesura.results.spans import SpanFacts
 from caesura.results.stream import Stream
 from caesura.results.sweep import Sweep
@@ -68,12 +68,12 @@ class Results(Section):
     levels: Levels | None = None
     difficulty: Number = None
     gates: Gates | None = None
-    agreement: Agreement | None = None
+    agreement: AgreementFacts | None = None
     cohesion: CohesionFacts | None = None
     spans: SpanFacts | None = None
     sweep: Sweep | None = None
     validity: Validity | None = None
-    reproduction: Reproduction | None = None
+    reproduction: ReproductionFacts | None = None
     stream: Stream | None = None
     calibration: Calibration | None = None
     counts: CountsFile | None = None

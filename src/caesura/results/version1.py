@@ -13,7 +13,7 @@ FIRST_SCHEMA = "caesura.results/1"
 def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
     """Return the contents of a file of schema 1 as plain data of the present schema.
 
-    Intervals and skills move to their scores; verdicts lose the numbers that only their words were made of.
+    Intervals and skills move to their scores; the number of resamples, which the file does not say, stays unknown.
     """
     known = {name: value for name, value in plain.items() if value is not None}
     against = known.get("against", "boundaries")
@@ -43,7 +43,38 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
         results["gates"] = {"limits": {}, "breaches": breaches}
     if known.get("regime"):
         results["regimes"] = known["regime"]
+    if known.get("verdicts"):
+        _add_verdicts(results, known["verdicts"])
     return results
+
+
+def _add_verdicts(results: dict[str, Any], verdicts: dict[str, dict[str, Any]]) -> None:
+    results["verdicts"] = {system: _verdict(item) for system, item in verdicts.items()}
+    if any("documents" in item for item in verdicts.values()):
+        results["document_verdicts"] = {
+            system: {key: _verdict(inner) for key, inner in item.get("documents", {}).items()}
+            for system, item in verdicts.items()
+        }
+
+
+def _verdict(item: dict[str, Any]) -> dict[str, Any]:
+    """Return a verdict with its thresholds, which its signature tells."""
+    fields = dict(part.partition(":")[::2] for part in item["signature"].split("|"))
+    low, high = fields["bor"].split("..")
+    found = {name: value for name, value in item.items() if name not in ("BOR", "documents")}
+    tolerance = fields["tolerance"]
+    return {
+        **found,
+        "bor": item["BOR"],
+        "tolerance": int(tolerance) if tolerance.isdecimal() else tolerance,
+        "thresholds": {
+            "low_bor": float(low),
+            "high_bor": float(high),
+            "percentile": float(fields["high"].removeprefix(">p")),
+            "placements": int(fields["placements"]),
+            "seed": int(fields["seed"]),
+        },
+    }
 
 
 def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict[str, Any]) -> None:

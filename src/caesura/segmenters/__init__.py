@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmenters: documents in, boundaries out. Here only those that look at no text.
+"""Segmenters: documents in, boundaries out. So far only those that do not read the text.
 
+`base`
+    what every segmenter is, and how it is found by name: ``segmenter("every(n=4)")``.
+`baselines`
+    segmenters that a system must beat, for a whole corpus: ``make_baseline("random_density", reference)``.
 `placed`
     one document: nothing, every gap, like a clock, evenly, at random.
-`baselines`
-    the same declared by name, for a whole reference corpus: ``make_baseline("random_density", reference)``.
-`placements`
-    random placement of given numbers of boundaries in all documents at once, for chance levels.
+`random`
+    random placements and shuffles in all documents at once, for chance levels.
 """
 
-from caesura.segmenters.baselines import BASELINES, Baseline, baseline_systems, make_baseline
+from caesura.segmenters.base import SEGMENTERS, Segmenter, segmenter
+from caesura.segmenters.baselines import Baseline, baseline_systems, make_baseline
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import RandomPlacements
 
 __all__ = [
-    "BASELINES",
+    "SEGMENTERS",
     "Baseline",
     "RandomPlacements",
+    "Segmenter",
     "all_gaps",
     "baseline_systems",
     "even",
@@ -25,4 +29,7 @@ __all__ = [
     "none",
     "random_boundaries",
     "random_gaps",
+    "segmenter",
 ]
+
+SEGMENTERS.discover(__path__, __name__)

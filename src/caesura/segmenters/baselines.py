@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baselines that look at no text: what a system must beat before it has understood anything.
+"""Baselines that do not read the text: the least that a system must beat.
 
-Each is declared by name and makes hypotheses for a whole reference corpus. Some are oracles: they are told how many
-boundaries the reference has, so that nobody could use them; they show what that number alone is worth. Everything
-random depends on the seed and on the place of the document in the reference, and on no other document.
+Each is declared by name and makes hypotheses for a whole reference corpus. Some are oracles: they know how many boundaries
+the reference has and show what that number alone is worth, but cannot be used in practice. A random baseline depends on
+the seed and on the index of the document in the reference, and on no other document.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
-from caesura.declare import Card, Declared, Registry, param
+from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.segmentation import Segmentation
+from caesura.segmenters.base import SEGMENTERS, Segmenter
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import checked_seed
 
 __all__ = [
-    "BASELINES",
     "MOST_BOUNDARIES",
     "All",
     "Baseline",
@@ -41,17 +41,17 @@ __all__ = [
 ]
 
 MOST_BOUNDARIES = 2**28
-"""So many boundaries a baseline may set in all; beyond, an ``all`` on milliseconds would fill the memory."""
+"""The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
 
 _CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 
 
 @dataclasses.dataclass(frozen=True)
-class Baseline(Declared):
-    """Base of all baselines: how many boundaries each document gets, and where they go."""
+class Baseline(Segmenter):
+    """The base of all baselines: the number of boundaries of each document, and their positions."""
 
     def counts(self, reference: Corpus) -> Ints:
-        """Return how many boundaries each document gets, or is expected to get."""
+        """Return the number of boundaries of each document, or its expectation."""
         raise NotImplementedError  # pragma: no cover - every baseline has its own
 
     def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
@@ -64,11 +64,11 @@ class Baseline(Declared):
         total = int(counts.sum())
         if total > MOST_BOUNDARIES:
             raise DeclarationError(
-                f"baseline {self}: it would set {total} boundaries, more than {MOST_BOUNDARIES}; "
-                f"on the unit {reference.unit!r} take a baseline with fewer"
+                f"baseline {self}: {total} boundaries exceed the limit of {MOST_BOUNDARIES}; "
+                f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
         base = checked_seed(seed)
-        made = [
+        segmentations = [
             self.segmented(n_units, count, np.random.default_rng([base, row]))
             for row, (n_units, count) in enumerate(
                 zip(reference.flat.n_units.tolist(), counts.tolist(), strict=True)
@@ -76,33 +76,24 @@ class Baseline(Declared):
         ]
         return Corpus.from_flat(
             reference.ids,
-            Flat.from_segmentations(made),
+            Flat.from_segmentations(segmentations),
             unit=reference.unit,
             name=str(self),
             ids_are_given=reference.ids_are_given,
         )
 
-    @classmethod
-    def name(cls) -> str:
-        """Return the name in small letters: ``random_density`` for ``RandomDensity``."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
 
-
-BASELINES: Registry[Baseline] = Registry("baseline", "caesura.baselines")
-"""Every baseline."""
-
-
-def make_baseline(text: str | Baseline, reference: Corpus, seed: int = 0) -> Corpus:
+def make_baseline(text: str | Segmenter, reference: Corpus, seed: int = 0) -> Corpus:
     """Return the hypotheses of a baseline for a reference.
 
     Parameters
     ----------
-    text : str or Baseline
-        Such as ``"none"``, ``"every(n=4)"`` or ``"random_density"``.
+    text : str or Segmenter
+        A baseline, such as ``"none"``, ``"every(n=4)"`` or ``"random_density"``.
     reference : Corpus
-        Whose documents are segmented; oracles also read how many boundaries they have.
+        The documents to segment; oracles also read how many boundaries they have.
     seed : int
-        The same seed gives the same boundaries.
+        Random seed; the same seed gives the same boundaries.
 
     Examples
     --------
@@ -110,36 +101,36 @@ def make_baseline(text: str | Baseline, reference: Corpus, seed: int = 0) -> Cor
     >>> make_baseline("every(n=4)", reference)["d"].segmentation
     Segmentation(10, (4, 8))
     """
-    chosen = BASELINES.parse(text) if isinstance(text, str) else text
-    return chosen.segment(reference, seed)
+    baseline = SEGMENTERS.parse(text) if isinstance(text, str) else text
+    return baseline.segment(reference, seed)
 
 
 def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
-    """Return several baselines by name, to be scored beside systems.
+    """Return several baselines by name, to be scored next to systems.
 
     Parameters
     ----------
     texts : str or iterable of str
-        Names, or one text with names between commas: ``"none,every(n=4),random_density"``.
+        Names, or one string of names separated by commas: ``"none,every(n=4),random_density"``.
     reference : Corpus
-        Whose documents are segmented.
+        The documents to segment.
     seed : int
-        Of all of them.
+        Random seed of all baselines.
     """
     names = split_names(texts) if isinstance(texts, str) else [n for text in texts for n in split_names(text)]
     if not names:
-        raise DeclarationError(f"no baseline given; known are {', '.join(BASELINES.names())}")
-    found: dict[str, Corpus] = {}
+        raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
+    systems: dict[str, Corpus] = {}
     for text in names:
-        chosen = BASELINES.parse(text)
-        if str(chosen) in found:
-            raise DeclarationError(f"baseline {chosen} is asked for twice; name it once")
-        found[str(chosen)] = chosen.segment(reference, seed)
-    return found
+        baseline = SEGMENTERS.parse(text)
+        if str(baseline) in systems:
+            raise DeclarationError(f"baseline {baseline} is given twice; name it once")
+        systems[str(baseline)] = baseline.segment(reference, seed)
+    return systems
 
 
 def split_names(text: str) -> list[str]:
-    """Split a text at the commas that stand in no brackets.
+    """Split a string at the commas outside brackets.
 
     >>> split_names("none, random(p=0.1),even(k=3)")
     ['none', 'random(p=0.1)', 'even(k=3)']
@@ -148,22 +139,22 @@ def split_names(text: str) -> list[str]:
 
 
 def _boundaries(reference: Corpus, baseline: Baseline) -> Ints:
-    """Return how many boundaries each document of the reference has."""
+    """Return the number of boundaries of each document of the reference."""
     absent = np.flatnonzero(~reference.present)
     if len(absent):
         raise ComparabilityError(
-            f"baseline {baseline}: document {reference.ids[int(absent[0])]!r} of the reference has no boundaries "
-            "to take the number from; say which annotators count, or take another baseline"
+            f"baseline {baseline}: document {reference.ids[int(absent[0])]!r} of the reference has no segmentation "
+            "to count boundaries in; choose annotators, or another baseline"
         )
     return np.diff(reference.flat.ptr)
 
 
 def _at_most(count: int, reference: Corpus) -> Ints:
-    """Return a number for each document, but no more than it has gaps."""
+    """Return a number for each document, at most its number of gaps."""
     return np.asarray(np.minimum(count, reference.flat.n_units - 1), dtype=np.int64)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class NoBoundary(Baseline):
     """No boundary at all (Table 3 of the granularity paper)."""
@@ -180,11 +171,11 @@ class NoBoundary(Baseline):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name."""
+        """Return the name in the registry."""
         return "none"
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class All(Baseline):
     """A boundary at every gap."""
@@ -200,13 +191,13 @@ class All(Baseline):
         return all_gaps(n_units)
 
 
-@BASELINES.register("periodic")
+@SEGMENTERS.register("periodic")
 @dataclasses.dataclass(frozen=True)
 class Every(Baseline):
-    """A boundary after every n units, like a clock.
+    """A boundary after every n units.
 
-    Without n it is the oracle of Table 3: n = max(2, round(units / (boundaries + documents))) over the whole reference,
-    its mean segment.
+    Without n it is the oracle of Table 3, with n = max(2, round(units / (boundaries + documents))), the mean segment of the
+    whole reference.
     """
 
     n: int | None = param(None, "length of a segment; default the reference's mean segment", minimum=1)
@@ -221,15 +212,15 @@ class Every(Baseline):
         return max(2, round(int(reference.flat.n_units.sum()) / segments)) if segments else 2
 
     def counts(self, reference: Corpus) -> Ints:
-        """Return how many whole segments there are before the last."""
+        """Return the number of whole segments before the last one."""
         return (reference.flat.n_units - 1) // self.length(reference)
 
     def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
-        """Segment with the length that the reference decides."""
+        """Segment with the given length, or with that of the reference."""
         if self.n is None:
-            made = Every(n=self.length(reference)).segment(reference, seed)
-            made.name = str(self)
-            return made
+            corpus = Every(n=self.length(reference)).segment(reference, seed)
+            corpus.name = str(self)
+            return corpus
         return Baseline.segment(self, reference, seed)
 
     def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
@@ -237,17 +228,17 @@ class Every(Baseline):
         return every(n_units, self.n or n_units)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class Even(Baseline):
-    """Boundaries at even distances in each document.
+    """Boundaries at equal distances in each document.
 
-    Without k as many as the reference has: the oracle that Tables 4 and 6 of the granularity paper call periodic.
+    Without k it sets as many as the reference has: the oracle called periodic in Tables 4 and 6 of the granularity paper.
     """
 
     k: int | None = param(None, "boundaries in each document; default as many as the reference", minimum=0)
 
-    card = Card(title="boundaries at even distances", citation=_CITATION, equation="Tables 4 and 6")
+    card = Card(title="boundaries at equal distances", citation=_CITATION, equation="Tables 4 and 6")
 
     def counts(self, reference: Corpus) -> Ints:
         """Return k, or the reference's number; at most one per gap."""
@@ -260,7 +251,7 @@ class Even(Baseline):
         return even(n_units, count)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class Random(Baseline):
     """Each gap a boundary with probability p, independently."""
@@ -270,18 +261,18 @@ class Random(Baseline):
     card = Card(title="each gap a boundary with probability p")
 
     def counts(self, reference: Corpus) -> Ints:
-        """Return how many are expected."""
+        """Return the expected number, rounded up."""
         return np.asarray(np.ceil((reference.flat.n_units - 1) * self.p), dtype=np.int64)
 
     def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Toss a coin for each gap."""
+        """Draw each gap independently."""
         return random_gaps(n_units, self.p, seed=rng)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomCount(Baseline):
-    """k random gaps in each document; all gaps where there are fewer."""
+    """k random gaps in each document, or all gaps if there are fewer."""
 
     k: int = param(1, "boundaries in each document", minimum=0)
 
@@ -292,10 +283,10 @@ class RandomCount(Baseline):
         return _at_most(self.k, reference)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomDensity(Baseline):
-    """As many random gaps as the reference document has boundaries: an oracle of density (Table 3)."""
+    """As many random gaps as the reference has boundaries in the document: a density oracle (Table 3)."""
 
     card = Card(
         title="as many random gaps as the reference has boundaries",
@@ -308,7 +299,7 @@ class RandomDensity(Baseline):
         return _boundaries(reference, self)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomShare(Baseline):
     """A fixed share of the gaps at random, rounded down: the random baseline of Table 4."""
@@ -322,26 +313,26 @@ class RandomShare(Baseline):
         return np.asarray(np.floor(self.share * (reference.flat.n_units - 1)), dtype=np.int64)
 
 
-@BASELINES.register()
+@SEGMENTERS.register()
 @dataclasses.dataclass(frozen=True)
 class RandomAnnotators(Baseline):
-    """As many random gaps as the mean annotator of the document set boundaries, rounded half-even."""
+    """As many random gaps as the mean number of boundaries over annotators of the document, rounded half-even."""
 
     card = Card(
-        title="as many random gaps as the mean annotator has boundaries",
+        title="as many random gaps as the mean number of boundaries over annotators",
         citation="Kazantseva and Szpakowicz, Topical segmentation: a study of human performance and a new measure of quality",
         equation="Table 2",
     )
 
     def counts(self, reference: Corpus) -> Ints:
         """Return the mean over annotators, rounded."""
-        found = []
+        counts = []
         for document in reference:
             if not document.annotations:
                 raise ComparabilityError(
                     f"baseline {self}: document {document.id!r} has no annotators; "
-                    "give 'annotations', or take random_density"
+                    "give 'annotations', or use random_density"
                 )
             total = sum(coding.n_boundaries for coding in document.annotations.values())
-            found.append(round(total / len(document.annotations)))
-        return np.array(found, dtype=np.int64)
+            counts.append(round(total / len(document.annotations)))
+        return np.array(counts, dtype=np.int64)

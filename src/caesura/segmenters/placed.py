@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One document segmented without a look at its text."""
+"""Segmentations of one document that do not depend on its text."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def all_gaps(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
 
 
 def every(n_units: int, length: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-    """Set a boundary after every ``length`` units, like a clock.
+    """Set a boundary after every ``length`` units.
 
     >>> every(10, 4).masses
     (4, 4, 2)
     """
     if length < 1:
-        raise SegmentationError(f"length is {length}; a segment has at least one unit")
+        raise SegmentationError(f"length is {length}; it must be at least 1")
     return Segmentation(n_units, range(length, n_units, length), unit=unit)
 
 
 def even(n_units: int, count: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-    """Set ``count`` boundaries at even distances: at floor(i s), s = n_units / (count + 1).
+    """Set ``count`` boundaries at equal distances: at floor(i s), s = n_units / (count + 1).
 
-    s is a floating-point number, as in the code of the granularity paper, whose tables depend on it; where i s is a
-    whole number a boundary may so lie one unit earlier. Boundaries that do not fit are left out.
+    s is a floating-point number, as in the code of the granularity paper, whose tables depend on it; if i s is a whole
+    number, rounding may place a boundary one unit earlier. Boundaries that do not fit are left out.
 
     >>> even(10, 2).masses
     (3, 3, 4)
@@ -67,13 +67,13 @@ def random_boundaries(
     Parameters
     ----------
     n_units : int
-        How many units the document has.
+        Number of units of the document.
     count : int
-        How many boundaries, at most one per gap.
+        Number of boundaries, at most one per gap.
     seed : int or Generator
-        The same seed gives the same boundaries.
+        Random seed; the same seed gives the same boundaries.
     unit : str, optional
-        What is counted.
+        The unit.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def random_boundaries(
     3
     """
     if not 0 <= count <= n_units - 1:
-        raise SegmentationError(f"count is {count}; {n_units} units have {n_units - 1} gaps")
+        raise SegmentationError(f"count is {count}, but {n_units} units have {n_units - 1} gaps; lower it")
     gaps = _generator(seed).choice(n_units - 1, size=count, replace=False) + 1
     return Segmentation(n_units, np.sort(gaps), unit=unit)
 
@@ -97,7 +97,7 @@ def random_gaps(
     if not 0 <= p <= 1:
         raise SegmentationError(f"p is {p}; it must be a probability between 0 and 1")
     rng = _generator(seed)
-    # How many there are is binomial, and any set of that many is equally likely: no coin per gap is needed.
+    # The number of boundaries is binomial, and any set of that size is equally likely: no draw per gap is needed.
     return random_boundaries(n_units, int(rng.binomial(n_units - 1, p)), seed=rng, unit=unit)
 
 

@@ -23,9 +23,9 @@ class RandomPlacements:
     counts : int64[D]
         Boundaries of each document, at most one per gap.
     seed : int or sequence of int
-        The same seed gives the same sequence of draws.
+        Random seed; the same seed gives the same sequence of draws.
     min_gap : int
-        Least distance of two boundaries; every set that keeps it is equally likely.
+        Minimum distance between two boundaries; every set that respects it is equally likely.
 
     Examples
     --------
@@ -39,29 +39,29 @@ class RandomPlacements:
         self._n_units = np.asarray(n_units, dtype=np.int64)
         self._counts = np.asarray(counts, dtype=np.int64)
         if min_gap < 1:
-            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1, which is no spacing")
+            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1 (no spacing)")
         self._spread = min_gap - 1
-        # Spaced sets of a long row of gaps are plain sets of a shorter one: each boundary but the last gives up what must
-        # stay free behind it, and gets it back once the set is drawn.
+        # Spaced sets of a long row of gaps correspond to plain sets of a shorter one: the gaps that must stay free after each
+        # boundary but the last are removed before the draw and put back after it.
         self._gaps = self._n_units - 1 - np.maximum(self._counts - 1, 0) * self._spread
         wrong = np.flatnonzero((self._counts < 0) | (self._counts > self._gaps))
         if len(wrong):
             row = int(wrong[0])
             raise SegmentationError(
-                f"count is {self._counts[row]}; {self._n_units[row]} units have {self._gaps[row]} gaps"
+                f"count is {self._counts[row]}, but {self._n_units[row]} units have {self._gaps[row]} gaps; lower it"
                 if not self._spread
-                else f"{self._counts[row]} boundaries at least {min_gap} apart do not fit into {self._n_units[row]} units"
+                else f"{self._counts[row]} boundaries at least {min_gap} apart do not fit into {self._n_units[row]} units; lower the count or min_gap"
             )
         self._rng = np.random.default_rng(_checked_seeds(seed))
         self._ptr = _starts(self._counts)
-        # Where more than half of the gaps are boundaries, the others are drawn: rejection is then always quick.
+        # If more than half of the gaps are boundaries, the others are drawn, so that rejection is always fast.
         self._dense = 2 * self._counts > self._gaps
         drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
         self._owner = np.repeat(np.arange(len(drawn)), drawn)
         self._base = _starts(self._gaps)
         self._highs = self._gaps[self._owner]
         self._lows = self._base[self._owner]
-        # Half the size sorts in half the time.
+        # 32-bit keys sort in half the time.
         self._kind = np.int32 if self._base[-1] <= np.iinfo(np.int32).max else np.int64
 
     def draw(self) -> Flat:
@@ -76,8 +76,8 @@ class RandomPlacements:
         keys = self._distinct()
         dense = np.flatnonzero(self._dense)
         if not len(dense):
-            found: Ints = keys - self._lows + 1
-            return found
+            gaps: Ints = keys - self._lows + 1
+            return gaps
         sparse_places = ~self._dense[self._owner]
         pos = np.empty(self._ptr[-1], dtype=np.int64)
         is_dense = np.repeat(self._dense, self._counts)
@@ -86,15 +86,15 @@ class RandomPlacements:
         return pos
 
     def draws(self, number: int) -> Iterator[Flat]:
-        """Yield so many placements."""
+        """Yield ``number`` placements."""
         for _ in range(number):
             yield self.draw()
 
     def _distinct(self) -> Ints:
         """Return distinct gaps of each document as keys that increase over all documents.
 
-        The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is simply drawn
-        again. Every document has its own range of keys, so that sorting all of them keeps documents apart.
+        The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is drawn again.
+        Every document has its own range of keys, so that sorting all of them keeps documents apart.
         """
         keys: Ints = (self._lows + self._rng.integers(0, self._highs)).astype(self._kind)
         keys.sort()
@@ -113,21 +113,21 @@ class RandomPlacements:
         return keys
 
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
-        """Return the gaps of the dense documents that were not drawn; fewer than twice their boundaries are looked at."""
+        """Return the gaps of the dense documents that were not drawn; the cost is below twice their boundaries."""
         gaps = self._gaps[dense]
         starts = _starts(gaps)
         place = np.zeros(len(self._gaps), dtype=np.int64)
         place[dense] = starts[:-1]
-        kept = np.ones(starts[-1], dtype=bool)
-        kept[keys - self._base[owner] + place[owner]] = False
-        chosen = np.flatnonzero(kept)
-        return chosen - np.repeat(starts[:-1], self._counts[dense]) + 1
+        is_boundary = np.ones(starts[-1], dtype=bool)
+        is_boundary[keys - self._base[owner] + place[owner]] = False
+        boundaries = np.flatnonzero(is_boundary)
+        return boundaries - np.repeat(starts[:-1], self._counts[dense]) + 1
 
 
 def checked_seed(seed: object) -> int:
-    """Return a seed, or say what one is."""
+    """Return a seed; refuse what is not one."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise SegmentationError(f"seed is {seed!r}; it must be a whole number from 0 on")
+        raise SegmentationError(f"seed is {seed!r}; it must be a whole number, at least 0")
     return int(seed)
 
 
@@ -136,7 +136,7 @@ def _checked_seeds(seed: int | Sequence[int]) -> int | list[int]:
 
 
 def _starts(sizes: Ints) -> Ints:
-    """Return where each of consecutive stretches starts, and the end of the last."""
+    """Return the start of each of consecutive stretches, and the end of the last."""
     starts = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=starts[1:])
     return starts
@@ -148,9 +148,9 @@ class ShuffledLengths:
     Parameters
     ----------
     flat : Flat
-        The segmentations whose lengths are kept.
+        The segmentations whose segment lengths are shuffled.
     seed : int or sequence of int
-        The same seed gives the same sequence of draws.
+        Random seed; the same seed gives the same sequence of draws.
 
     Examples
     --------
@@ -180,7 +180,7 @@ class ShuffledLengths:
 
     def draw(self) -> Flat:
         """Return the next order."""
-        # Random keys sorted within each document: documents keep their places, segments lose theirs.
+        # Random keys sorted within each document: the order of documents is kept, that of segments is not.
         order = np.lexsort((self._rng.random(len(self._owner)), self._owner))
         ends = np.cumsum(self._lengths[order])
         before = np.concatenate(([0], np.cumsum(self._flat.n_units)[:-1]))
@@ -188,6 +188,6 @@ class ShuffledLengths:
         return Flat(self._flat.n_units, self._flat.ptr, pos)
 
     def draws(self, number: int) -> Iterator[Flat]:
-        """Yield so many orders."""
+        """Yield ``number`` orders."""
         for _ in range(number):
             yield self.draw()

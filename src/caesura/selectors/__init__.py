@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selectors: one score per gap in, boundaries out.
+"""Selectors: from one score per gap to boundaries.
 
 Conventions
 -----------
-``scores[i]`` belongs to gap ``i + 1``; a document of n units has n - 1 scores. ``min_gap`` is the least distance of two
-boundaries, 1 is none. A higher score means more of a boundary. All are deterministic: ties go to the earlier gap.
+``scores[i]`` belongs to gap ``i + 1``; a document of n units has n - 1 scores. ``min_gap`` is the minimum distance
+between two boundaries; 1 means no spacing. A higher score means a more likely boundary. All selectors are deterministic:
+ties go to the earlier gap.
 
 ``StaticSelector``
     a threshold, gaps taken by descending score.
 ``TopKSelector``
     the k best gaps.
 ``DensitySelector``
-    as many boundaries as a density asks for.
+    the best gaps up to a given density.
 ``DeviationSelector``
     a threshold of mean + alpha standard deviations of the document's own scores.
 ``LocalMaximaSelector``
-    gaps that no neighbour exceeds.
+    local maxima of the scores.
 ``AdaptiveSelector``
-    evidence gathered over time against a threshold that follows a target rate; also on a live stream.
+    evidence accumulated over time, against a threshold that follows a target rate; also for live streams.
 """
 
 from caesura.selectors._base import SELECTORS, Scores, Selector, selector

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a selector is, and the spacing rule that most of them share."""
+"""The base of all selectors, and the spacing rule that most of them share."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ Scores = Sequence[float] | Floats
 
 @dataclasses.dataclass(frozen=True)
 class Selector(Declared):
-    """One score per gap in, boundaries out."""
+    """A rule that turns one score per gap into boundaries."""
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the chosen gaps of checked scores, in any order."""
+        """Return the selected gaps of validated scores, in any order."""
         raise NotImplementedError  # pragma: no cover - every selector has its own
 
     def select(self, scores: Scores, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-        """Return the segmentation of the ``len(scores) + 1`` units that the scores lie between."""
+        """Return the segmentation of ``len(scores) + 1`` units that the scores give."""
         values = checked_scores(scores)
         return Segmentation(len(values) + 1, sorted(self.gaps(values)), unit=unit)
 
 
 SELECTORS: Registry[Selector] = Registry("selector", "caesura.selectors")
-"""Every selector."""
+"""The registry of selectors."""
 
 
 def selector(text: str) -> Selector:
-    """Return the selector that a text names, such as ``"StaticSelector(threshold=0.5, min_gap=3)"``."""
+    """Return a selector by name, such as ``"StaticSelector(threshold=0.5, min_gap=3)"``."""
     return SELECTORS.parse(text)
 
 
 def checked_scores(scores: Scores) -> Floats:
-    """Return scores as an array, or say which is no number."""
+    """Return scores as an array; refuse what is not a finite number."""
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -67,7 +67,7 @@ def by_score(scores: Floats) -> list[int]:
 
 
 def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> list[int]:
-    """Take candidates in their order, each at least ``min_gap`` from all taken before, up to ``most`` of them.
+    """Take up to ``most`` candidates in order, each at least ``min_gap`` from all taken before.
 
     >>> spaced([5, 6, 3, 8], min_gap=2)
     [5, 3, 8]
@@ -85,5 +85,5 @@ def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> 
 
 
 def card(title: str, citation: str = "", equation: str = "unverified") -> Card:
-    """Return a card, in one line."""
+    """Return the card of a selector."""
     return Card(title=title, citation=citation, equation=equation)

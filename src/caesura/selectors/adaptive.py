@@ -19,7 +19,7 @@ _VERSION = 1
 
 @dataclasses.dataclass(frozen=True)
 class Commit:
-    """A boundary that was committed: its gap, and the step at which that happened."""
+    """A committed boundary: its gap, and the step of the commit."""
 
     gap: int
     step: int
@@ -27,7 +27,7 @@ class Commit:
 
 @dataclasses.dataclass
 class _State:
-    """What an online run remembers."""
+    """The state of an online run."""
 
     step: int = 0
     threshold: float = 0.0
@@ -40,40 +40,43 @@ class _State:
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class AdaptiveSelector(Selector):
-    r"""Gather evidence for each gap over time, and commit it at a threshold that follows a target rate.
+    r"""Accumulate evidence for each gap over time, and commit it at a threshold that follows a target rate.
 
     Definition
     ----------
-    At step t the score of gap t arrives. Every active candidate, from left to right, adds its own score to its evidence;
-    one whose evidence reaches the threshold is committed if it is at least ``min_gap`` from every committed boundary, and
-    otherwise suppressed; either way it leaves. After ``horizon`` evaluations it leaves too. Then the threshold moves once:
+    At step t the score of gap t arrives and the gap becomes an active candidate. Every active candidate, from left to
+    right, adds its own score to its evidence. A candidate whose evidence reaches the threshold is committed if it is at
+    least ``min_gap`` from every committed boundary, and otherwise suppressed. Committed and suppressed candidates are
+    removed, and so is a candidate after ``horizon`` evaluations. Then the threshold is updated once:
 
     .. math::  \tau(t+1) = \tau(t) + \eta\,(\hat\rho(t) - \rho)
 
-    :math:`\hat\rho` is the share of boundaries among the last ``window`` gaps (or all that were seen), or with
-    ``count="evaluations"`` the share of commits among the last ``window`` evaluations, as the pseudocode reads. Nothing
-    ever expires in the paper, so any positive score commits in the end; ``horizon`` bounds that, and the memory of a live
-    stream. It does not reduce to the static rule: online the order is arrival, not score.
+    :math:`\hat\rho` is the share of boundaries among the last ``window`` gaps (or all gaps so far), or with
+    ``count="evaluations"`` the share of commits among the last ``window`` evaluations, as in the pseudocode. In the paper
+    no candidate expires, so any positive score is committed in the end; ``horizon`` limits that, and the memory of a live
+    stream. The rule does not reduce to the static one: candidates are processed in order of arrival, not of score.
 
-    Online, `push` takes one score and returns the gaps committed at that step; `state` and `restore` save and continue a
-    run. `select` runs a whole document from the start and leaves the online state alone.
+    Online, `push` takes one score and returns the gaps committed at that step; it requires a finite ``horizon``. `state`
+    and `restore` save and continue a run. `select` processes a whole document and leaves the online state unchanged.
 
     Examples
     --------
-    >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5)
+    >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5, horizon=50)
     >>> [s.push(score) for score in (0.8, 0.1, 0.3, 0.9)]  # at the last step gap 3 has 0.6, and gap 4 lies too near
     [[1], [], [], [3]]
     """
 
     rate: float = param(0.1, "target share of gaps that become boundaries", minimum=0, maximum=1)
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
     window: int = param(50, "gaps (or evaluations) over which the rate is measured", minimum=1)
-    step: float = param(0.05, "how fast the threshold follows", minimum=0)
-    threshold: float = param(0.5, "the first threshold")
-    horizon: int | None = param(None, "evaluations after which a candidate leaves; None is never", minimum=1)
+    step: float = param(0.05, "step size of the threshold", minimum=0)
+    threshold: float = param(0.5, "initial threshold")
+    horizon: int | None = param(
+        None, "evaluations after which a candidate is removed; None for never", minimum=1
+    )
     count: str = param("positions", "what the rate counts", choices=("positions", "evaluations"))
     candidate_threshold: float | None = param(
-        None, "a lower score is processed but never becomes a candidate"
+        None, "minimum score of a candidate; a gap below it is processed but never becomes one"
     )
     lowest: float | None = param(None, "lower bound of the threshold")
     highest: float | None = param(None, "upper bound of the threshold")
@@ -89,7 +92,7 @@ class AdaptiveSelector(Selector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.lowest is not None and self.highest is not None and self.lowest > self.highest:
-            raise self.error(f"AdaptiveSelector: lowest={self.lowest} lies above highest={self.highest}")
+            raise self.error(f"AdaptiveSelector: lowest={self.lowest} is above highest={self.highest}")
         self._online.threshold = self.threshold
 
     # ------------------------------------------------------------------ offline
@@ -99,38 +102,42 @@ class AdaptiveSelector(Selector):
         return [commit.gap for commit in self.run(scores)]
 
     def run(self, scores: Floats | list[float]) -> list[Commit]:
-        """Run over a whole document from the start, and say when each boundary was committed."""
+        """Process a whole document, and return each boundary with the step of its commit."""
         state = _State(threshold=self.threshold)
-        found = []
+        commits = []
         for score in checked_scores(scores).tolist():
-            found += [Commit(gap, state.step) for gap in self._advance(state, score)]
-        return found
+            commits += [Commit(gap, state.step) for gap in self._advance(state, score)]
+        return commits
 
     # ------------------------------------------------------------------ online
 
     def push(self, score: float) -> list[int]:
-        """Take the score of the next gap, and return the gaps that are committed now."""
+        """Take the score of the next gap, and return the gaps committed at this step; requires a finite ``horizon``."""
+        if self.horizon is None:
+            raise SegmentationError(
+                "AdaptiveSelector: push() needs a finite horizon, such as horizon=50, or its memory grows without bound"
+            )
         value = float(checked_scores([score])[0])
         return self._advance(self._online, value)
 
     @property
     def current_threshold(self) -> float:
-        """The threshold of the online run, after the last step."""
+        """The threshold of the online run after the last step."""
         return self._online.threshold
 
     @property
     def steps(self) -> int:
-        """How many scores the online run has taken."""
+        """The number of scores that the online run has taken."""
         return self._online.step
 
     def reset(self) -> None:
-        """Forget the online run."""
+        """Reset the online run."""
         fresh = _State(threshold=self.threshold)
         for field in dataclasses.fields(_State):
             setattr(self._online, field.name, getattr(fresh, field.name))
 
     def state(self) -> dict[str, Any]:
-        """Return the online run as plain data, to be saved as JSON."""
+        """Return the state of the online run as plain data for JSON."""
         o = self._online
         return {
             "version": _VERSION,
@@ -144,14 +151,14 @@ class AdaptiveSelector(Selector):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue a saved run; it must be one of a selector with the same parameters."""
-        damaged = SegmentationError("the state is damaged; it must be what state() returned")
-        # A state is read from a file: what the type promises, the file may not hold.
+        """Continue a saved run of a selector with the same parameters."""
+        damaged = SegmentationError("the state is damaged; pass what state() returned")
+        # A state may come from a file, so its type is checked at run time.
         if not isinstance(state, Mapping):
             raise damaged
         if state.get("version") != _VERSION or state.get("selector") != str(self):
             raise SegmentationError(
-                f"the state is of {state.get('selector')!r}, not of {str(self)!r}; restore into its own selector"
+                f"the state belongs to {state.get('selector')!r}, not to {str(self)!r}; restore it into the same selector"
             )
         try:
             o = _State(
@@ -173,7 +180,7 @@ class AdaptiveSelector(Selector):
         state.step += 1
         if self.candidate_threshold is None or score >= self.candidate_threshold:
             state.active.append([float(state.step), score, 0.0, 0.0])
-        found, staying = [], []
+        committed, staying = [], []
         for candidate in state.active:
             gap, own, evidence, age = candidate
             evidence, age = evidence + own, age + 1
@@ -183,7 +190,7 @@ class AdaptiveSelector(Selector):
                 hit = all(abs(gap - other) >= self.min_gap for other in state.committed)
                 if hit:
                     state.committed.append(int(gap))
-                    found.append(int(gap))
+                    committed.append(int(gap))
             elif self.horizon is None or age < self.horizon:
                 staying.append([gap, own, evidence, age])
             if self.count == "evaluations":
@@ -193,7 +200,7 @@ class AdaptiveSelector(Selector):
         state.active = staying
         state.threshold = self._clamped(state.threshold + self.step * (self._measured(state) - self.rate))
         self._forget(state)
-        return found
+        return committed
 
     def _measured(self, state: _State) -> float:
         if self.count == "evaluations":
@@ -207,7 +214,7 @@ class AdaptiveSelector(Selector):
         return threshold if self.highest is None else min(threshold, self.highest)
 
     def _forget(self, state: _State) -> None:
-        """Drop boundaries that neither the rate nor the spacing of any coming candidate can reach."""
+        """Drop boundaries that affect neither the rate nor the spacing of any later candidate."""
         if self.horizon is None:
             return
         oldest = state.step - max(self.window, self.horizon + self.min_gap)

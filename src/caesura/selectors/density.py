@@ -14,9 +14,9 @@ from caesura.selectors._base import SELECTORS, Floats, Selector, by_score, card,
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class DensitySelector(Selector):
-    """Take the best gaps until there are as many boundaries per 100 units as asked for.
+    """Select the best gaps up to a number of boundaries per 100 units.
 
-    The number is rounded half-even. A density that cannot be met with ``min_gap`` is refused, with the most that can.
+    The number of boundaries is rounded half-even. A density that ``min_gap`` does not allow is refused.
 
     Examples
     --------
@@ -25,17 +25,17 @@ class DensitySelector(Selector):
     """
 
     per_100_units: float = param(10.0, "boundaries per 100 units", minimum=0, maximum=100)
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
 
-    card = card("as many boundaries as a density asks for, the best gaps first")
+    card = card("the best gaps up to a given density")
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the best gaps, as many as the density asks for."""
+        """Return the best gaps, as many as the density requires."""
         wanted = min(round(self.per_100_units * (len(scores) + 1) / 100), len(scores))
         taken = spaced(by_score(scores), self.min_gap, wanted)
         if len(taken) < wanted:
             raise SegmentationError(
-                f"{wanted} boundaries were asked for, but with min_gap={self.min_gap} the scores leave room for "
-                f"{len(taken)} in {len(scores) + 1} units; lower the density or the gap"
+                f"the density requires {wanted} boundaries in {len(scores) + 1} units, but min_gap={self.min_gap} leaves room "
+                f"for {len(taken)}; lower the density or min_gap"
             )
         return taken

@@ -15,9 +15,9 @@ from caesura.selectors._base import SELECTORS, Floats, Selector, by_score, card,
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class DeviationSelector(Selector):
-    """Take every gap whose score exceeds the mean of the document's scores by alpha standard deviations.
+    """Select every gap whose score exceeds the mean of the document's scores by alpha standard deviations.
 
-    The deviation is that of the population; scores that are all equal exceed nothing.
+    The standard deviation is that of the population. Where all scores are equal, no gap is selected.
 
     Examples
     --------
@@ -25,8 +25,8 @@ class DeviationSelector(Selector):
     (3,)
     """
 
-    alpha: float = param(0.5, "how many standard deviations above the mean")
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    alpha: float = param(0.5, "standard deviations above the mean")
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
 
     card = card(
         "a threshold of mean + alpha standard deviations",
@@ -34,7 +34,7 @@ class DeviationSelector(Selector):
     )
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the gaps that stand out."""
+        """Return the gaps above the threshold, best first."""
         if not len(scores):
             return []
         reached = int(np.count_nonzero(scores > scores.mean() + self.alpha * scores.std()))

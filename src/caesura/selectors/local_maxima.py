@@ -15,7 +15,7 @@ from caesura.selectors._base import SELECTORS, Floats, Selector, by_score, card,
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class LocalMaximaSelector(Selector):
-    """Take every gap that exceeds its neighbours within ``radius``; of a plateau its first gap.
+    """Select every gap whose score exceeds its neighbours within ``radius``; of a plateau the first gap.
 
     Examples
     --------
@@ -23,14 +23,14 @@ class LocalMaximaSelector(Selector):
     (2, 5)
     """
 
-    radius: int = param(1, "how many neighbours on each side a maximum exceeds", minimum=1)
-    threshold: float | None = param(None, "least score of a boundary")
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    radius: int = param(1, "number of neighbours on each side", minimum=1)
+    threshold: float | None = param(None, "minimum score of a boundary")
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
 
-    card = card("gaps that no neighbour exceeds")
+    card = card("local maxima of the scores")
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the maxima that keep their distance, best first."""
+        """Return the maxima at least ``min_gap`` apart, best first."""
         maxima = {place + 1 for place in range(len(scores)) if self._is_maximum(scores, place)}
         return spaced([gap for gap in by_score(scores) if gap in maxima], self.min_gap)
 
@@ -39,5 +39,5 @@ class LocalMaximaSelector(Selector):
             return False
         before = scores[max(0, place - self.radius) : place]
         after = scores[place + 1 : place + 1 + self.radius]
-        # Strictly above what came before, so that a plateau counts once.
+        # Strictly above the gaps before, so that a plateau counts once.
         return bool(np.all(before < scores[place]) and np.all(after <= scores[place]))

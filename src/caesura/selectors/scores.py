@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True)
 class FlatScores:
-    """Scores of many documents as flat arrays, with the order in which a greedy selector takes their gaps.
+    """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class FlatScores:
     scores : float64[G]
         The scores.
     min_gap : int
-        Least distance of two boundaries.
+        Minimum distance between two boundaries.
     """
 
     n_units: Ints
@@ -44,9 +44,9 @@ class FlatScores:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
-        """Collect the scores of some documents, in that order."""
+        """Return the scores of the given documents, in that order."""
         if min_gap < 1:
-            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1, which is no spacing")
+            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1 (no spacing)")
         parts, units = {}, []
         for key in ids:
             document = corpus[key]
@@ -71,7 +71,7 @@ class FlatScores:
 
     @functools.cached_property
     def ranks(self) -> Ints:
-        """When each gap is accepted, from 0 in each document; -1 where a better one stands too near."""
+        """The rank at which each gap is accepted, from 0 in each document; -1 if a better gap is too near."""
         places = np.arange(len(self.scores))
         order = np.lexsort((places, -self.scores, self.document))
         ranks = np.empty(len(self.scores), dtype=np.int64)
@@ -86,37 +86,37 @@ class FlatScores:
         return np.array(listed, dtype=np.int64)
 
     def at_threshold(self, threshold: float) -> Flat:
-        """Return what a static selector with this threshold chooses."""
+        """Return the boundaries of a static selector with this threshold."""
         return next(self.at_thresholds([threshold]))
 
     def at_thresholds(self, thresholds: Sequence[float] | Floats) -> Iterator[Flat]:
-        """Yield what a static selector chooses at each of ascending thresholds."""
+        """Yield the boundaries of a static selector at each of ascending thresholds."""
         places = None
         for threshold in thresholds:
             if places is None:
                 reached = self.scores >= threshold
-                # Without spacing every gap is accepted in its turn, and no order is needed.
+                # Without spacing every gap is accepted, and the order does not matter.
                 places = np.flatnonzero(reached if self.min_gap == 1 else reached & (self.ranks >= 0))
                 scores = self.scores[places]
             else:
-                # What a higher threshold selects is among what a lower one does.
-                kept = np.flatnonzero(scores >= threshold)
-                places, scores = places[kept], scores[kept]
+                # A higher threshold selects a subset of what a lower one selects.
+                reaching = np.flatnonzero(scores >= threshold)
+                places, scores = places[reaching], scores[reaching]
             yield self._flat(places)
 
     def at_counts(self, counts: Ints) -> Flat:
-        """Return the best gaps, as many as asked for in each document, or as there is room for."""
+        """Return the best gaps of each document, up to a number per document; fewer where spacing does not allow it."""
         return self._flat(np.flatnonzero((self.ranks >= 0) & (self.ranks < counts[self.document])))
 
     def _flat(self, places: Ints) -> Flat:
-        """Return the gaps at some places of `scores` as boundaries of their documents."""
+        """Return the gaps at some indices of `scores` as boundaries of their documents."""
         ptr = np.searchsorted(places, self.ptr).astype(np.int64)
         pos = np.repeat(self.ptr[:-1] - 1, np.diff(ptr))
         return Flat(self.n_units, ptr, np.subtract(places, pos, out=pos))
 
 
 def _as_arrays(parts: Mapping[str, Scores]) -> list[Floats]:
-    """Return the scores of each document as an array; whether they are finite is looked at later, for all at once."""
+    """Return the scores of each document as an array; the caller checks that they are finite."""
     try:
         arrays = [np.asarray(scores, dtype=np.float64) for scores in parts.values()]
     except (TypeError, ValueError):
@@ -125,7 +125,7 @@ def _as_arrays(parts: Mapping[str, Scores]) -> list[Floats]:
 
 
 def _checked_one_by_one(parts: Mapping[str, Scores]) -> list[Floats]:
-    """Return the same, and say which document has scores that are none."""
+    """Return the scores of each document as an array; name the document whose scores are invalid."""
     arrays = []
     for key, scores in parts.items():
         try:

@@ -15,10 +15,10 @@ from caesura.selectors._base import SELECTORS, Floats, Selector, by_score, card,
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class StaticSelector(Selector):
-    """Take every gap whose score reaches a threshold, best first, none nearer than ``min_gap`` to one taken before.
+    """Select every gap whose score reaches a threshold, best first, at least ``min_gap`` from all selected before.
 
-    A score equal to the threshold is enough. A distance equal to ``min_gap`` is allowed: the paper's "within g positions"
-    could be read otherwise, its Appendix F and its code say so.
+    A score equal to the threshold is enough. A distance equal to ``min_gap`` is allowed, as in Appendix F and the code of
+    the paper; its "within g positions" is ambiguous.
 
     Examples
     --------
@@ -28,8 +28,8 @@ class StaticSelector(Selector):
     (3, 5)
     """
 
-    threshold: float = param(0.5, "least score of a boundary")
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    threshold: float = param(0.5, "minimum score of a boundary")
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
 
     card = card(
         "a threshold, gaps taken by descending score",
@@ -38,6 +38,6 @@ class StaticSelector(Selector):
     )
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the gaps that reach the threshold and keep their distance."""
+        """Return the gaps that reach the threshold, at least ``min_gap`` apart."""
         reached = int(np.count_nonzero(scores >= self.threshold))
         return spaced(by_score(scores)[:reached], self.min_gap)

@@ -13,7 +13,7 @@ from caesura.selectors._base import SELECTORS, Floats, Selector, by_score, card,
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class TopKSelector(Selector):
-    """Take the k best gaps, or all there are; with ``min_gap`` perhaps fewer.
+    """Select the k best gaps; fewer where the document or ``min_gap`` does not allow k.
 
     Examples
     --------
@@ -21,11 +21,11 @@ class TopKSelector(Selector):
     (2, 3)
     """
 
-    k: int = param(1, "how many boundaries", minimum=0)
-    min_gap: int = param(1, "least distance of two boundaries; 1 is none", minimum=1)
+    k: int = param(1, "number of boundaries", minimum=0)
+    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
 
     card = card("the k best gaps")
 
     def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the k best gaps that keep their distance."""
+        """Return the k best gaps, at least ``min_gap`` apart."""
         return spaced(by_score(scores), self.min_gap, self.k)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics: arrays in, results out; knows nothing of segmentation."""
+"""Statistics on arrays, independent of segmentation."""
 
 from caesura.statistics.bootstrap import Bootstrap, Interval
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability

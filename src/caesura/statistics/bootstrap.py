@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bootstrap over documents: how often each is drawn, times a table of what it counts.
+"""Bootstrap over documents, as a product of the draws with a table of counts.
 
-The documents are drawn once, in blocks; a mean or a sum over a resample is a matrix product of the draws with a table,
-so every score, metric and system of a comparison is made from the same draws.
+The documents are drawn once, in blocks. A mean or a sum over a resample is a matrix product of the draws with a table, so
+every score, metric and system of a comparison uses the same draws.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _ZERO = 1e-14  # a resample of equal systems may differ from 0 by rounding
 
 @dataclasses.dataclass(frozen=True)
 class Interval:
-    """A confidence interval, with how it was made.
+    """A confidence interval, with the parameters of the bootstrap.
 
     Attributes
     ----------
     low, high : float
-        Its ends; NaN where it is not defined.
+        The ends; NaN if the interval is undefined.
     level : float
-        The share of intervals that hold the true value, in the long run.
+        The confidence level.
     resamples : int
-        How many times the documents were drawn.
+        Number of resamples.
     seed : int
-        Of the draws.
+        Random seed.
     """
 
     low: float
@@ -49,7 +49,7 @@ class Interval:
 
     @property
     def width(self) -> float:
-        """How wide it is."""
+        """The width of the interval."""
         return self.high - self.low
 
     def __contains__(self, value: float) -> bool:
@@ -63,13 +63,13 @@ class Bootstrap:
     Attributes
     ----------
     n : int
-        How many documents there are.
+        Number of documents.
     resamples : int
-        How many times they are drawn.
+        Number of resamples.
     seed : int
-        The same seed draws the same documents.
+        Random seed; the same seed draws the same documents.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
@@ -84,10 +84,10 @@ class Bootstrap:
     level: float = 0.95
 
     def draws(self) -> Iterator[Floats]:
-        """Yield blocks (resamples, n) of how often each document is drawn."""
+        """Yield blocks (resamples, n) of the number of times each document is drawn."""
         rng = np.random.default_rng(self.seed)
         size = max(1, min(self.resamples, _CELLS_IN_A_BLOCK // max(self.n, 1)))
-        # Few enough at once that they are counted in the cache.
+        # Few enough at once to be counted in the cache.
         at_once = max(1, _CELLS_AT_ONCE // max(self.n, 1))
         for start in range(0, self.resamples, size):
             weights = np.empty((min(size, self.resamples - start), self.n))
@@ -108,7 +108,7 @@ class Bootstrap:
         infinite = np.isinf(table)
         if not infinite.any():
             return np.concatenate([weights @ table for weights in self.draws()])
-        # Not drawn is nothing, also of infinity; a product would make NaN of it.
+        # An infinite value that is not drawn adds nothing; in a product, 0 times infinity would be NaN.
         finite = np.where(infinite, 0.0, table)
         signs = np.concatenate([table == np.inf, table == -np.inf], axis=1).astype(np.float64)
         parts = []
@@ -120,7 +120,7 @@ class Bootstrap:
         return np.concatenate(parts)
 
     def mean(self, values: Floats) -> Floats:
-        """Return the mean of each resample over the values that are defined; NaN where none is.
+        """Return the mean of the defined values of each resample; NaN if there are none.
 
         ``values`` is (n,) or (n, columns).
         """
@@ -137,7 +137,7 @@ class Bootstrap:
         return score(self.sums(counts))
 
     def replicates(self, statistics: Sequence[Statistic]) -> list[Floats]:
-        """Return each statistic of each resample, all from the same draws; NaN where fewer than two documents count.
+        """Return each statistic of each resample, from the same draws; NaN if fewer than two documents count.
 
         Memory: a block of draws, one table of the statistics' columns, and one number per resample and column.
 
@@ -156,14 +156,14 @@ class Bootstrap:
         ]
 
     def interval(self, values: Floats, documents: int | None = None) -> Interval:
-        """Return the percentile interval of resampled values; not defined where they are not.
+        """Return the percentile interval of resampled values; NaN if none is defined.
 
-        A resample of few documents spreads less than the corpus does, and the percentiles are those of a normal
-        distribution where Student's t belongs. With ``documents``, the number that count, the tails are made as much
-        smaller as that takes: the expanded percentile interval [1]_. With 15 documents a plain 95 % interval covers
-        about 92 %; with 200 the two hardly differ.
+        Resamples of few documents vary too little, and their percentiles correspond to a normal distribution instead of
+        Student's t. With ``documents``, the number of documents that count, the tails are reduced accordingly: the
+        expanded percentile interval [1]_. With 15 documents a plain 95 % interval covers about 92 %; with 200 the two
+        hardly differ.
 
-        With infinite values among them the ends are resampled values, not points between two.
+        If some values are infinite, the ends are resampled values, without interpolation.
 
         References
         ----------
@@ -178,10 +178,10 @@ class Bootstrap:
         return Interval(float(low), float(high), self.level, self.resamples, self.seed)
 
     def p_value(self, differences: Floats, documents: int | None = None) -> float:
-        """Return the two-sided p-value that a resampled difference is 0: the interval turned round.
+        """Return the two-sided p-value of a resampled difference of 0, by inversion of the interval.
 
-        Twice the smaller share of resamples at or beyond 0, the observed corpus counted as one; at most 1. With
-        ``documents`` it belongs to the expanded interval.
+        It is twice the smaller share of resamples at or beyond 0, with the observed corpus counted as one resample, at
+        most 1. With ``documents`` it corresponds to the expanded interval.
 
         >>> Bootstrap(9, resamples=99).p_value(np.arange(-4.0, 95.0))
         0.12
@@ -194,7 +194,7 @@ class Bootstrap:
 
 
 def _expanded(tail: float, documents: int | None) -> float:
-    """Return the tail of resamples that leaves out as much as ``tail`` of Student's t does."""
+    """Return the tail of the resamples that corresponds to a tail of Student's t."""
     if documents is None or documents < 2:
         return tail
     from scipy.special import ndtr, stdtrit  # type: ignore[import-untyped]
@@ -203,7 +203,7 @@ def _expanded(tail: float, documents: int | None) -> float:
 
 
 def _contracted(tail: float, documents: int | None) -> float:
-    """Return the tail of Student's t that belongs to a tail of resamples; the inverse of `_expanded`."""
+    """Return the tail of Student's t that corresponds to a tail of the resamples; the inverse of `_expanded`."""
     if documents is None or documents < 2:
         return tail
     from scipy.special import ndtri, stdtr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calibration of binary probabilities: a temperature for logits, and how far to trust what comes out."""
+"""Calibration of binary probabilities: temperature scaling of logits, and reliability."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ _BOUND = 10.0
 
 @dataclasses.dataclass(frozen=True)
 class Temperature:
-    """A temperature, and whether it is one.
+    """The result of temperature scaling.
 
     Attributes
     ----------
     value : float
-        T; divide logits by it. Above 1 it makes probabilities less sure, below 1 surer; no decision at 0.5 changes.
+        The temperature T, by which logits are divided. Above 1 probabilities move towards 0.5, below 1 away from it;
+        decisions at 0.5 do not change.
     nll_before, nll_after : float
         Mean negative log-likelihood at T = 1 and at ``value``.
     interior : bool
         Whether an optimum exists and lies within the bounds; if not, ``value`` is a bound.
     reason : str or None
-        Why there is none.
+        Why there is no optimum, or None.
     """
 
     value: float
@@ -52,21 +53,21 @@ class Temperature:
 
 
 def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
-    r"""Find the temperature that makes the labels most likely.
+    r"""Fit the temperature that maximises the likelihood of the labels.
 
     .. math::  T = \arg\min_T \frac 1 n \sum_i -\log \sigma(m_i / T), \qquad m_i = z_i \text{ if } y_i = 1 \text{ else } -z_i
 
     over log T in [-10, 10]. In u = 1/T the sum is convex, with slope :math:`-\sum m_i / 2n` at u = 0. So an optimum exists
-    exactly if the margins :math:`m_i` have a positive mean and one of them is negative. Otherwise the likelihood grows up
-    to a bound, which is returned and said: separable logits (no negative margin) want T as small as can be, logits that
-    point the wrong way on average T as large as can be, and with all logits 0 any T is as good.
+    if and only if the margins :math:`m_i` have a positive mean and one of them is negative. Otherwise the likelihood grows
+    up to a bound, which is returned with the reason: for separable logits (no negative margin) the lower bound, for logits
+    that are wrong on average the upper bound. If all logits are 0, T has no effect.
 
     Parameters
     ----------
     logits : sequence of float
         Log-odds of a boundary, one per gap.
     labels : sequence of 0 and 1
-        Whether there is one.
+        1 at a boundary, 0 elsewhere.
 
     Examples
     --------
@@ -107,18 +108,18 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
 
 @dataclasses.dataclass(frozen=True)
 class Bin:
-    """Probabilities of about the same size.
+    """One bin of probabilities.
 
     Attributes
     ----------
     low, high : float
-        Probabilities p with low <= p < high; the last bin has 1 too.
+        The bin holds probabilities p with low <= p < high; the last one also holds 1.
     confidence : float
-        Their mean; NaN where there are none.
+        Mean probability; NaN for an empty bin.
     accuracy : float
-        The share that came true; NaN where there are none.
+        Share of labels 1; NaN for an empty bin.
     count : int
-        How many there are.
+        Number of probabilities.
     """
 
     low: float
@@ -130,14 +131,14 @@ class Bin:
 
 @dataclasses.dataclass(frozen=True)
 class Reliability:
-    """Said and found probability, bin by bin.
+    """Confidence and accuracy by bin.
 
     Attributes
     ----------
     bins : tuple of Bin
-        Of equal width from 0 to 1.
+        Bins of equal width from 0 to 1.
     ece : float
-        Expected calibration error: the mean distance of accuracy and confidence, each bin weighed by its count.
+        Expected calibration error: the mean of |accuracy - confidence| over bins, weighted by their counts.
     """
 
     bins: tuple[Bin, ...]
@@ -145,16 +146,16 @@ class Reliability:
 
 
 def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reliability:
-    """Compare probabilities with how often they came true.
+    """Compare probabilities with the observed share of boundaries.
 
     Parameters
     ----------
     probabilities : sequence of float
-        Of a boundary, within [0, 1].
+        Probabilities of a boundary, within [0, 1].
     labels : sequence of 0 and 1
-        Whether there is one.
+        1 at a boundary, 0 elsewhere.
     bins : int
-        How many, of equal width.
+        Number of bins of equal width.
 
     Examples
     --------
@@ -169,12 +170,12 @@ def reliability(probabilities: Numbers, labels: Numbers, bins: int = 10) -> Reli
     if len(outside):
         place = int(outside[0])
         raise DeclarationError(
-            f"probabilities: number {place + 1} is {p[place]:g}; they lie within [0, 1], logits must be made probabilities first"
+            f"probabilities: number {place + 1} is {p[place]:g}; give numbers within [0, 1], and convert logits first"
         )
     edges = np.linspace(0.0, 1.0, bins + 1)
     which = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)
     count = np.bincount(which, minlength=bins)
-    with np.errstate(invalid="ignore"):  # 0/0 of an empty bin is the NaN it should be
+    with np.errstate(invalid="ignore"):  # 0/0 of an empty bin is NaN, as intended
         confidence = np.bincount(which, p, minlength=bins) / count
         accuracy = np.bincount(which, y, minlength=bins) / count
     gaps = np.where(count > 0, np.abs(accuracy - confidence), 0.0)
@@ -193,7 +194,9 @@ def _nll(margins: Floats, temperature: float) -> float:
 def _checked(name: str, numbers: Numbers, labels: Numbers) -> tuple[Floats, Floats]:
     z, y = np.asarray(numbers, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if z.ndim != 1 or z.shape != y.shape:
-        raise ComparabilityError(f"{len(np.ravel(z))} {name}, {len(np.ravel(y))} labels; give one label each")
+        raise ComparabilityError(
+            f"{len(np.ravel(z))} {name}, {len(np.ravel(y))} labels; give one label for each"
+        )
     if not len(z):
         raise ComparabilityError(f"there are no {name}; give at least one")
     wrong = np.flatnonzero(~np.isfinite(z))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paired permutation tests: if two systems are equal, it does not matter whose row of a document is whose.
+"""Paired permutation tests: under the null hypothesis, the two rows of a document are exchangeable.
 
-Each permutation exchanges the rows of a random half of the documents and makes both numbers again. For means this is the
-sign-flip test of the paired differences, for pooled counts the test of approximate randomisation. Sums over exchanged rows
-are a matrix product of the draws with the columns, so one set of draws serves every pair and every number.
+Each permutation exchanges the rows of a random half of the documents and computes both statistics again. For means this is
+the sign-flip test of the paired differences, for pooled counts the approximate randomisation test. Sums over exchanged rows
+are a matrix product of the draws with the columns, so one set of draws serves every pair and every statistic.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _TIE = 1e-12
 
 @dataclasses.dataclass(frozen=True)
 class Exchanged:
-    """Two numbers as they are, and with the rows of some documents exchanged.
+    """Two statistics, as observed and under permutation.
 
     Attributes
     ----------
     observed : (float, float)
-        The numbers as they are.
+        The observed values.
     first, second : float64[R]
-        The numbers of each permutation.
+        The values under each permutation.
     exact : bool
-        Whether these are all permutations there are, the observed one among them.
+        Whether these are all possible permutations, including the observed one.
     """
 
     observed: tuple[float, float]
@@ -48,31 +48,31 @@ class Exchanged:
     def p_value(
         self, gain: Gain = np.subtract, alternative: Literal["two-sided", "greater"] = "two-sided"
     ) -> float:
-        """Return how likely a gain at least as large is when the two are equal.
+        """Return the probability of a gain at least as large under the null hypothesis.
 
         Parameters
         ----------
         gain : callable
-            What is tested: a function of the two numbers that changes its sign when they are exchanged; the difference
-            by default.
+            The test statistic: a function of the two values that changes its sign when they are exchanged; by default
+            their difference.
         alternative : {"two-sided", "greater"}
             Whether a gain of either sign counts, or only a positive one.
 
         Returns
         -------
         float
-            (1 + number of permutations with as large a gain) / (1 + permutations); the plain share where all
-            permutations are known. NaN where the observed gain is not defined. A permutation without a defined gain
-            counts as a large one, which can only raise the value.
+            (1 + number of permutations with at least that gain) / (1 + permutations), or the plain share if all
+            permutations are enumerated; NaN if the observed gain is undefined. A permutation with an undefined gain
+            counts as at least as large, which is conservative.
         """
-        with np.errstate(invalid="ignore"):  # infinity less infinity
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
             observed = float(gain(np.float64(self.observed[0]), np.float64(self.observed[1])))  # type: ignore[arg-type]
             gains = np.asarray(gain(self.first, self.second))
         if math.isnan(observed):
             return math.nan
         if alternative == "two-sided":
             observed, gains = abs(observed), np.abs(gains)
-        # Equal sums of floats in another order differ by rounding; that is a tie, and ties count.
+        # Equal sums in another order differ by rounding; they are ties, and ties count.
         smaller = int((gains < observed - _TIE * self._scale()).sum())
         as_large = len(gains) - smaller
         return as_large / len(gains) if self.exact else (1 + as_large) / (1 + len(gains))
@@ -84,16 +84,16 @@ class Exchanged:
 
 @dataclasses.dataclass(frozen=True)
 class Permutation:
-    """Exchanging the rows of ``n`` documents between two systems.
+    """Exchange of the rows of ``n`` documents between two systems.
 
     Attributes
     ----------
     n : int
-        How many documents there are.
+        Number of documents.
     permutations : int
-        How many times rows are exchanged; where all the ways to exchange them are not more than this, each is tried once.
+        Number of permutations; if there are no more than this in all, each is used once.
     seed : int
-        The same seed exchanges the same rows.
+        Random seed; the same seed exchanges the same rows.
 
     Examples
     --------
@@ -117,10 +117,10 @@ class Permutation:
             yield np.unpackbits(random_bytes, axis=1, count=self.n).astype(np.float64)
 
     def exchanged(self, pairs: Sequence[tuple[Statistic, Statistic]]) -> list[Exchanged]:
-        """Return what the numbers of each pair become when rows are exchanged.
+        """Return the statistics of each pair under permutation.
 
-        Two statistics of a pair have the same columns and score. The draws are made once for all pairs; documents whose
-        rows are equal change nothing, so a pair that differs on few documents is enumerated.
+        The two statistics of a pair have the same columns and score. All pairs use the same draws. Documents whose rows
+        are equal have no effect, so a pair that differs on few documents is enumerated.
         """
         differing = [np.flatnonzero((first.columns != second.columns).any(axis=1)) for first, second in pairs]
         few = [len(rows) < 60 and 2 ** len(rows) <= self.permutations for rows in differing]
@@ -137,17 +137,17 @@ class Permutation:
         moved = np.concatenate([drawn @ stack.table for drawn in self.draws()])
         for place, (first, second) in enumerate(pairs):
             ours, theirs = (moved[:, stack.places[2 * place + side]] for side in (0, 1))
-            yield _made(first, second, theirs - ours, exact=False)
+            yield _moved(first, second, theirs - ours, exact=False)
 
 
 def _enumerated(first: Statistic, second: Statistic, rows: npt.NDArray[np.intp]) -> Exchanged:
-    """Exchange the rows that differ in each of the 2 ** len(rows) ways; the first way is to exchange none."""
+    """Exchange the rows that differ in each of the 2 ** len(rows) ways, beginning with none of them."""
     ways = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-    return _made(first, second, ways @ (second.columns[rows] - first.columns[rows]), exact=True)
+    return _moved(first, second, ways @ (second.columns[rows] - first.columns[rows]), exact=True)
 
 
-def _made(first: Statistic, second: Statistic, gained: Floats, *, exact: bool) -> Exchanged:
-    """Make both numbers again after the first has gained some sums and the second has lost them."""
+def _moved(first: Statistic, second: Statistic, gained: Floats, *, exact: bool) -> Exchanged:
+    """Compute both statistics after sums have moved from the second to the first."""
     ours, theirs = first.columns.sum(axis=0), second.columns.sum(axis=0)
     return Exchanged(
         (first.value, second.value), first.score(ours + gained), second.score(theirs - gained), exact
@@ -155,10 +155,10 @@ def _made(first: Statistic, second: Statistic, gained: Floats, *, exact: bool) -
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values that were looked at together, so that one false alarm among them all is as rare as asked for.
+    """Adjust p-values for multiple testing, controlling the family-wise error rate.
 
-    The smallest of m is multiplied by m, the next by m - 1, and so on; a corrected value is never below that of a smaller
-    one, nor above 1. Values that are NaN stay so and are not counted.
+    The smallest of m values is multiplied by m, the next by m - 1, and so on. An adjusted value is at least that of any
+    smaller p-value, and at most 1. NaN values remain NaN and are not counted.
 
     References
     ----------
@@ -181,7 +181,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def paired_effect(differences: npt.NDArray[np.float64]) -> float:
     """Return the mean of paired differences over their standard deviation (Cohen's d of the differences).
 
-    NaN values are left out. Not defined (NaN) with fewer than two values, or where all are equal.
+    NaN values are left out. The effect is NaN with fewer than two values, or if all are equal.
 
     >>> paired_effect(np.array([1.0, 2.0, 3.0, np.nan]))
     2.0

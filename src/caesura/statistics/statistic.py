@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is resampled: a number made from sums over documents.
+"""Statistics that are functions of sums over documents, which makes resampling cheap.
 
-A mean is the sum of the values over their number; a pooled rate is a score of summed counts. Both are a function of column
-sums, so drawing, leaving out or exchanging documents is a matrix product with the columns, and the documents are never
-read again.
+A mean is the sum of values over their number; a pooled rate is a score of summed counts. Both are functions of column sums,
+so drawing, leaving out or exchanging documents is a matrix product with the columns, and the documents are never read
+again.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Statistic:
-    """A number made from the column sums of a table.
+    """A function of the column sums of a table.
 
     Attributes
     ----------
     columns : float64[n, c]
-        What each document adds.
+        The contribution of each document.
     score : callable
-        Sums (columns along the last axis) to scores; NaN where there is none.
+        A function from sums (columns along the last axis) to scores; NaN if undefined.
     documents : int
-        How many rows count; the others add nothing.
+        Number of rows that count; the others are zero.
 
     Examples
     --------
@@ -47,10 +47,10 @@ class Statistic:
 
     @classmethod
     def mean(cls, values: Floats, defined: Mask | None = None) -> Statistic:
-        """Return the mean of ``values`` over the documents where it is ``defined``; by default where it is not NaN."""
-        kept = ~np.isnan(values) if defined is None else defined
-        columns = np.column_stack([np.where(kept, values, 0.0), kept.astype(np.float64)])
-        return cls(columns, _ratio, int(kept.sum()))
+        """Return the mean of ``values`` over the ``defined`` documents; by default those that are not NaN."""
+        counting = ~np.isnan(values) if defined is None else defined
+        columns = np.column_stack([np.where(counting, values, 0.0), counting.astype(np.float64)])
+        return cls(columns, _ratio, int(counting.sum()))
 
     @classmethod
     def pooled(cls, counts: Floats, score: Callable[[Floats], Floats]) -> Statistic:
@@ -59,11 +59,11 @@ class Statistic:
 
     @property
     def value(self) -> float:
-        """The number itself, over all documents."""
+        """The value over all documents."""
         return float(self.score(self.columns.sum(axis=0)))
 
     def without(self) -> Floats:
-        """Return the number with each document left out in turn; for a mean over the documents that remain.
+        """Return the value with each document left out in turn.
 
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).without().tolist()
         [3.0, 2.0, 1.0]
@@ -73,14 +73,14 @@ class Statistic:
 
 @dataclasses.dataclass(frozen=True)
 class Stack:
-    """The columns of many statistics side by side, equal columns once: one matrix product serves them all.
+    """The columns of many statistics in one table without duplicates, so that one matrix product serves all.
 
     Attributes
     ----------
     table : float64[n, c]
         The distinct columns.
     places : sequence of lists of int
-        Where the columns of each statistic stand.
+        Indices of the columns of each statistic.
     """
 
     table: Floats
@@ -88,14 +88,14 @@ class Stack:
 
     @classmethod
     def of(cls, statistics: Sequence[Statistic]) -> Stack:
-        """Lay statistics of the same documents side by side."""
+        """Return the stack of statistics of the same documents."""
         by_sum: dict[float, list[int]] = {}
         columns: list[Floats] = []
         places: list[list[int]] = []
         for statistic in statistics:
             places.append([])
             for column in np.ascontiguousarray(statistic.columns.T):
-                # Numbers of documents, windows or boundaries of the reference are the same for every system.
+                # Counts of documents, windows or reference boundaries are the same for every system.
                 alike = by_sum.setdefault(float(column.sum()), [])
                 place = next((other for other in alike if np.array_equal(columns[other], column)), None)
                 if place is None:

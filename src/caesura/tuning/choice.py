@@ -10,7 +10,6 @@ from caesura.errors import ComparabilityError, MetricError
 from caesura.metrics.base import Metric
 from caesura.results import as_float
 from caesura.results.sweep import LengthLimits, Point
-from caesura.table import Column
 
 __all__ = ["at_most_units", "best_above_purity", "best_point", "nearest_bor", "recommended_point", "require"]
 
@@ -27,8 +26,7 @@ def require(metrics: Mapping[str, Metric], *names: str) -> None:
 
 def best_point(points: Sequence[Point], name: str, metric: Metric) -> Point:
     """Return the first point with the best value of a metric, by its direction."""
-    facts = metric.facts()
-    badness = Column("", facts.direction, facts.perfect).badness
+    badness = metric.facts().badness
     defined = [p for p in points if p.scores[name] is not None]
     if not defined:
         raise ComparabilityError(f"{name} is not defined at any threshold; choose by another metric")

@@ -262,4 +262,4 @@ class Sweep(Outcome):
 
 def _ends(pair: Iterable[float]) -> Ends:
     low, high = pair
-    return number(low), number(high)
+    return Ends(number(low), number(high))

@@ -19,8 +19,8 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.intervals import ends_of
-from caesura.kernels import count_together, kernel
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.counting import count_requests
 from caesura.results import Ends, number
 from caesura.results.sweep import EqualDensity, Point
 from caesura.selectors.scores import FlatScores
@@ -61,11 +61,9 @@ def measure_pairs(
         Pairs(gold.n_units, gold.ptr, gold.pos, flat.ptr, flat.pos, reference.unit) for flat in segmentations
     ]
     requests = {name: metric.request(reference.unit) for name, metric in metrics.items()}
-    distinct = list(dict.fromkeys(requests.values()))
-    counted = count_together(batches, [(kernel(request.kernel), request.parameters) for request in distinct])
     measured = []
-    for tables in counted:
-        rows = {request: table.array() for request, table in zip(distinct, tables, strict=True)}
+    for tables in count_requests(batches, list(requests.values())):
+        rows = {request: table.array() for request, table in tables.items()}
         measured.append(
             Measured(
                 {

@@ -14,9 +14,9 @@ from caesura.evaluation.inputs import CorpusLike, SystemsLike, asked_metrics, re
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
+from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results.sweep import LengthLimits
-from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.segmenters.random import checked_seed
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_SWEEP", "sweep"]
 
 DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
-_DEFAULT_CONTINUOUS = ("Purity", "Coverage", "CovN", "CovD")
+_INSTEAD = ("CovN", "CovD")  # where a tolerance would have to be given
 
 Metrics = Iterable[str | Metric] | str | Metric | None
 
@@ -168,8 +168,9 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
         raise ComparabilityError(
             f"profile {profile!r} exchanges reference and hypothesis, and so turns BOR over; choose another"
         )
-    default = _DEFAULT_CONTINUOUS if unit in CONTINUOUS_UNITS else DEFAULT_SWEEP
-    found: dict[str, PairwiseMetric] = {"BOR": find_metric("BOR")}
+    usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
+    default = usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]
+    found: dict[str, PairwiseMetric] = {"BOR": BOR()}
     for name, metric in asked_metrics(default if metrics is None else metrics, profile).items():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")

@@ -21,9 +21,8 @@ from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
-from caesura.evaluation.comparison.run import gain
 from caesura.metrics.base import Floats, Metric
-from caesura.metrics.cohesion import CohesionMetric, count_together
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results.sweep import EncoderUsed, LengthLimits, WithoutReference
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
@@ -112,12 +111,14 @@ def measure_cohesion(
     A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite.
     """
     batch = base.with_segmentations(flat)
-    tables = count_together(list(metrics.values()), batch)
+    tables = count_in_one_pass(list(metrics.values()), batch)
     scores = {name: m.score(table) for (name, m), table in zip(metrics.items(), tables, strict=True)}
     nulls = null_distributions(scores, metrics, batch, "count", draws, seed, min_gap=min_gap)
     gains = {}
     for name, null in nulls.items():
-        gains[name] = np.where(np.isnan(scores[name]), 0.0, gain(metrics[name], scores[name], null.mean))
+        gains[name] = np.where(
+            np.isnan(scores[name]), 0.0, metrics[name].facts().gain(scores[name], null.mean)
+        )
     return Measured(
         scores={name: _finite(values) for name, values in scores.items()},
         gains={name: _finite(values) for name, values in gains.items()},

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From one unit to another: quantities with a unit, texts, aligned chunks, projected boundaries."""
+"""Conversion between units: quantities, texts, aligned chunks, projected boundaries."""

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a chunker made of a text: where each of its chunks lies, found by the chunk's own words.
+"""Alignment of a chunker's chunks with the text, by their words.
 
 Conventions
 -----------
-A chunk lies at ``[start, end)`` in characters of the text. A boundary lies where a chunk starts, the first one's aside: a
-segment ends where the next chunk starts, so what two chunks share belongs to the later one, and what no chunk holds to the
-one before. Both are counted, without white space, which chunkers add and drop at their edges.
+The span of a chunk is ``[start, end)`` in characters of the text. There is a boundary at the start of every chunk but the
+first: a segment ends where the next chunk starts, so text that two chunks share belongs to the later one, and text that no
+chunk covers to the one before. Both are counted, without white space, which chunkers add and drop at the edges.
 
-Chunks stand in the order of the text. A chunk whose words occur several times lies where its neighbours leave it: right
-after the one before if it is there, else overlapping its end, else at the first place behind it. White space at the edges of
-a chunk counts for nothing: it lies where its first word begins.
+Chunks must be in the order of the text. A chunk whose words occur several times is placed by its neighbours: directly after
+the chunk before if its words are there, else overlapping the end of that chunk, else at the first occurrence after it. White
+space at the edges of a chunk is ignored: it starts with its first word.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _Look = Callable[[str, str, Place], Place | None]
 
 @dataclasses.dataclass(frozen=True)
 class Alignment:
-    """Where the chunks of a text lie, and how well they tile it.
+    """The positions of the chunks of a text, and how well they tile it.
 
     Attributes
     ----------
     n_characters : int
-        How long the text is.
+        Length of the text.
     spans : tuple of (int, int)
         Start and end of each chunk, in order.
     overlaps, overlap_characters : int
-        Chunks that begin before an earlier one ends, and the characters that so stand in several, white space aside.
+        Number of chunks that start before an earlier one ends, and of the characters they share, without white space.
     gaps, gap_characters : int
-        Stretches of text that no chunk holds, and their characters, white space aside.
+        Number of stretches of text that no chunk covers, and of their characters, without white space.
     respaced : int
-        Chunks that were found only when white space was left out of the comparison.
+        Number of chunks found only when white space was ignored.
     empty : int
-        Chunks without text, left out.
+        Number of chunks without text, which are left out.
     """
 
     n_characters: int
@@ -59,33 +59,33 @@ class Alignment:
 
     @classmethod
     def from_spans(cls, text: str, spans: Iterable[Place], *, respaced: int = 0, empty: int = 0) -> Alignment:
-        """Return the alignment of chunks whose places are known.
+        """Return the alignment of chunks whose spans are known.
 
         Raises
         ------
         SegmentationError
-            If a span is out of the text or empty, or starts before the one in front of it.
+            If a span is outside the text or empty, or starts before the previous one.
         """
         if not text:
             raise SegmentationError("the text is empty; there is nothing to align chunks with")
         places = tuple((int(start), int(end)) for start, end in spans)
         if not places:
-            raise SegmentationError("there is no chunk; a text has at least one")
+            raise SegmentationError("there are no chunks; give at least one")
         for number, (start, end) in enumerate(places, start=1):
             if start >= end:
                 what = "is empty" if start == end else "ends before it starts"
                 raise SegmentationError(
-                    f"chunk {number} lies at {start}..{end}: it {what}; correct its offsets"
+                    f"chunk {number} has the offsets {start}..{end}: it {what}; correct them"
                 )
             if not 0 <= start < end <= len(text):
                 raise SegmentationError(
-                    f"chunk {number} lies at {start}..{end}, but the text has {len(text)} characters; "
-                    "check that it was made of this text"
+                    f"chunk {number} has the offsets {start}..{end}, but the text has {len(text)} characters; "
+                    "check that the chunks are of this text"
                 )
             if number > 1 and start < places[number - 2][0]:
                 raise SegmentationError(
                     f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
-                    "chunks must stand in the order of the text"
+                    "sort the chunks by their start"
                 )
         overlaps = overlap_characters = gaps = gap_characters = reached = 0
         for start, end in [*places, (len(text), len(text))]:
@@ -110,12 +110,12 @@ class Alignment:
 
     @property
     def segmentation(self) -> Segmentation:
-        """The chunks as a segmentation in characters: a boundary where each starts, the first one's aside."""
+        """The chunks as a segmentation in characters: a boundary at the start of every chunk but the first."""
         starts = sorted({start for start, _ in self.spans[1:]} - {0, self.spans[0][0]})
         return Segmentation(self.n_characters, starts, unit="character")
 
     def faults(self) -> list[str]:
-        """Return in words what is not as a plain tiling of the text would be; nothing if all is."""
+        """Return in words how the chunks fail to tile the text; nothing if they tile it."""
         return faults_of([self])
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ class Alignment:
 
 
 def faults_of(alignments: Sequence[Alignment]) -> list[str]:
-    """Return in words how the chunks of several texts fail to tile them; nothing if they do."""
+    """Return in words how the chunks of several texts fail to tile them; nothing if they tile them."""
 
     def total(name: str) -> int:
         return sum(getattr(alignment, name) for alignment in alignments)
@@ -131,8 +131,8 @@ def faults_of(alignments: Sequence[Alignment]) -> list[str]:
     lines = {
         "overlaps": f"{total('overlaps')} chunks overlap an earlier one, "
         f"by {total('overlap_characters')} characters in all",
-        "gaps": f"{total('gap_characters')} characters in {total('gaps')} places stand in no chunk",
-        "respaced": f"{total('respaced')} chunks have other white space than the text",
+        "gaps": f"{total('gap_characters')} characters in {total('gaps')} places are in no chunk",
+        "respaced": f"{total('respaced')} chunks differ from the text in white space",
         "empty": f"{total('empty')} chunks without text left out",
     }
     return [line for name, line in lines.items() if total(name)]
@@ -144,14 +144,14 @@ def align(text: str, chunks: Sequence[str]) -> Alignment:
     Parameters
     ----------
     text : str
-        What was chunked.
+        The text that was chunked.
     chunks : sequence of str
-        The chunks, in order. One that is not there as it is, is looked for without white space, and counted.
+        The chunks, in order. A chunk that does not occur exactly is searched without white space, and counted.
 
     Raises
     ------
     SegmentationError
-        If a chunk is not in the text, at or behind the one before it; the message names the first one.
+        If a chunk does not occur at or after the previous one; the message names the first such chunk.
 
     Examples
     --------
@@ -162,16 +162,16 @@ def align(text: str, chunks: Sequence[str]) -> Alignment:
     '2 chunks; 1 chunks overlap an earlier one, by 3 characters in all'
     """
     if isinstance(chunks, str):
-        raise SegmentationError("chunks is one text; give a list of texts")
+        raise SegmentationError("chunks is a single string; give a list of strings")
     kept: list[tuple[int, str]] = []
     for number, chunk in enumerate(chunks, start=1):
         if not isinstance(chunk, str):
-            raise SegmentationError(f"chunk {number} is {chunk!r}; it must be a text")
+            raise SegmentationError(f"chunk {number} is {chunk!r}; it must be a string")
         if core := chunk.strip():
             kept.append((number, core))
     pages = _Pages(text)
     furthest = 0
-    # A likely place may leave no room for a later chunk; the earliest places, at last even shared ones, leave the most.
+    # A likely position may leave no room for a later chunk; the earliest ones, in the end even shared ones, leave the most.
     for looks in ((_follows, _overlaps, _behind), (_first,), (_again,)):
         found = _placed(pages, kept, looks)
         if not isinstance(found, int):
@@ -184,7 +184,7 @@ def align(text: str, chunks: Sequence[str]) -> Alignment:
 
 
 class _Pages:
-    """A text as it is, and without white space, with the place of each remaining character."""
+    """A text with and without white space, and the position of each remaining character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -198,8 +198,8 @@ class _Pages:
         return "".join(self.text.split())
 
     def find(self, chunk: str, before: Place, looks: Sequence[_Look]) -> tuple[Place, bool] | None:
-        """Return where a chunk lies behind the start of the one before it, and whether it has other white space."""
-        # A place next to the chunk before is likelier than one far behind, even if white space differs there.
+        """Return the span of a chunk after the start of the previous one, and whether its white space differs."""
+        # A position next to the previous chunk is likelier than one far behind, even if white space differs there.
         for look in looks:
             place = look(self.text, chunk, before)
             if place is not None:
@@ -217,7 +217,7 @@ class _Pages:
 def _placed(
     pages: _Pages, chunks: Sequence[tuple[int, str]], looks: Sequence[_Look]
 ) -> tuple[list[Place], int] | int:
-    """Return where the chunks lie and how many have other white space, or the place of the first that is nowhere."""
+    """Return the spans of the chunks and how many differ in white space, or the index of the first not found."""
     spans: list[Place] = []
     respaced = 0
     for place, (_, chunk) in enumerate(chunks):
@@ -230,7 +230,7 @@ def _placed(
 
 
 def _follows(text: str, chunk: str, before: Place) -> Place | None:
-    """Return where a chunk follows the one before it, with nothing but white space between."""
+    """Return the span of a chunk that follows the previous one with only white space between."""
     start = before[1]
     while start < len(text) and text[start].isspace():
         start += 1
@@ -238,14 +238,14 @@ def _follows(text: str, chunk: str, before: Place) -> Place | None:
 
 
 def _overlaps(text: str, chunk: str, before: Place) -> Place | None:
-    """Return where a chunk begins inside the one before it and ends behind it, with the least overlap."""
+    """Return the span of a chunk that starts inside the previous one and ends after it, with the least overlap."""
     begin, end = before
     start = text.rfind(chunk, max(begin + 1, end - len(chunk) + 1), end + len(chunk) - 1)
     return None if start < 0 else (start, start + len(chunk))
 
 
 def _behind(text: str, chunk: str, before: Place) -> Place | None:
-    """Return the first place of a chunk behind the one before it, or, where there is none, inside that one."""
+    """Return the first span of a chunk after the previous one, or, failing that, inside it."""
     begin, end = before
     start = text.find(chunk, end)
     if start < 0:
@@ -254,19 +254,19 @@ def _behind(text: str, chunk: str, before: Place) -> Place | None:
 
 
 def _first(text: str, chunk: str, before: Place) -> Place | None:
-    """Return the first place of a chunk that starts behind the start of the one before it."""
+    """Return the first span of a chunk that starts after the start of the previous one."""
     start = text.find(chunk, before[0] + 1)
     return None if start < 0 else (start, start + len(chunk))
 
 
 def _again(text: str, chunk: str, before: Place) -> Place | None:
-    """Return the first place of a chunk, which may be where the one before it starts."""
+    """Return the first span of a chunk that starts at or after the start of the previous one."""
     start = text.find(chunk, max(before[0], 0))
     return None if start < 0 else (start, start + len(chunk))
 
 
 def _filled(text: str, start: int, end: int) -> int:
-    """Return how many characters of a stretch are no white space."""
+    """Return the number of characters of a stretch that are not white space."""
     return len("".join(text[start:end].split()))
 
 
@@ -274,7 +274,7 @@ def _not_found(chunks: Sequence[tuple[int, str]], place: int) -> str:
     number, chunk = chunks[place]
     shown = " ".join(chunk.split())
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    behind = f" behind chunk {chunks[place - 1][0]}" if place else ""
+    behind = f" after chunk {chunks[place - 1][0]}" if place else ""
     return (
         f"chunk {number} ({shown!r}) is not in the text{behind}; chunks must be exact pieces of it, in order"
     )

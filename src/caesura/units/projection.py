@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From one unit to another: times onto units, units onto times, characters, and subsets of units.
+"""Projection of boundaries from one unit to another: time, units, characters, and subsets of units.
 
-Two units are never compared silently, so the way from one to the other is a step of its own, and it says what it did:
-how far boundaries had to move, how many met and count once, how many fell off an end of the document.
+Two units are never compared silently, so projection is an explicit step that reports its cost: how far boundaries moved,
+how many were merged, and how many were dropped at an end of the document.
 
 Conventions
 -----------
-The gap after unit ``i`` lies where unit ``i + 1`` begins: a chapter begins with its first word. Times are rounded to
-the nearest millisecond. ``rule`` says which gap takes a boundary that falls between two: the ``"nearest"`` (the later
+The position of the gap after unit ``i`` is the start of unit ``i + 1``: a chapter begins with its first word. Times are rounded to
+the nearest millisecond. ``rule`` chooses the gap for a boundary that falls between two: the ``"nearest"`` (the later
 one if both are as near), the ``"next"`` or the ``"previous"``. No boundary can lie at the very start or end of a
-document: one that would is dropped and counted.
+document: one that would, or that is nearer to the start or end than to any gap under ``"nearest"``, is dropped and
+counted.
 """
 
 from __future__ import annotations
@@ -48,22 +49,22 @@ Times = Sequence[tuple[float, float]]
 
 @dataclasses.dataclass(frozen=True)
 class Projection:
-    """A segmentation carried over to another unit, and what it cost.
+    """A segmentation projected onto another unit, and the cost.
 
     Attributes
     ----------
     segmentation : Segmentation
-        The result.
+        The projected segmentation.
     max_displacement, mean_displacement : float
-        How far boundaries moved, at most and on average, those dropped aside; 0 if there is none.
+        Maximum and mean displacement of the boundaries that were not dropped; 0 if there are none.
     measured_in : str
         The unit of the displacements.
     merged : int
-        Boundaries that met another one and count once with it.
+        Number of boundaries that fell on the gap of another one.
     dropped : int
-        Boundaries that fell on the start or the end of the document.
+        Number of boundaries that fell on the start or the end of the document.
     alignment : Alignment or None
-        Of a chunker's output: where its chunks lie in the text, and how they fail to tile it.
+        For the output of a chunker, the alignment of its chunks with the text.
     """
 
     segmentation: Segmentation
@@ -79,7 +80,7 @@ class Projection:
 
 
 def _plain(number: float) -> str:
-    """Return a number with at most two decimals, never as a power of ten."""
+    """Return a number with at most two decimals, never in exponential notation."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
@@ -90,18 +91,18 @@ def project_to_units(
     rule: Rule = "nearest",
     unit: str = UNSPECIFIED_UNIT,
 ) -> Projection:
-    """Carry boundaries in time or characters over to the gaps between units.
+    """Project boundaries in time or characters onto the gaps between units.
 
     Parameters
     ----------
     segmentation : Segmentation
-        In ``ms`` or ``character``.
+        The segmentation, in ``ms`` or ``character``.
     places : sequence
-        Where the units lie: (start, end) in seconds for ``ms``, start offsets for ``character``; increasing.
+        The positions of the units: (start, end) in seconds for ``ms``, start offsets for ``character``; increasing.
     rule : {"nearest", "next", "previous"}
-        Which gap takes a boundary that falls between two.
+        The gap for a boundary that falls between two.
     unit : str
-        What the units are called.
+        The name of the units.
 
     Examples
     --------
@@ -116,10 +117,11 @@ def project_to_units(
         starts = _offsets(places)  # type: ignore[arg-type]
     else:
         raise ComparabilityError(
-            f"the segmentation counts {segmentation.unit!r}; only 'ms' and 'character' can be projected onto units"
+            f"the unit of the segmentation is {segmentation.unit!r}; only 'ms' and 'character' can be projected onto units"
         )
     gaps = starts[1:]
-    chosen = _choose(segmentation.positions, gaps, rule)
+    end = segmentation.n_units if segmentation.unit == "character" else max(_ms(end, "") for _, end in places)  # type: ignore[misc]
+    chosen = _choose(segmentation.positions, gaps, rule, int(starts[0]), end)
     moved = np.abs(gaps[chosen[chosen >= 0]] - segmentation.positions[chosen >= 0])
     return _made(chosen + 1, len(starts), unit, moved, segmentation.unit)
 
@@ -127,16 +129,16 @@ def project_to_units(
 def project_to_time(
     segmentation: Segmentation, unit_times: Times, *, duration: float | None = None
 ) -> Projection:
-    """Carry boundaries between units over to time (unit ``ms``).
+    """Project boundaries between units onto time (unit ``ms``).
 
     Parameters
     ----------
     segmentation : Segmentation
-        In units.
+        The segmentation, in units.
     unit_times : sequence of (float, float)
-        Start and end of each unit in seconds; starts must not fall.
+        Start and end of each unit in seconds; starts must not decrease.
     duration : float, optional
-        How long the recording is, in seconds; the end of the last unit if not given.
+        Length of the recording in seconds; by default the end of the last unit.
 
     Examples
     --------
@@ -149,7 +151,7 @@ def project_to_time(
     length = _ms(last if duration is None else duration, "the duration")
     if duration is not None and length <= int(starts[-1]):
         raise SegmentationError(
-            f"the duration is {duration} s, but the last unit begins at {unit_times[-1][0]} s"
+            f"the duration is {duration} s, but the last unit starts at {unit_times[-1][0]} s; give a longer duration"
         )
     exact = np.array([start for start, _ in unit_times], dtype=float)[segmentation.positions] * 1000
     ends = starts[segmentation.positions]
@@ -160,16 +162,16 @@ def project_to_time(
 def project_to_characters(
     segmentation: Segmentation, offsets: Sequence[int], *, n_characters: int | None = None
 ) -> Projection:
-    """Carry boundaries between units over to characters.
+    """Project boundaries between units onto characters.
 
     Parameters
     ----------
     segmentation : Segmentation
-        In units.
+        The segmentation, in units.
     offsets : sequence of int
-        Where each unit starts; increasing. One more entry than units is the length of the text.
+        The start of each unit, increasing; a further entry is the length of the text.
     n_characters : int, optional
-        How long the text is, where `offsets` does not say.
+        Length of the text, if `offsets` does not include it.
 
     Examples
     --------
@@ -181,10 +183,10 @@ def project_to_characters(
         n_characters, starts = int(starts[-1]) if n_characters is None else n_characters, starts[:-1]
     _check_count(segmentation, starts, "offsets")
     if n_characters is None:
-        raise SegmentationError("the length of the text is not known; give n_characters, or one more offset")
+        raise SegmentationError("the length of the text is unknown; give n_characters, or one more offset")
     if n_characters <= int(starts[-1]):
         raise SegmentationError(
-            f"the text has {n_characters} characters, but the last unit starts at {starts[-1]}"
+            f"the text has {n_characters} characters, but the last unit starts at {starts[-1]}; correct the offsets"
         )
     ends = starts[segmentation.positions]
     return _made(ends, n_characters, "character", np.zeros(np.count_nonzero(ends)), "character")
@@ -193,26 +195,26 @@ def project_to_characters(
 def project_to_subset(
     segmentation: Segmentation, members: Iterable[int] | Iterable[bool], *, rule: Rule = "next"
 ) -> Projection:
-    """Carry boundaries over to some of the units, such as the turns of one speaker.
+    """Project boundaries onto some of the units, such as the turns of one speaker.
 
     Parameters
     ----------
     segmentation : Segmentation
-        Over all units.
+        The segmentation of all units.
     members : iterable of int, or of bool
-        The units that stay: their indices from 0, increasing; or one truth value per unit.
+        The units to keep: their indices from 0, increasing; or one truth value per unit.
     rule : {"next", "previous", "nearest"}
-        Before which member a boundary goes that lies before a unit which does not stay.
+        The kept unit for a boundary before a unit that is not kept.
 
     Examples
     --------
-    >>> made = project_to_subset(Segmentation(6, (1, 2, 5)), range(0, 6, 2))  # 1 meets 2; after the last member is none
+    >>> made = project_to_subset(Segmentation(6, (1, 2, 5)), range(0, 6, 2))  # 1 is merged with 2; 5 has no next member
     >>> made.segmentation, made.merged, made.dropped
     (Segmentation(3, (1,)), 1, 1)
     """
     kept = _members(members, segmentation.n_units)
     # A boundary before a member becomes the gap before that member; the first member has no gap before it.
-    chosen = _choose(segmentation.positions, kept, rule)
+    chosen = _choose(segmentation.positions, kept, rule, int(kept[0]), segmentation.n_units)
     inside = chosen > 0
     moved = np.abs(kept[chosen[inside]] - segmentation.positions[inside])
     return _made(np.where(inside, chosen, 0), len(kept), segmentation.unit, moved, segmentation.unit)
@@ -244,25 +246,25 @@ def project(
     offsets: Sequence[int] | None = None,
     rule: Rule = "nearest",
 ) -> Projection | tuple[Document, Projection]:
-    """Carry a segmentation, or a document with all its segmentations, over to another unit.
+    """Project a segmentation, or a document with all its segmentations, onto another unit.
 
     Parameters
     ----------
     thing : Segmentation or Document
-        What is carried over. A document brings its own ``unit_times``, and its texts, laid end to end with a newline
-        between two units, its offsets.
+        The object to project. A document has its own ``unit_times``, and its offsets follow from its texts, joined by
+        newlines.
     onto : {"ms", "units", "character"}
         The unit of the result.
     unit_times, offsets : sequence, optional
-        Where the units lie in time or in the text.
+        The positions of the units in time or in the text.
     rule : {"nearest", "next", "previous"}
-        Which gap takes a boundary that falls between two units.
+        The gap for a boundary that falls between two.
 
     Returns
     -------
     Projection, or (Document, Projection)
-        For a document the new one, without the texts and times that its new unit has not, and what the least
-        favourable of its segmentations cost.
+        For a document the new one, without the texts and times of the old unit, and the cost over all its
+        segmentations.
     """
     if isinstance(thing, Document):
         return _project_document(thing, onto, unit_times, offsets, rule)
@@ -272,7 +274,7 @@ def project(
         places = unit_times if thing.unit == "ms" else offsets
         if places is None:
             raise ComparabilityError(
-                f"to project {thing.unit!r} onto units it must be known where the units lie"
+                f"projecting {thing.unit!r} onto units requires the positions of the units; give unit_times or offsets"
             )
         return project_to_units(thing, places, rule=rule)
     if onto == "ms" and unit_times is not None:
@@ -281,25 +283,25 @@ def project(
         return project_to_characters(thing, offsets)
     needed = "unit_times" if onto == "ms" else "texts or offsets"
     raise ComparabilityError(
-        f"to project {thing.unit!r} onto {onto!r} the {needed} of the units must be known"
+        f"projecting {thing.unit!r} onto {onto!r} requires the {needed} of the units; give them"
     )
 
 
 def project_corpus(
     corpus: Corpus, onto: Onto, *, units_of: Corpus | None = None, rule: Rule = "nearest"
 ) -> tuple[Corpus, list[Projection]]:
-    """Carry every document of a corpus over to another unit.
+    """Project every document of a corpus onto another unit.
 
     Parameters
     ----------
     corpus : Corpus
-        What is carried over.
+        The documents to project.
     onto : {"ms", "units", "character"}
         The unit of the result.
     units_of : Corpus, optional
-        Documents with the same ids that say where the units lie; needed to project onto units.
+        Documents with the same ids and the positions of the units; required to project onto units.
     rule : {"nearest", "next", "previous"}
-        Which gap takes a boundary that falls between two units.
+        The gap for a boundary that falls between two.
     """
     documents, projections = [], []
     for document in corpus:
@@ -307,7 +309,9 @@ def project_corpus(
         where = f"{corpus.name}: {name}" if corpus.name else name
         if onto == "units":
             place = _place_of(document, corpus, units_of, where)
-            text = None if place.units is None else text_of(place)  # a fault of it is none of this document's
+            text = (
+                None if place.units is None else text_of(place)
+            )  # outside the try: its errors name their own document
         try:
             if onto == "units":
                 made, cost = _onto_units_of(document, place, text, rule)
@@ -321,20 +325,20 @@ def project_corpus(
 
 
 def summary(projections: Sequence[Projection]) -> str:
-    """Return in a few words what the projections of a corpus cost together."""
+    """Return the total cost of the projections of a corpus in words."""
     farthest = max(value.max_displacement for value in projections)
-    said = [
+    parts = [
         f"boundaries moved by {_plain(farthest)} {projections[0].measured_in} at most, "
         f"{_plain(_weighted_mean(projections))} on average",
         f"{sum(value.merged for value in projections)} merged, {sum(value.dropped for value in projections)} dropped",
     ]
     return "; ".join(
-        [*said, *faults_of([value.alignment for value in projections if value.alignment is not None])]
+        [*parts, *faults_of([value.alignment for value in projections if value.alignment is not None])]
     )
 
 
 def character_offsets(units: Sequence[str], separator: str = SEPARATOR) -> list[int]:
-    """Return where each unit starts when all are laid end to end, and the length of the whole.
+    """Return the start of each unit when all are joined by a separator, and the length of the result.
 
     >>> character_offsets(["Hello.", "Bye."])
     [0, 7, 11]
@@ -347,18 +351,16 @@ def character_offsets(units: Sequence[str], separator: str = SEPARATOR) -> list[
 
 
 def _place_of(document: Document, corpus: Corpus, units_of: Corpus | None, where: str) -> Document:
-    """Return the document that says where the units of another lie."""
+    """Return the document with the positions of the units of another."""
     if units_of is None:
         raise ComparabilityError(
-            f"{where}to project onto units, give a file that says where the units lie (--onto)"
+            f"{where}projecting onto units requires a file with the positions of the units; give it (--onto)"
         )
     if document.id in units_of:
         return units_of[document.id]
     if len(corpus) == len(units_of) == 1 and not (corpus.ids_are_given and units_of.ids_are_given):
         return next(iter(units_of))
-    raise ComparabilityError(
-        f"{where}is not in {units_of.name or 'the file that says where the units lie'}; check the ids"
-    )
+    raise ComparabilityError(f"{where}is not in {units_of.name or 'the file with the units'}; check the ids")
 
 
 def _onto_units_of(
@@ -368,7 +370,9 @@ def _onto_units_of(
     alignment = None
     if has_chunks(document):
         if text is None:
-            raise ComparabilityError("to place chunks on units the texts of the units must be known")
+            raise ComparabilityError(
+                "projecting chunks onto units requires the texts of the units; give 'units'"
+            )
         alignment = locate(document, text.text)
         document = Document(
             id=document.id,
@@ -379,10 +383,10 @@ def _onto_units_of(
     made, cost = project(document, "units", unit_times=place.unit_times, offsets=offsets, rule=rule)
     cost = dataclasses.replace(cost, alignment=alignment)
     if made.n_units != place.n_units:
-        raise ComparabilityError(f"has {made.n_units} places for {place.n_units} units")
+        raise ComparabilityError(f"has {made.n_units} positions for {place.n_units} units; give one per unit")
     moved = dataclasses.replace(
         made,
-        id=place.id,  # of two single documents the one whose file did not name it takes the other's name
+        id=place.id,  # of two single documents, the unnamed one takes the name of the other
         unit=place.unit,
         segmentation=made.segmentation and made.segmentation.with_unit(place.unit),
         annotations={name: value.with_unit(place.unit) for name, value in made.annotations.items()},
@@ -405,7 +409,7 @@ def _project_document(
     def carry(segmentation: Segmentation) -> Projection:
         return project(segmentation, onto, unit_times=times, offsets=offsets, rule=rule)
 
-    # A document without any segmentation has none to carry, but its length must still be told in the new unit.
+    # A document without a segmentation still needs its length in the new unit.
     main = carry(document.segmentation or Segmentation(document.n_units, unit=document.unit))
     others = {name: carry(value) for name, value in document.annotations.items()}
     levels = [carry(value) for value in document.hierarchy]
@@ -438,8 +442,11 @@ def _weighted_mean(projections: Sequence[Projection]) -> float:
     return total / sum(counts) if sum(counts) else 0.0
 
 
-def _choose(positions: Ints, gaps: Ints, rule: Rule) -> Ints:
-    """Return for each position the index of the gap that takes it, or -1 where there is none on that side."""
+def _choose(positions: Ints, gaps: Ints, rule: Rule, start: int, end: int) -> Ints:
+    """Return for each position the index of the gap that takes it, or -1 if none does.
+
+    None does where there is no gap on that side, or where the start or end of the document is nearer than any gap.
+    """
     after = np.searchsorted(gaps, positions, side="left")
     if rule == "next":
         return np.where(after < len(gaps), after, -1)
@@ -452,11 +459,13 @@ def _choose(positions: Ints, gaps: Ints, rule: Rule) -> Ints:
         return np.full(len(positions), -1)
     ahead = np.abs(gaps[np.minimum(after, len(gaps) - 1)] - positions)
     behind = np.abs(gaps[np.maximum(before, 0)] - positions)
-    return np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
+    chosen = np.where(behind < ahead, np.maximum(before, 0), np.minimum(after, len(gaps) - 1))
+    to_ends = np.minimum(np.abs(positions - start), np.abs(positions - end))
+    return np.where(to_ends < np.minimum(ahead, behind), -1, chosen)
 
 
 def _made(gaps: Ints, n_units: int, unit: str, moved: npt.NDArray[Any], measured_in: str) -> Projection:
-    """Return the projection onto gaps, where 0 stands for a boundary that has none."""
+    """Return the projection onto gaps, where 0 marks a dropped boundary."""
     kept = gaps[gaps > 0]
     distinct = np.unique(kept)
     return Projection(
@@ -473,14 +482,16 @@ def _members(members: Iterable[int] | Iterable[bool], n_units: int) -> Ints:
     values = list(members)
     if values and all(isinstance(value, (bool, np.bool_)) for value in values):
         if len(values) != n_units:
-            raise SegmentationError(f"there are {len(values)} truth values for {n_units} units")
-        values = [place for place, stays in enumerate(values) if stays]
+            raise SegmentationError(
+                f"there are {len(values)} truth values for {n_units} units; give one per unit"
+            )
+        values = [place for place, is_member in enumerate(values) if is_member]
     try:
         kept = np.array(values, dtype=np.int64) if values else np.empty(0, dtype=np.int64)
     except (TypeError, ValueError, OverflowError):
         raise SegmentationError("members must be indices of units, or one truth value per unit") from None
     if not len(kept):
-        raise SegmentationError("no unit stays; a document has at least one")
+        raise SegmentationError("members is empty; keep at least one unit")
     if kept[0] < 0 or kept[-1] >= n_units or (np.diff(kept) <= 0).any():
         raise SegmentationError(f"members must be increasing indices of units, from 0 to {n_units - 1}")
     return kept
@@ -488,7 +499,7 @@ def _members(members: Iterable[int] | Iterable[bool], n_units: int) -> Ints:
 
 def _starts_in_ms(unit_times: Times) -> Ints:
     if not len(unit_times):
-        raise SegmentationError("no unit_times given; a document has at least one unit")
+        raise SegmentationError("unit_times is empty; give the times of at least one unit")
     starts: list[int] = []
     for place, times in enumerate(unit_times, start=1):
         try:
@@ -499,7 +510,9 @@ def _starts_in_ms(unit_times: Times) -> Ints:
             ) from None
         starts.append(_ms(start, f"the start of unit {place}"))
         if _ms(end, f"the end of unit {place}") < starts[-1]:
-            raise SegmentationError(f"unit {place} ends at {end} s, before it starts at {start} s")
+            raise SegmentationError(
+                f"unit {place} ends at {end} s, before it starts at {start} s; correct its times"
+            )
         if place > 1 and starts[-1] < starts[-2]:
             raise SegmentationError(
                 f"unit {place} starts at {start} s, before unit {place - 1}; sort them by start"
@@ -511,14 +524,14 @@ def _ms(seconds: object, name: str) -> int:
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float, np.integer, np.floating)):
         raise SegmentationError(f"{name} is {seconds!r}; it must be a time in seconds")
     if not 0 <= seconds < math.inf:
-        raise SegmentationError(f"{name} is {seconds!r}; it must be a time in seconds, from 0")
+        raise SegmentationError(f"{name} is {seconds!r}; it must be a time in seconds, at least 0")
     return round(float(seconds) * 1000)
 
 
 def _offsets(offsets: Sequence[int]) -> Ints:
     array = np.asarray(offsets)
     if array.ndim != 1 or not len(array) or array.dtype.kind not in "iu":
-        raise SegmentationError("offsets must be whole numbers, one per unit: where each starts")
+        raise SegmentationError("offsets must be integers, the start of each unit")
     if array[0] < 0 or (np.diff(array) <= 0).any():
         raise SegmentationError("offsets must be increasing, from 0")
     return array.astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lengths written with their unit: ``'10s'``, ``'250ms'``, ``'1.5min'``, ``'40c'`` for characters."""
+"""Lengths with a unit: ``'10s'``, ``'250ms'``, ``'1.5min'``, ``'40c'`` for characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from caesura.errors import MetricError
 from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
-__all__ = ["check_quantity", "resolve_quantity"]
+__all__ = ["check_quantity", "default_tolerance", "needs_distance", "resolve_quantity"]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
 _FACTORS = {
@@ -21,12 +21,30 @@ _FACTORS = {
 }
 
 
+def default_tolerance(unit: str) -> int | str:
+    """Return how far off a boundary is still near, unless somebody says otherwise: 1 unit, 10 s, or half a line of text.
+
+    The 10 seconds are those of Bouchekif et al.
+
+    >>> default_tolerance("turn"), default_tolerance("ms"), default_tolerance("character")
+    (1, '10s', '40c')
+    """
+    if unit not in CONTINUOUS_UNITS:
+        return 1
+    return "10s" if unit == "ms" else "40c"
+
+
+def needs_distance(value: int | str, unit: str, default_limit: int) -> bool:
+    """Say whether a plain number means nothing on a unit: it is continuous, and nobody chose the number."""
+    return isinstance(value, int) and unit in CONTINUOUS_UNITS and value <= default_limit
+
+
 def check_quantity(value: object) -> str | None:
-    """Return what is wrong with a length given as text, or None; numbers pass."""
+    """Return what is wrong with a length given as a string, or None; numbers are accepted."""
     if not isinstance(value, str):
         return None
     if _QUANTITY.match(value) is None:
-        return "must be a number of units, or a text such as '10s', '250ms', '2min' or '40c' (characters)"
+        return "must be a number of units, or a string such as '10s', '250ms', '2min' or '40c' (characters)"
     return None
 
 
@@ -38,14 +56,14 @@ def resolve_quantity(
     Parameters
     ----------
     value : int or str
-        A number of units, or a text with its unit.
+        A number of units, or a string with a unit.
     unit : str
         The unit of the segmentations.
     owner, name : str
-        The metric and the parameter, for messages.
+        The metric and the parameter, for error messages.
     default_limit : int, optional
-        On a continuous unit, a plain number up to this one is refused: it is what stands there when nobody chose,
-        and a distance of one millisecond or character means nothing.
+        On a continuous unit, refuse a plain number up to this one: it is a default that nobody chose, and a distance of
+        one millisecond or character is meaningless.
 
     Examples
     --------
@@ -53,10 +71,10 @@ def resolve_quantity(
     10000
     """
     if isinstance(value, int):
-        if unit in CONTINUOUS_UNITS and default_limit is not None and value <= default_limit:
+        if default_limit is not None and needs_distance(value, unit, default_limit):
             example = "'10s'" if unit == "ms" else "'40c'"
             raise MetricError(
-                f"{owner}: {name}={value} means nothing on the unit {unit!r}; say how far is near, such as {name}={example}"
+                f"{owner}: {name}={value} is meaningless on the unit {unit!r}; give a length, such as {name}={example}"
             )
         return value
     match = _QUANTITY.match(value)
@@ -66,11 +84,11 @@ def resolve_quantity(
     if kind != unit:
         raise MetricError(
             f"{owner}: {name}={value!r} is a length in {'time' if kind == 'ms' else 'characters'}, "
-            f"but the segmentations count the unit {unit!r}; give a whole number of them"
+            f"but the unit of the segmentations is {unit!r}; give a whole number of units"
         )
     exact = Fraction(match["number"]) * factor
     if exact.denominator != 1:
-        raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}")
+        raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}; give one that is")
     if exact > MOST_UNITS:
         raise MetricError(
             f"{owner}: {name}={value!r} is longer than any document; at most {MOST_UNITS} {unit} are allowed"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a document in characters: where its units lie in it, and where a chunker's chunks do.
+"""The text of a document in characters, with the positions of its units and of a chunker's chunks.
 
-A document that was read from a text keeps it as ``extra["text"]``; its units are pieces of that text. Any other document's
-text is its units laid end to end with a newline between two.
+A document that was read from a text keeps it as ``extra["text"]``, and its units are pieces of that text. The text of
+any other document is its units joined by newlines.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from caesura.units.align import Alignment, align
 __all__ = ["SEPARATOR", "Text", "has_chunks", "locate", "text_of"]
 
 SEPARATOR = "\n"
-"""What stands between two units when their texts are laid end to end."""
+"""The separator between two units when their texts are joined."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A text, and where its units lie in it.
+    """A text, with the positions of its units.
 
     Attributes
     ----------
     text : str
-        The whole.
+        The whole text.
     starts, ends : sequence of int
-        Of each unit, in characters.
+        The start and end of each unit, in characters.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Text:
 
 
 def text_of(document: Document) -> Text:
-    """Return the text of a document and where its units lie.
+    """Return the text of a document with the positions of its units.
 
     Raises
     ------
@@ -62,35 +62,33 @@ def text_of(document: Document) -> Text:
         return Text(SEPARATOR.join(document.units), starts, ends)
     if not isinstance(whole, str):
         raise ComparabilityError(
-            f"document {document.id!r}: 'text' is no text; leave it out, or write it whole"
+            f"document {document.id!r}: 'text' must be a string; correct it, or leave it out"
         )
     try:
         found = align(whole, document.units)
     except SegmentationError as error:
         raise ComparabilityError(
-            f"document {document.id!r}: its units are no pieces of its 'text' ({error})".replace(
+            f"document {document.id!r}: its units are not pieces of its 'text' ({error})".replace(
                 "chunk", "unit"
             )
         ) from None
     if found.empty:
-        raise ComparabilityError(
-            f"document {document.id!r}: {found.empty} units have no text; leave 'text' out"
-        )
+        raise ComparabilityError(f"document {document.id!r}: {found.empty} units are empty; leave 'text' out")
     return Text(whole, [start for start, _ in found.spans], [end for _, end in found.spans])
 
 
 def has_chunks(document: Document) -> bool:
-    """Say whether a document is a chunker's output, whose places in the text may not be known yet."""
+    """Return whether a document is the output of a chunker, whose positions may not be known yet."""
     return document.unit == "character" and bool(document.extra.keys() & {"chunks", "chunk_spans"})
 
 
 def locate(document: Document, text: str) -> Alignment:
-    """Return where the chunks of a chunker's output lie in a text: by their offsets if they have them, else by their words.
+    """Return the positions of chunks in a text: by their offsets if they have them, else by their words.
 
     Raises
     ------
     ComparabilityError
-        If they do not; which document it is, the caller says.
+        If a chunk is not in the text; the caller adds the document.
     """
     chunks, spans = document.extra.get("chunks"), document.extra.get("chunk_spans")
     try:
@@ -103,7 +101,7 @@ def locate(document: Document, text: str) -> Alignment:
         if text[start:end].split() != chunk.split():
             shown = " ".join(text[start:end].split())[:40]
             raise ComparabilityError(
-                f"chunk {number} says that it lies at {start}..{end}, but there the text is "
-                f"{shown!r}; leave the offsets out to have chunks found by their words"
+                f"chunk {number} has the offsets {start}..{end}, but the text there is {shown!r}; "
+                "correct the offsets, or leave them out to find chunks by their words"
             )
     return found

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +16,12 @@ from hypothesis import strategies as st
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
-from caesura.errors import CaesuraError, ComparabilityError, MetricError
+from caesura.errors import CaesuraError, ComparabilityError, MetricError, OutputExistsError
 from caesura.evaluation.annotators import Agreement, agreement, planning
 from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
 from caesura.metrics import metric
+from caesura.results import as_float as as_nan
+from caesura.results import as_text, tables_of
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 from tests.metrics import brute_panels as brute
@@ -61,7 +64,8 @@ def test_a_coefficient_is_the_mean_over_documents(name: str) -> None:
     found = agreement(SMALL).coefficients[name]
     alone = [metric(name)(document.annotations) for document in SMALL]
     parts = [metric(name).parts(document.annotations) for document in SMALL]
-    assert found.per_document.tolist() == pytest.approx(alone, nan_ok=True)
+    assert [as_nan(value) for value in found.per_document] == pytest.approx(alone, nan_ok=True)
+    assert found.metric == str(metric(name))
     assert found.score == pytest.approx(np.mean(alone))
     assert found.sd == pytest.approx(np.std(alone, ddof=1))
     assert found.observed == pytest.approx(np.mean([p["observed"] for p in parts]))
@@ -72,10 +76,11 @@ def test_a_coefficient_is_the_mean_over_documents(name: str) -> None:
 def test_the_interval_resamples_documents() -> None:
     found = agreement(SMALL, ["FleissKappa"], resamples=400, seed=7).coefficients["FleissKappa"]
     resampling = Bootstrap(3, 400, 7)
-    assert found.interval == resampling.interval(resampling.mean(found.per_document))
-    assert found.score in found.interval
-    assert found.interval.low >= found.per_document.min()
-    assert found.interval.high <= found.per_document.max()
+    interval = resampling.interval(resampling.mean(np.array(found.per_document)))
+    assert found.interval == (interval.low, interval.high)
+    assert found.score in interval
+    assert interval.low >= min(found.per_document)
+    assert interval.high <= max(found.per_document)
 
 
 def test_seeds_decide(moonstone: Agreement) -> None:
@@ -92,23 +97,23 @@ def test_undefined_documents_are_counted_and_left_out() -> None:
     found = agreement(corpus).coefficients["FleissKappa"]
     assert (found.documents, found.undefined) == (1, 2)
     assert found.score == pytest.approx(as_float(brute.fleiss(list(corpus["d1"].annotations.values()))))
-    assert math.isnan(found.sd)
+    assert found.sd is None
 
 
 @pytest.mark.parametrize("gaps", [(), (1, 2, 3, 4)])
 def test_unanimity_in_one_category_is_undefined_with_its_reason(gaps: tuple[int, ...]) -> None:
     report = agreement(corpus_of((5, {"x": gaps, "y": gaps}), (5, {"x": gaps, "y": gaps})))
     for name, found in report.coefficients.items():
-        assert math.isnan(found.score), name
+        assert found.score is None, name
         assert (
             found.reason
             == "one annotator only, or all chose the same everywhere, so that chance explains everything"
         )
         assert found.documents == 0
-        assert math.isnan(found.interval.low)
-    data = report.to_dict()["coefficients"]["FleissKappa"]
-    assert (data["score"], data["ci"], data["documents"], data["undefined"]) == (None, [None, None], 0, 2)
-    assert any("not defined" in note for note in report.coefficient_table().notes)
+        assert found.interval == (None, None)
+        assert (found.observed, found.expected, found.bias) == (None, None, None)
+        assert found.undefined == 2
+    assert any("FleissKappa: undefined (one annotator only" in note for note in report.tables()[0].notes)
 
 
 def test_one_annotator_only_is_one_clear_line() -> None:
@@ -120,9 +125,9 @@ def test_one_annotator_only_is_one_clear_line() -> None:
 
 
 def test_no_coefficient() -> None:
-    with pytest.raises(MetricError, match="'Pk' is no coefficient of annotators; such are FleissKappa"):
+    with pytest.raises(MetricError, match="'Pk' is not an agreement coefficient; choose from AgreementB"):
         _ = agreement(SMALL, ["Pk"]).coefficients
-    with pytest.raises(MetricError, match="unknown metric"):
+    with pytest.raises(MetricError, match="is not a metric"):
         _ = agreement(SMALL, ["Kappa"]).coefficients
 
 
@@ -141,7 +146,7 @@ def test_time_and_characters_need_no_distance() -> None:
             "MultiKappa",
             "KrippendorffAlpha",
         }
-        assert set(report.to_dict()["pairwise"]) == {"Pk", "WindowDiff"}
+        assert set(report.results().agreement.pairwise) == {"Pk", "WindowDiff"}
         assert report.by == "WindowDiff"
         assert len(report.tables()) == 5
     spoken = agreement(
@@ -169,7 +174,7 @@ def test_annotators_by_hand() -> None:
     assert {name: row.per_100_units for name, row in rows.items()} == pytest.approx(
         {"x": 10.0, "y": 100 * 4 / 30, "z": 100 / 30, "w": 20.0}
     )
-    # x: the others set 2 + 0.5 + 2 on average where he set 4; y: 1.5 + 0.5; z: 2.5 + 1; w: 1.
+    # x: the others set 2 + 0.5 + 2 on average where x set 4; y: 1.5 + 0.5; z: 2.5 + 1; w: 1.
     assert {name: row.bias for name, row in rows.items()} == pytest.approx(
         {"x": 4 / 4.5 - 1, "y": 1.0, "z": 1 / 3.5 - 1, "w": 1.0}
     )
@@ -177,7 +182,7 @@ def test_annotators_by_hand() -> None:
     assert {name: row.agreement for name, row in rows.items()} == pytest.approx(
         {"x": (7 / 12 + 1 / 2 + 1 / 2) / 3, "y": (1 / 2 + 1 / 2) / 2, "z": (5 / 12 + 0) / 2, "w": 1 / 2}
     )
-    assert math.isnan(rows["w"].interval.low)  # one document has no spread
+    assert rows["w"].interval == (None, None)  # one document has no spread
     # y agrees with the others by one half in both documents, z in no resample by more than 5/12.
     assert [name for name, row in rows.items() if row.outlier] == ["z"]
 
@@ -189,23 +194,21 @@ def test_bias_where_nobody_or_silence_is_beside() -> None:
     assert rows["x"].bias == math.inf  # the other set none
     assert rows["y"].bias == -1.0
     assert rows["u"].bias == 0.0
-    assert math.isnan(rows["z"].bias)
-    assert math.isnan(rows["z"].agreement)
-    data = agreement(corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}))).to_dict()["annotators"]
-    assert (data["x"]["bias"], data["z"]["bias"], data["z"]["agreement"]) == ("inf", None, None)
+    assert rows["z"].bias is None
+    assert rows["z"].agreement is None
 
 
 OUTLIER = [(20, {"a": (5, 10), "b": (5, 10), "c": (5, 10), "d": (3, 14)})] * 4
 APART = [(20, {"e": (4,), "f": (9,), "g": (14,)})] * 4
 
 
-def test_an_outlier_stands_apart_from_his_colleagues() -> None:
+def test_an_outlier_stands_apart_from_colleagues() -> None:
     rows = agreement(corpus_of(*OUTLIER, *APART)).annotators
     # e, f and g agree with nobody, but nobody of those who read the same documents does better.
     assert [name for name, row in rows.items() if row.outlier] == ["d"]
     assert (rows["d"].agreement, rows["e"].agreement) == (0.0, 0.0)
     assert rows["a"].agreement == pytest.approx(2 / 3)
-    table = agreement(corpus_of(*OUTLIER)).annotator_table()
+    table = agreement(corpus_of(*OUTLIER)).tables()[2]
     assert [row[-1] for row in table.rows] == ["", "", "", "outlier"]
 
 
@@ -231,9 +234,9 @@ def test_documents_without_a_window_are_left_out() -> None:
 
 
 def test_the_metric_of_the_table_must_be_one_of_pairs() -> None:
-    with pytest.raises(MetricError, match="'FleissKappa' is no metric of two segmentations"):
+    with pytest.raises(MetricError, match="'FleissKappa' is not a pairwise metric"):
         _ = agreement(SMALL, by="FleissKappa").annotators
-    with pytest.raises(MetricError, match="'MultiWindowDiff' is no metric of two segmentations"):
+    with pytest.raises(MetricError, match="'MultiWindowDiff' is not a pairwise metric"):
         agreement(SMALL).pairwise("MultiWindowDiff")
 
 
@@ -279,8 +282,7 @@ def test_annotators_with_no_document_in_common_have_no_score() -> None:
     assert math.isnan(found.matrix[place])
     assert found.documents[place] == 0
     assert found.matrix[found.names.index("x"), found.names.index("y")] == 1.0
-    data = agreement(corpus_of((9, {"x": (3,), "y": (3,)}), (9, {"u": (4,), "v": (4,)}))).to_dict()
-    assert data["pairwise"]["B"]["pooled"]["matrix"][0][2] is None
+    assert found.row().matrix[0][2] is None
 
 
 def test_no_pair_at_all_is_undefined() -> None:
@@ -314,7 +316,7 @@ def test_a_gain_is_kappa_afterwards(documents: list[dict[str, Segmentation]]) ->
     for item in report.contested:
         people = documents[int(item.document)]
         gain = (kappa(settled(people, item.gap)) - kappa(people)) / defined
-        assert item.gain == pytest.approx(gain, abs=1e-12, nan_ok=True)
+        assert as_nan(item.gain) == pytest.approx(gain, abs=1e-12, nan_ok=True)
         assert set(item.votes_for) | set(item.votes_against) == set(people)
         assert all(item.gap in people[name].boundaries for name in item.votes_for)
         assert not any(item.gap in people[name].boundaries for name in item.votes_against)
@@ -326,9 +328,9 @@ def test_a_gain_is_kappa_afterwards(documents: list[dict[str, Segmentation]]) ->
         if share < 1
     }
     assert wanted == expected
-    gains = [item.gain for item in report.contested if not math.isnan(item.gain)]
+    gains = [item.gain for item in report.contested if item.gain is not None]
     assert gains == sorted(gains, reverse=True)
-    assert all(math.isnan(item.gain) for item in report.contested[len(gains) :])
+    assert all(item.gain is None for item in report.contested[len(gains) :])
 
 
 def test_contested_gaps_quote_the_text(moonstone: Agreement) -> None:
@@ -339,7 +341,7 @@ def test_contested_gaps_quote_the_text(moonstone: Agreement) -> None:
     assert " ".join(units[first.gap - 1].split()).startswith(first.before.rstrip("…"))
     assert all(len(item.before or "") <= 120 and len(item.after or "") <= 120 for item in moonstone.contested)
     assert agreement(SMALL).contested[0].before is None
-    assert "more" in moonstone.contested_table().notes[-1]
+    assert "more" in moonstone.tables()[4].notes[-1]
 
 
 # ---------------------------------------------------------------------------------------------- planning
@@ -407,7 +409,7 @@ def test_documents_alike_need_no_more() -> None:
         (0.0, "FleissKappa", "it must be above 0"),
         (-1.0, "FleissKappa", "it must be above 0"),
         (math.nan, "FleissKappa", "it must be above 0"),
-        (0.1, "Pk", "'Pk' is no coefficient of annotators"),
+        (0.1, "Pk", "'Pk' is not an agreement coefficient"),
     ],
 )
 def test_no_plan(width: float, coefficient: str, says: str) -> None:
@@ -423,28 +425,71 @@ def test_a_pilot_needs_two_documents() -> None:
 # ---------------------------------------------------------------------------------------------- whole
 
 
-def test_plain_data_has_the_promised_shape(moonstone: Agreement) -> None:
-    data = json.loads(json.dumps(moonstone.to_dict(), allow_nan=False))
-    assert data["schema"] == "caesura.agreement/1"
-    assert set(data["coefficients"]) == set(DEFAULT_COEFFICIENTS)
-    assert set(data["coefficients"]["FleissKappa"]) >= {
-        "score",
-        "ci",
-        "sd",
-        "observed",
-        "expected",
-        "documents",
-    }
-    assert data["coefficients"]["FleissKappa"]["ci"] == [
-        moonstone.coefficients["FleissKappa"].interval.low,
-        moonstone.coefficients["FleissKappa"].interval.high,
-    ]
-    assert set(data["annotators"]) == {f"an{i}" for i in range(1, 11)}
-    assert len(data["support"]) == 132
-    assert set(data["support"][0]) >= {"document", "gap", "marked_by", "exact", "half", "full", "prominence"}
-    assert set(data["pairwise"]) == {"Pk", "WindowDiff", "B", "S"}
-    assert sum(data["disagreements"]["tally"].values()) == 4 * 6 + 4 * 15
-    assert len(data["contested"]) == sum(len(s.marked_by) < s.annotators for s in moonstone.support)
+def test_results_hold_everything(moonstone: Agreement) -> None:
+    results = moonstone.results()
+    facts = results.agreement
+    assert facts is not None
+    assert (results.question, results.unit, results.seed) == ("agree", "paragraph", 0)
+    assert results.documents == list(moonstone.panel.ids)
+    assert results.inputs[0].role == "annotations"
+    assert facts.coefficients == moonstone.coefficients
+    assert set(facts.coefficients) == set(DEFAULT_COEFFICIENTS)
+    assert facts.names == [f"an{i}" for i in range(1, 11)]
+    assert set(facts.annotators) == set(facts.names)
+    assert len(facts.support) == 132
+    assert set(facts.pairwise) == {"Pk", "WindowDiff", "B", "S"}
+    assert len(facts.disagreements) == sum(facts.tally.values()) == 4 * 6 + 4 * 15
+    assert len(facts.contested) == sum(len(s.marked_by) < s.annotators for s in moonstone.support)
+    assert facts.statistics["segments_mean"] == moonstone.statistics()["segments_mean"]
+    assert facts.segment_counts == moonstone.segment_counts()
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_plan_becomes_part_of_the_results() -> None:
+    report = agreement(bundled("moonstone"), resamples=50)
+    before = report.results().agreement
+    assert before is not None
+    assert before.plan is None
+    plan = report.plan(0.1)
+    results = report.results()
+    assert results.agreement is not None
+    assert results.agreement.plan == plan
+    last = report.tables()[-1]
+    assert [row[0] for row in last.rows] == [2, 3, 4, 5, 6]
+    assert f"{plan.documents_needed} documents like these" in last.notes[-1]
+
+
+UNDEFINED = corpus_of((9, {"x": (3,), "y": ()}), (9, {"z": (4,)}), (2, {"u": (1,), "v": ()}))
+TIMED = corpus_of((90000, {"x": (30000,), "y": (31000,)}), unit="ms")
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("corpus", [SMALL, UNDEFINED, TIMED], ids=["small", "undefined", "timed"])
+def test_a_saved_file_is_read_back_and_shown_alike(corpus: Corpus, tmp_path: Path) -> None:
+    report = agreement(corpus, resamples=50)
+    if corpus is SMALL:
+        report.plan(0.5)
+    results = report.save(tmp_path / "a.json")
+    again = cz.read_results(tmp_path / "a.json")
+    assert again == results
+    assert [str(table) for table in tables_of(again)] == [str(table) for table in report.tables()]
+    assert as_text(again) == as_text(results)
+
+
+def test_infinity_and_undefined_in_a_file(tmp_path: Path) -> None:
+    agreement(UNDEFINED, resamples=50).save(tmp_path / "a.json")
+    rows = json.loads((tmp_path / "a.json").read_text())["agreement"]["annotators"]
+    assert (rows["x"]["bias"], rows["z"]["bias"], rows["z"]["agreement"]) == ("inf", None, None)
+    facts = cz.read_results(tmp_path / "a.json").agreement
+    assert facts is not None
+    assert facts.annotators["x"].bias == math.inf
+
+
+def test_an_existing_file_is_kept_if_asked(tmp_path: Path) -> None:
+    report = agreement(SMALL, resamples=50)
+    report.save(tmp_path / "a.json")
+    with pytest.raises(OutputExistsError, match="exists"):
+        report.save(tmp_path / "a.json", overwrite=False)
 
 
 def test_tables_hold_the_numbers(moonstone: Agreement) -> None:
@@ -455,4 +500,3 @@ def test_tables_hold_the_numbers(moonstone: Agreement) -> None:
     assert tables[1].rows[1][1] == moonstone.pairwise("WindowDiff").mean
     assert tables[1].rows[1][3] == moonstone.pairwise("WindowDiff", "reference").mean
     assert sum(int(row[1]) for row in tables[3].rows) == 132  # type: ignore[arg-type]
-    assert moonstone.pairwise_table(["S"]).rows[0][0] == "S"

@@ -16,12 +16,12 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
-from caesura.evaluation.chance.regime import annotation_regime, density_error, regime_tables
+from caesura.evaluation.chance.regime import annotation_regime, density_error
 from caesura.evaluation.chance.verdict import (
     Thresholds,
     default_tolerance,
+    document_verdicts,
     verdict_of_pairs,
-    verdict_table,
     verdicts,
 )
 from caesura.metrics import metric
@@ -54,9 +54,9 @@ def judged(boundaries, *, copies=30, reference=GOLD, **options):
 @pytest.mark.parametrize("mode", CASES)
 def test_each_row_of_the_table(mode):
     verdict = judged(CASES[mode])
-    assert verdict.mode == mode, verdict.words
+    assert verdict.verdict == mode, verdict.words
     assert verdict.words.startswith(mode)
-    assert verdict.next_step
+    assert verdict.next
     assert set(verdict.advice) == {"summarising", "retrieval", "exploration"}
 
 
@@ -84,7 +84,7 @@ def test_not_interpretable_alone_below_chance():
         verdict = judged(gaps)
         wanted = mode in ("granularity mismatch", "under-segmentation", "detection failure")
         assert ("not interpretable alone" in verdict.words) == wanted
-        assert verdict.above_chance != wanted
+        assert verdict.interpretable != wanted
 
 
 def test_mixed_lists_its_findings():
@@ -93,7 +93,7 @@ def test_mixed_lists_its_findings():
 
 
 def test_thresholds_change_the_verdict():
-    assert judged(CASES["mixed"], thresholds=Thresholds(low_bor=0.4)).mode == "calibrated"
+    assert judged(CASES["mixed"], thresholds=Thresholds(low_bor=0.4)).verdict == "calibrated"
     assert judged(CASES["calibrated"], thresholds=Thresholds(high_bor=0.9)).regime == "aggressive"
     assert judged(CASES["calibrated"], tolerance=0).findings["W-F1"].score == 0.5
     # Above all placements is a stricter line than above their median.
@@ -108,15 +108,15 @@ def test_thresholds_change_the_verdict():
 
 def test_nothing_and_everything():
     """No boundary is the utmost of under-segmentation, all are the utmost of over-segmentation, though chance is equal."""
-    assert judged(()).mode == "under-segmentation"
+    assert judged(()).verdict == "under-segmentation"
     assert judged(()).findings["Coverage"].high
-    assert judged(range(1, 100)).mode == "granularity mismatch"
+    assert judged(range(1, 100)).verdict == "granularity mismatch"
 
 
 @pytest.mark.parametrize("reference", [Segmentation(1), Segmentation(5), Segmentation(5, (1, 2, 3, 4)), GOLD])
 def test_the_reference_itself_is_calibrated(reference):
     verdict = judged(reference.boundaries, reference=reference, copies=2)
-    assert verdict.mode == "calibrated"
+    assert verdict.verdict == "calibrated"
     assert verdict.bor == 1.0
     assert ("random placement does as well" in verdict.words) == (reference is not GOLD)
 
@@ -124,7 +124,7 @@ def test_the_reference_itself_is_calibrated(reference):
 def test_no_boundary_in_the_reference():
     verdict = judged((5,), reference=Segmentation(40))
     assert verdict.bor == math.inf
-    assert verdict.as_dict()["BOR"] == "inf"
+    assert verdict.bor == math.inf
     assert verdict.regime == "aggressive"
 
 
@@ -137,7 +137,7 @@ def test_chance_is_seldom_high():
         drawn = [Segmentation(100, np.sort(rng.choice(99, 4, replace=False) + 1)) for _ in range(40)]
         verdict = verdict_of_pairs(batch([(GOLD, d) for d in drawn]), Thresholds(seed=seed))
         high += [finding.high for finding in verdict.findings.values()]
-        modes[verdict.mode] += 1
+        modes[verdict.verdict] += 1
     assert high.max() <= 9
     assert modes.most_common(1)[0][0] == "detection failure"
 
@@ -154,12 +154,14 @@ def evaluation():
 
 def test_of_systems_and_documents(evaluation):
     found = verdicts(evaluation)
-    assert {mode: verdict.mode for mode, verdict in found.items()} == {mode: mode for mode in CASES}
-    single = verdicts(evaluation, by_document=True)
+    assert {mode: verdict.verdict for mode, verdict in found.items()} == {mode: mode for mode in CASES}
+    single = document_verdicts(evaluation)
     assert list(single["calibrated"]) == list(evaluation.documents)
-    assert all(verdict.mode == "calibrated" for verdict in single["calibrated"].values())
-    assert "detection failure" in str(verdict_table(found))
-    assert "d11" in str(verdict_table(single))
+    assert all(verdict.verdict == "calibrated" for verdict in single["calibrated"].values())
+    evaluation.verdicts(by_document=True)
+    corpus, documents = [table for table in evaluation.tables() if table.title == "Verdict"]
+    assert "detection failure" in str(corpus)
+    assert "d11" in str(documents)
 
 
 def test_seeds(evaluation):
@@ -185,7 +187,7 @@ def test_many_documents_are_judged_in_blocks(monkeypatch):
 
     documents = batch([(GOLD, Segmentation(100, CASES["calibrated"]))] * 10)
     monkeypatch.setattr(module, "BLOCK", 3)
-    assert verdict_of_pairs(documents).mode == "calibrated"
+    assert verdict_of_pairs(documents).verdict == "calibrated"
 
 
 def test_time_needs_a_distance():
@@ -195,7 +197,7 @@ def test_time_needs_a_distance():
     hypothesis = Segmentation(600_000, (104_000, 299_000, 451_000), unit="ms")
     verdict = verdict_of_pairs(Pairs.of(reference, hypothesis))
     assert verdict.tolerance == "10s"
-    assert verdict.mode == "calibrated"
+    assert verdict.verdict == "calibrated"
     assert verdict_of_pairs(Pairs.of(reference, hypothesis), tolerance="2s").findings["W-F1"].score < 1
 
 
@@ -246,29 +248,28 @@ def test_annotation_regime_by_hand():
     assert regime.sd == pytest.approx(np.std([20, 100 / 30, 0], ddof=1))
     assert regime.mean_segment == 50 / 6
     assert regime.variation == pytest.approx(regime.sd / regime.mean)
-    assert regime.as_dict()["without"] == 1
+    assert regime.without == 1
 
 
 def test_concentration_of_the_density_error():
     off = [9, 0, 1, 0, 0, 0, 0, 0, 0, 0]
     documents = [(Segmentation(20), Segmentation(20, range(1, 1 + n))) for n in off]
-    error = density_error(batch(documents))
+    error = density_error(batch(documents), [f"d{i}" for i in range(10)])
     assert (error.total, error.net, error.documents_off) == (10, 10, 2)
     assert error.worst_documents == 1
-    assert error.worst == (0,)
+    assert error.worst == ["d0"]
     assert error.worst_share == 0.9
-    assert error.as_dict([f"d{i}" for i in range(10)])["worst"] == ["d0"]
 
 
 def test_no_density_error():
-    error = density_error(batch([(GOLD, GOLD)] * 5))
-    assert math.isnan(error.worst_share)
-    assert error.worst == ()
+    error = density_error(batch([(GOLD, GOLD)] * 5), list("abcde"))
+    assert error.worst_share is None
+    assert error.worst == []
 
 
 def test_eleven_documents_have_a_tenth_of_two():
     documents = [(Segmentation(20, (3,)), Segmentation(20))] * 11
-    error = density_error(batch(documents))
+    error = density_error(batch(documents), [f"d{i}" for i in range(10)])
     assert error.worst_documents == 2
     assert error.net == -11
     assert error.worst_share == pytest.approx(2 / 11)
@@ -277,7 +278,8 @@ def test_eleven_documents_have_a_tenth_of_two():
 def test_regime_tables(evaluation):
     corpus = evaluation.reference.corpus
     e = evaluate(corpus, baseline_systems("none,even", corpus), ["BOR"])
-    regime, error = regime_tables(e)
+    e.verdicts()
+    regime, error = e.tables()[-2:]
     assert regime.rows[0][:3] == [12, 0, 4.0]
     assert [row[1] for row in error.rows] == [48, 0]
     assert "2 worst of 12" in error.notes[0]

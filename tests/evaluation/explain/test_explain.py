@@ -43,6 +43,44 @@ def test_one_pair_many_answers(convention: str) -> None:
             assert (row.k, round(row.outcome.score, 3)) == (k, score)
 
 
+def test_episodic_takes_a_quarter_of_a_reference_without_boundaries() -> None:
+    pair = Segmentation(12), Segmentation.from_masses([1, 5, 5, 1])
+    row = explain(*pair, metrics="WindowDiff").row("WindowDiff", "Episodic")
+    assert (row.k, row.fraction) == (3, (5, 9))  # golden rand-23
+    assert row.reasons == ("k = 3, not 6: a quarter of a document without boundaries, 12/4 = 3",)
+
+
+def test_segeval_called_without_a_class_gives_one_number_for_both() -> None:
+    pair = Segmentation.from_masses([10, 10]), Segmentation.from_masses([2] * 10)
+    explanation = explain(*pair, metrics=["EditPrecision", "EditRecall", "EditF1"])
+    by_name = {(row.metric, row.convention): row for row in explanation.rows}
+    for name in ("EditPrecision", "EditRecall"):
+        row = by_name[name, "segeval, default call"]
+        assert row.outcome.score == pytest.approx(1 / 9)
+        assert row.reasons == (
+            "sums over both classes of the confusion matrix, boundary and none, so that what either side has alone is an "
+            "error of precision and recall alike",
+        )
+    assert ("EditF1", "segeval, default call") not in by_name  # its fmeasure(cm) is that of boundaries
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+@settings(max_examples=60)
+@given(pair=pairs(min_units=2))
+def test_segeval_prints_precision_and_recall_of_its_default_call(pair: Pair) -> None:
+    segeval: Any = pytest.importorskip(
+        "segeval", reason="the oracle segeval is not installed (dependency group oracles)"
+    )
+    reference, hypothesis = pair
+    if not (reference.n_boundaries or hypothesis.n_boundaries):
+        return  # segeval fails
+    matrix = segeval.boundary_confusion_matrix(tuple(hypothesis.masses), tuple(reference.masses))
+    explanation = explain(*pair, metrics=["EditPrecision", "EditRecall"])
+    for name, theirs in (("EditPrecision", segeval.precision), ("EditRecall", segeval.recall)):
+        ours = explanation.row(name, "segeval, default call").outcome.score
+        assert ours == pytest.approx(float(theirs(matrix)))
+
+
 def test_without_any_boundary() -> None:
     scores = explain(*PAIR).without_boundaries()
     assert {name: round(score, 3) for name, score in scores.items()} == {"Pk": 0.364, "WindowDiff": 0.364}
@@ -264,7 +302,7 @@ def test_one_document_of_a_corpus() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(MetricError, match="unknown metric"):
+    with pytest.raises(MetricError, match="is not a metric"):
         explain(*PAIR, metrics=["Pkk"])
     with pytest.raises(MetricError, match="no metric"):
         explain(*PAIR, metrics=[])
@@ -282,8 +320,8 @@ def test_time_needs_a_tolerance_and_draws_no_windows() -> None:
     pair = Segmentation.from_seconds([60, 90], 120), Segmentation.from_seconds([55, 90.5], 120)
     explanation = explain(*pair)
     assert "W-F1" not in {row.metric for row in explanation.rows}
-    assert "too many to draw" in explanation.views()["windows"]
-    with pytest.raises(MetricError, match="means nothing on the unit 'ms'"):
+    assert "too many to draw" in explanation.views()["windows"][0]
+    with pytest.raises(MetricError, match="is meaningless on the unit 'ms'"):
         explain(*pair, metrics=["W-F1"])
 
 

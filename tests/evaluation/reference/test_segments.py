@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Document
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
-from caesura.evaluation.explain.outcomes import OUTCOMES, batch_outcomes, segment_outcomes
+from caesura.evaluation.explain.outcomes import GAMMA, OUTCOMES, SegmentOutcomes, batch_outcomes
 from caesura.evaluation.reference.segments import segment_table, segment_tables
 from caesura.kernels import kernel
 from caesura.metrics import metric
@@ -39,6 +40,12 @@ FIGURES = {
     "hyp5, a small segment swallowed": ([20, 10, 34, *REFERENCE[4:]], [R, R, R, M, *[R] * 4], [R] * 7),
     "hyp6, two joined": ([20, 10, 30, 4, 25, 30, 40], [*[R] * 5, M, M, R], [*[R] * 5, M, R]),
 }
+
+
+def segment_outcomes(
+    reference: Segmentation, hypothesis: Segmentation, gamma: float = GAMMA
+) -> tuple[SegmentOutcomes, SegmentOutcomes]:
+    return batch_outcomes(Pairs.of(reference, hypothesis), gamma)
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -25,24 +25,28 @@ def cosine(first: np.ndarray, second: np.ndarray) -> float:
     return float(first @ second) / lengths if lengths else 0.0
 
 
-def dispersion(units: np.ndarray, kind: str) -> float:
+def dispersion(units: np.ndarray, kind: str, zeros: bool = True) -> float:
     if kind == "std":
         return float(np.linalg.norm(units.std(axis=0)))
     if kind == "cos":
         return 1 - float(np.mean([cosine(units.mean(axis=0), unit) for unit in units]))
     pairs = [cosine(units[j], units[k]) for j in range(len(units)) for k in range(j)]
-    return 1 - float(np.mean(pairs))
+    pairs = [value for value in pairs if zeros or value != 0]
+    return 1 - float(np.mean(pairs)) if pairs else math.nan
 
 
-def arp(document: Document, kind: str, exponent: int) -> list[float]:
+def arp(
+    document: Document, kind: str, exponent: int, cut: str = "balanced", zeros: bool = True
+) -> list[float]:
     """Return the relative proximity of each segment, NaN for the last."""
     segments = segments_of(*document)
     within, across = [], []
     for own, following in itertools.pairwise(segments):
-        c = min(2 * len(following), len(own))
-        within.append(dispersion(own[-c:], kind) if len(own) > 1 else math.nan)
+        c = len(own) if cut == "half" else min(2 * len(following), len(own))
+        within.append(dispersion(own[-c:], kind, zeros) if len(own) > 1 else math.nan)
         ahead = 1 if len(own) == 1 else c // 2
-        across.append(dispersion(np.concatenate((own[-math.ceil(c / 2) :], following[:ahead])), kind))
+        around = np.concatenate((own[-math.ceil(c / 2) :], following[:ahead]))
+        across.append(dispersion(around, kind, zeros))
     known = [value for value in within if not math.isnan(value)]
     usual = float(np.mean(known)) if known else float(np.mean(across)) if across else math.nan
     values = []

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes
+from caesura.segmentation import Segmentation
 from tests.metrics.cohesion import brute
 from tests.metrics.cohesion.brute import Document, documents
 
@@ -49,10 +50,20 @@ def check(text: str, document: Document, expected: list[float], scale: float = 1
 
 @pytest.mark.parametrize("kind", ["std", "cos", "pair"])
 @settings(max_examples=60)
-@given(document=documents(), exponent=st.sampled_from((1, 2)))
-def test_arp(kind: str, document: Document, exponent: int) -> None:
+@given(document=documents(), exponent=st.sampled_from((1, 2)), cut=st.sampled_from(("balanced", "half")))
+def test_arp(kind: str, document: Document, exponent: int, cut: str) -> None:
     if document[0].n_boundaries:
-        check(f"ARP{kind}(exponent={exponent})", document, brute.arp(document, kind, exponent))
+        expected = brute.arp(document, kind, exponent, cut)
+        check(f"ARP{kind}(exponent={exponent}, cut={cut!r})", document, expected)
+
+
+def test_a_short_next_segment_weighs_less_as_printed() -> None:
+    # 18-2: balanced, the last 4 of 18 units are compared with 2 + 2; as printed, all 18 with 9 + 2.
+    document = Segmentation.from_masses([18, 2]), np.random.default_rng(3).normal(size=(20, 4))
+    balanced, printed = (brute.arp(document, "std", 2, cut)[0] for cut in ("balanced", "half"))
+    assert metric("ARPstd(exponent=2)")(*document) == pytest.approx(balanced)
+    assert metric("ARPstd(exponent=2, cut='half')")(*document) == pytest.approx(printed)
+    assert abs(balanced - printed) > 0.01
 
 
 @settings(max_examples=120)

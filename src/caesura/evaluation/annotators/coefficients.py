@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -11,13 +10,16 @@ import numpy as np
 from caesura.batches.panel import Panel
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
-from caesura.metrics.agreement import AgreementMetric
+from caesura.evaluation.intervals import ends_of
+from caesura.metrics.agreement import AGREEMENT, AgreementMetric
 from caesura.metrics.agreement.edit_agreement import EditAgreement
 from caesura.metrics.base import Floats
 from caesura.metrics.profiles import under_profile
-from caesura.statistics import Bootstrap, Interval
+from caesura.results import Number, number
+from caesura.results.agreement import Coefficient
+from caesura.statistics import Bootstrap
 
-__all__ = ["DEFAULT_COEFFICIENTS", "Coefficient", "coefficient"]
+__all__ = ["DEFAULT_COEFFICIENTS", "agreement_metric", "coefficient"]
 
 DEFAULT_COEFFICIENTS = (
     "FleissKappa",
@@ -29,78 +31,36 @@ DEFAULT_COEFFICIENTS = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Coefficient:
-    """One coefficient of a corpus.
-
-    Attributes
-    ----------
-    name : str
-        As it was asked for.
-    score : float
-        Mean over the documents where it is defined.
-    sd : float
-        Sample standard deviation over these documents; NaN for fewer than two.
-    interval : Interval
-        Documents resampled.
-    observed, expected : float
-        Mean observed and expected agreement over these documents.
-    documents, undefined : int
-        How many documents it is made of, and how many were left out.
-    reason : str or None
-        Why it is not defined, where it is not.
-    bias : float or None
-        For coefficients over B and S: how much of the pooled chance comes from annotators who mark at different rates,
-        mean over documents.
-    per_document : float64[D]
-        One value per document; NaN where it is not defined.
-    """
-
-    name: str
-    score: float
-    sd: float
-    interval: Interval
-    observed: float
-    expected: float
-    documents: int
-    undefined: int
-    reason: str | None
-    bias: float | None
-    per_document: Floats
+def agreement_metric(name: str, profile: str = "caesura") -> AgreementMetric:
+    """Return a coefficient by name, under a profile."""
+    metric = under_profile(name, profile)
+    if not isinstance(metric, AgreementMetric):
+        choices = ", ".join(AGREEMENT.names())
+        raise MetricError(f"{name!r} is not an agreement coefficient; choose from {choices}")
+    return metric
 
 
 def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "caesura") -> Coefficient:
     """Compute one coefficient with its interval, under a profile."""
-    metric = under_profile(name, profile)
-    if not isinstance(metric, AgreementMetric):
-        raise MetricError(
-            f"{name!r} is no coefficient of annotators; such are {', '.join(DEFAULT_COEFFICIENTS)}"
-        )
+    metric = agreement_metric(name, profile)
     counts = metric.count(panel)
     values = metric.score(counts)
     whole = aggregate(metric, counts, "macro")
-    kept = ~np.isnan(values)
-    undefined = math.isnan(whole.score)
+    defined = ~np.isnan(values)
     return Coefficient(
-        name=name,
-        score=whole.score,
-        sd=_sd(values[kept]),
-        interval=bootstrap.interval(bootstrap.mean(values), whole.documents),
-        observed=math.nan if undefined else float(metric.observed(counts)[kept].mean()),
-        expected=math.nan if undefined else float(metric.expected(counts)[kept].mean()),
+        metric=str(metric),
+        score=number(whole.score),
+        interval=ends_of(bootstrap.interval(bootstrap.mean(values), whole.documents)),
+        sd=number(float(values[defined].std(ddof=1)) if defined.sum() > 1 else math.nan),
+        observed=_mean(metric.observed(counts)[defined]),
+        expected=_mean(metric.expected(counts)[defined]),
         documents=whole.documents,
         undefined=whole.undefined,
-        reason=metric.why_undefined() if undefined else None,
-        bias=_bias(metric, counts[kept]),
-        per_document=values,
+        reason=metric.why_undefined() if math.isnan(whole.score) else None,
+        bias=_mean(metric.bias_of(counts[defined])) if isinstance(metric, EditAgreement) else None,
+        per_document=[number(value) for value in values.tolist()],
     )
 
 
-def _bias(metric: AgreementMetric, counts: Floats) -> float | None:
-    if not isinstance(metric, EditAgreement):
-        return None
-    return float(metric.bias_of(counts).mean()) if len(counts) else math.nan
-
-
-def _sd(values: Floats) -> float:
-    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
+def _mean(values: Floats) -> Number:
+    return number(float(values.mean())) if len(values) else None

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contested gaps, sorted by what settling them would change: the work list of an adjudicator."""
+"""Contested gaps, sorted by how much settling them would raise agreement: the work list of an adjudicator."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -12,46 +11,17 @@ import numpy.typing as npt
 
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
-from caesura.evaluation.annotators.support import Support
 from caesura.metrics.agreement import AGREEMENT, SLOT_COLUMNS
+from caesura.results import number
+from caesura.results.agreement import Contested, Support
 
-__all__ = ["Contested", "contested_gaps"]
+__all__ = ["contested_gaps"]
 
 _QUOTE = 120
 
 
-@dataclasses.dataclass(frozen=True)
-class Contested:
-    """A gap on which the annotators of a document are not of one mind.
-
-    Attributes
-    ----------
-    document : str
-        The document.
-    gap : int
-        After which unit it lies.
-    votes_for, votes_against : tuple of str
-        Who marked it, who did not.
-    half : float
-        Support within half a window: high means that the others put it nearby.
-    gain : float
-        By how much the mean kappa of the corpus would rise if this gap were settled with the majority.
-    before, after : str or None
-        The units on both sides, cut to a line, where the texts are there.
-    """
-
-    document: str
-    gap: int
-    votes_for: tuple[str, ...]
-    votes_against: tuple[str, ...]
-    half: float
-    gain: float
-    before: str | None
-    after: str | None
-
-
 def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list[Contested]:
-    """Return the gaps that are neither unanimous nor unmarked, the most profitable to settle first."""
+    """Return the gaps that are neither unanimous nor unmarked, largest gain first."""
     kappa = AGREEMENT.parse("FleissKappa")
     counts = kappa.count(panel)
     places = {key: row for row, key in enumerate(panel.ids)}
@@ -73,21 +43,21 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
                 votes_for=item.marked_by,
                 votes_against=against,
                 half=item.half,
-                gain=gain,
+                gain=number(gain),
                 before=_quote(document.units, item.gap - 1),
                 after=_quote(document.units, item.gap),
             )
         )
-    return sorted(found, key=lambda c: (-c.gain if not math.isnan(c.gain) else math.inf, c.document, c.gap))
+    return sorted(found, key=lambda c: (math.inf if c.gain is None else -c.gain, c.document, c.gap))
 
 
 def _settled(counts: npt.NDArray[Any], votes: int, h: int) -> npt.NDArray[Any]:
-    """Return the counts of a document in which everybody votes on one gap like the majority; a tie marks it."""
+    """Return the counts of a document in which everybody votes with the majority on one gap; a tie marks it."""
     changed = counts.copy()
-    kept = h if 2 * votes >= h else 0
+    settled = h if 2 * votes >= h else 0
     agree, ones = SLOT_COLUMNS.index("agree"), SLOT_COLUMNS.index("ones")
     changed[agree] += h * (h - 1) - votes * (votes - 1) - (h - votes) * (h - votes - 1)
-    changed[ones] += kept - votes
+    changed[ones] += settled - votes
     return changed
 
 

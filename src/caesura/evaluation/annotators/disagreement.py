@@ -1,44 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Disagreements of two annotators: granularity (one refines the other), or placement."""
+"""Disagreements of two annotators: granularity (one has further boundaries), or placement."""
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections import Counter
-from typing import Literal
+from typing import get_args
 
 from caesura.batches.panel import Panel
 from caesura.kernels.matching import match_boundaries
 from caesura.metrics.agreement import pooled_window
+from caesura.results.agreement import Disagreement, Kind
 from caesura.segmentation import Segmentation
 
-__all__ = ["Disagreement", "disagreements", "kind_of_disagreement", "tally"]
-
-Kind = Literal["none", "granularity", "placement", "mixed"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Disagreement:
-    """How two annotators of a document differ.
-
-    Attributes
-    ----------
-    document, first, second : str
-        The document and the two annotators.
-    kind : {"none", "granularity", "placement", "mixed"}
-        Nothing unmatched; unmatched on one side only; unmatched on both, each within a window of one of the other; or
-        neither.
-    only_first, only_second : tuple of int
-        Boundaries without a partner within half a window.
-    """
-
-    document: str
-    first: str
-    second: str
-    kind: Kind
-    only_first: tuple[int, ...]
-    only_second: tuple[int, ...]
+__all__ = ["disagreements", "kind_of_disagreement", "tally"]
 
 
 def kind_of_disagreement(
@@ -78,7 +53,7 @@ def disagreements(panel: Panel) -> list[Disagreement]:
     return found
 
 
-def tally(labelled: list[Disagreement]) -> dict[str, int]:
-    """Count the kinds."""
-    number = Counter(item.kind for item in labelled)
-    return {kind: number.get(kind, 0) for kind in ("none", "granularity", "placement", "mixed")}
+def tally(labelled: list[Disagreement]) -> dict[Kind, int]:
+    """Count the disagreements of each kind."""
+    counts = Counter(item.kind for item in labelled)
+    return {kind: counts[kind] for kind in get_args(Kind)}

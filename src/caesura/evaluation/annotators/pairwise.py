@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from typing import Literal
 
 import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel
 from caesura.errors import MetricError
-from caesura.kernels import kernel
+from caesura.evaluation.aggregate import mean_defined
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import annotator_pairs, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.results import number
+from caesura.results.agreement import PairwiseRow, Window
 
-__all__ = ["PairwiseAgreement", "Window", "pair_scores", "pairwise"]
-
-Window = Literal["pooled", "reference"]
+__all__ = ["PairwiseAgreement", "pair_scores", "pairwise", "pairwise_metric"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,10 +27,10 @@ class PairwiseAgreement:
     Attributes
     ----------
     metric : str
-        As it was asked for.
+        As it was requested.
     window : {"pooled", "reference"}
         For metrics of a window: half the mean segment over all annotators of the document, or of each pair's own
-        reference. Without meaning for others.
+        reference. Other metrics ignore it.
     names : tuple of str
         The annotators: rows (as reference) and columns (as hypothesis) of the matrices.
     per_document : float64[D]
@@ -56,21 +54,35 @@ class PairwiseAgreement:
     @property
     def mean(self) -> float:
         """Mean over documents of the mean over pairs."""
-        defined = self.per_document[~np.isnan(self.per_document)]
-        return float(defined.mean()) if len(defined) else math.nan
+        return mean_defined(self.per_document)
 
     @property
     def sd(self) -> float:
         """Sample standard deviation over documents; NaN for fewer than two."""
         defined = self.per_document[~np.isnan(self.per_document)]
-        return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
+        return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
+
+    def row(self) -> PairwiseRow:
+        """Return it as the results hold it."""
+        return PairwiseRow(
+            mean=number(self.mean),
+            sd=number(self.sd),
+            matrix=[[number(value) for value in row] for row in self.matrix.tolist()],
+            documents=self.documents.tolist(),
+        )
+
+
+def pairwise_metric(name: str) -> PairwiseMetric:
+    """Return a pairwise metric by name."""
+    metric = find_metric(name)
+    if not isinstance(metric, PairwiseMetric):
+        raise MetricError(f"{name!r} is not a pairwise metric; use one such as 'WindowDiff' or 'B'")
+    return metric
 
 
 def pairwise(panel: Panel, name: str, window: Window = "pooled") -> PairwiseAgreement:
     """Score every annotator against every other of the same document, both orders."""
-    metric = find_metric(name)
-    if not isinstance(metric, PairwiseMetric):
-        raise MetricError(f"{name!r} is no metric of two segmentations; take one such as 'WindowDiff' or 'B'")
+    metric = pairwise_metric(name)
     pairs, document, reference, hypothesis = annotator_pairs(panel, ordered=True)
     scores = pair_scores(metric, pairs, document, panel, window)
     size = len(panel.names)
@@ -100,9 +112,7 @@ def pair_scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Pan
 
 
 def _score_all(metric: PairwiseMetric, pairs: Pairs) -> Floats:
-    request = metric.request(pairs.unit)
-    table = kernel(request.kernel).count(pairs, request.parameters)
-    return metric.score(table[:, metric.places(request)])
+    return metric.score(metric.count(pairs))
 
 
 def _by_document(scores: Floats, document: Ints, size: int) -> tuple[Floats, Floats]:

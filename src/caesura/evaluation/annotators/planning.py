@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planning from a pilot: how many more documents or annotators would bring the interval under a width."""
+"""Planning from a pilot: how many documents or annotators bring the interval of a coefficient under a width."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.panel import Panel
-from caesura.errors import ComparabilityError, MetricError
-from caesura.metrics import metric as find_metric
+from caesura.errors import ComparabilityError
+from caesura.evaluation.annotators.coefficients import agreement_metric
 from caesura.metrics.agreement import AgreementMetric
 from caesura.metrics.base import Floats
+from caesura.results.agreement import Plan
 
-__all__ = ["Plan", "plan"]
+__all__ = ["plan"]
 
 _MOST_DOCUMENTS = 100_000
 _DRAWS = 2_000
@@ -23,55 +23,16 @@ _SUBSETS = 200
 _FARTHEST = 10
 
 
-@dataclasses.dataclass(frozen=True)
-class Plan:
-    """What it would take.
-
-    Attributes
-    ----------
-    coefficient : str
-        Of which the interval is meant.
-    width : float
-        The width that is wanted.
-    level : float
-        Of the interval.
-    documents, annotators : int
-        What the pilot has: documents where the coefficient is defined, and the most annotators of a document.
-    width_now : float
-        The width of the pilot's interval.
-    documents_needed : int or None
-        How many documents like those of the pilot bring the interval under the width; None beyond 100,000.
-    annotators_needed : int or None
-        How many annotators per document would, with the documents as they are; None where more annotators alone would
-        not, because documents differ too much, or where it would take more than ten times the pilot's, which is too far
-        to tell.
-    by_annotators : mapping of int to float
-        The width with fewer annotators, drawn from the pilot; the extrapolation is made from these.
-    """
-
-    coefficient: str
-    width: float
-    level: float
-    documents: int
-    annotators: int
-    width_now: float
-    documents_needed: int | None
-    annotators_needed: int | None
-    by_annotators: dict[int, float]
-
-
 def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: float = 0.95) -> Plan:
-    """Say how many documents or annotators bring the interval of a coefficient under a width.
+    """Estimate how many documents or annotators bring the interval of a coefficient under a width.
 
     Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
-    annotators drawn without replacement from each document of the pilot; the squared width is taken to fall as
-    a + b / annotators, and continued beyond the pilot.
+    annotators drawn without replacement from each document of the pilot; the squared width is assumed to fall as
+    a + b / annotators, and extrapolated beyond the pilot.
     """
     if not width > 0:
         raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
-    metric = find_metric(coefficient)
-    if not isinstance(metric, AgreementMetric):
-        raise MetricError(f"{coefficient!r} is no coefficient of annotators; take one such as 'FleissKappa'")
+    metric = agreement_metric(coefficient)
     rng = np.random.default_rng(seed)
     values = metric.score(metric.count(panel))
     values = values[~np.isnan(values)]
@@ -106,7 +67,7 @@ def _spread(means: Floats, level: float) -> float:
 
 
 def _documents_needed(values: Floats, width: float, rng: np.random.Generator, level: float) -> int | None:
-    """Double until the width is small enough, then halve the step between."""
+    """Double the documents until the interval is narrow enough, then bisect."""
     low, high = 1, len(values)
     while _width(values, high, rng, level) > width:
         low, high = high, high * 2
@@ -148,14 +109,14 @@ def _subset(panel: Panel, h: int, rng: np.random.Generator) -> npt.NDArray[Any]:
 
 
 def _annotators_needed(widths: dict[int, float], width: float) -> int | None:
-    """Continue squared width = a + b / annotators, fitted by least squares, until it falls under the width."""
+    """Extrapolate squared width = a + b / annotators, fitted by least squares, until it falls under the width."""
     for h, reached in widths.items():
         if reached <= width:
             return h
     if len(widths) < 3:
         return None
-    people, squared = np.array(list(widths), dtype=np.float64), np.array(list(widths.values())) ** 2
-    slope, floor = np.polyfit(1 / people, squared, 1)
+    annotators, squared = np.array(list(widths), dtype=np.float64), np.array(list(widths.values())) ** 2
+    slope, floor = np.polyfit(1 / annotators, squared, 1)
     if slope <= 0 or floor >= width**2:
         return None
     needed = int(np.ceil(slope / (width**2 - max(floor, 0.0))))

@@ -10,17 +10,19 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel, PanelPairs
-from caesura.kernels import kernel
+from caesura.evaluation.aggregate import mean_defined
 from caesura.metrics.agreement import PanelMetric
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, PairwiseMetric, ratio
 
 __all__ = [
     "People",
     "Scored",
+    "components",
     "count_pairs",
     "mean_rows",
     "people_against_panel",
     "reduce_to_documents",
+    "windows_used",
 ]
 
 
@@ -49,25 +51,17 @@ class People:
 
 
 def count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Floats, dict[str, str]]:
-    """Return the counts that a metric reads, one row per pair, and what its recipe must say of them."""
+    """Return the counts that a metric reads, one row per pair, and what the data decided, such as the windows."""
     metric.check_corpus(pairs)
     request = metric.request(pairs.unit)
-    counter = kernel(request.kernel)
-    table = counter.count(pairs, request.parameters, threads=threads)
-    return table[:, metric.places(request)], metric.resolved(table, counter.columns)
+    table = request.count(pairs, threads=threads)
+    return table[:, metric.places(request)], metric.resolved(table, request.columns)
 
 
 def reduce_to_documents(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:
     """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
     scores = metric.score(counts)
-    lower = metric.card.direction == "lower"
-    badness = (
-        np.abs(scores - metric.card.perfect)
-        if metric.card.direction == "target"
-        else scores
-        if lower
-        else -scores
-    )
+    badness = metric.card.badness(scores)
     included = metric.included(counts, scores) & ~np.isnan(scores)
     number = np.bincount(document[included], minlength=size)
     total = np.bincount(document[included], weights=scores[included], minlength=size)
@@ -109,3 +103,28 @@ def mean_rows(counts: Floats, document: Ints, size: int) -> Floats:
     number = np.maximum(np.bincount(document, minlength=size), 1)
     sums = [np.bincount(document, weights=column, minlength=size) for column in counts.T]
     return np.column_stack(sums).astype(np.float64) / number[:, None]
+
+
+def windows_used(metric: PanelMetric, counts: Floats) -> dict[str, str]:
+    """Return the windows that a panel metric used, if it has one."""
+    if "m" not in metric.columns:
+        return {}
+    used = counts[:, metric.columns.index("m")]
+    low, high = int(used.min()), int(used.max())
+    return {"m": str(low) if low == high else f"{low}..{high}"}
+
+
+def components(metric: PairwiseMetric | PanelMetric, counts: Floats) -> dict[str, float]:
+    """Return the mean components of a score, if the metric has bounds: raw, best, worst, too many, too few."""
+    if not hasattr(metric, "bounds_of"):
+        return {}
+    raw, best, worst = metric.bounds_of(counts)
+    judgements = counts[:, 1] * counts[:, 2]
+    values = {
+        "raw": raw,
+        "best": best,
+        "worst": worst,
+        "too_many": ratio(counts[:, 4], judgements),
+        "too_few": ratio(counts[:, 5], judgements),
+    }
+    return {name: mean_defined(each) for name, each in values.items()}

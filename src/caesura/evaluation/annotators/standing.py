@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system among people: every metric against every annotator, the people against each other, and the rank."""
+"""A system among annotators: every metric against every annotator, the annotators against each other, and the rank."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from caesura.batches.flat import Flat
-from caesura.batches.pairs import Missing, Pairs, pair
+from caesura.batches.pairs import Missing, Pairs
 from caesura.batches.panel import Panel, PanelPairs
-from caesura.corpus import Corpus, Document
-from caesura.errors import ComparabilityError, MetricError
+from caesura.errors import MetricError
 from caesura.evaluation.aggregate import block_sum, mean_defined
+from caesura.evaluation.annotators.alignment import aligned
 from caesura.evaluation.annotators.scoring import (
     People,
     Scored,
+    components,
     count_pairs,
     mean_rows,
     people_against_panel,
     reduce_to_documents,
+    windows_used,
 )
 from caesura.evaluation.inputs import Source, asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.measurement import Measurement, Rows
 from caesura.metrics.agreement import PanelMetric, annotator_pairs
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
-from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, Input, Results, number
-from caesura.segmentation import Segmentation
-from caesura.table import Column
 
 __all__ = ["PanelEvaluation", "evaluate_among"]
 
@@ -55,16 +55,14 @@ def evaluate_among(
     """Measure systems against all annotators of a reference; see `caesura.evaluate`."""
     if find_profile(profile).swap:
         raise MetricError(
-            f"profile {profile!r} exchanges reference and hypothesis, which several annotators do not allow; "
-            "take another profile"
+            f"profile {profile!r} exchanges reference and hypothesis, which is not possible with several annotators; "
+            "use another profile"
         )
-    panel, flats, lacking = _aligned(source.corpus, systems, missing)
-    wanted = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
-    asked = (
-        with_length_classes(asked_metrics(wanted, profile), cut) if cut else asked_metrics(wanted, profile)
-    )
+    panel, flats, lacking = aligned(source.corpus, systems, missing)
+    names = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
+    requested = with_length_classes(asked_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
-    for name, metric in asked.items():
+    for name, metric in requested.items():
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
             raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
         if by == "micro" and not metric.facts().additive:
@@ -73,49 +71,6 @@ def evaluate_among(
             )
         usable[name] = metric
     return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads)
-
-
-def _aligned(
-    corpus: Corpus, systems: Mapping[str, Source], missing: Missing
-) -> tuple[Panel, dict[str, Flat], dict[str, tuple[str, ...]]]:
-    """Return the panel and the hypotheses of the annotated documents that every system has."""
-    panel = Panel.from_corpus(corpus)
-    stand_in = Corpus(
-        [_with_any_segmentation(document) for document in corpus if document.annotations],
-        name=corpus.name,
-        ids_are_given=corpus.ids_are_given,
-    )
-    unread = set(corpus.ids) - set(panel.ids)
-    pairings = {
-        name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
-        for name, s in systems.items()
-    }
-    kept = set(panel.ids)
-    for pairing in pairings.values():
-        kept &= {panel.ids[row] for row in pairing.rows.tolist()}
-    if not kept:
-        raise ComparabilityError("no annotated document is in every system; check the ids")
-    ids = [key for key in panel.ids if key in kept]
-    place = {key: row for row, key in enumerate(panel.ids)}
-    flats = {}
-    for name, pairing in pairings.items():
-        where = {panel.ids[row]: spot for spot, row in enumerate(pairing.rows.tolist())}
-        p = pairing.pairs
-        rows = np.array([where[key] for key in ids], dtype=np.int64)
-        flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(rows)
-    return panel.take([place[key] for key in ids]), flats, {name: p.skipped for name, p in pairings.items()}
-
-
-def _without(corpus: Corpus, unread: set[str]) -> Corpus:
-    """Leave out the documents that nobody annotated."""
-    return corpus.subset(key for key in corpus.ids if key not in unread) if unread else corpus
-
-
-def _with_any_segmentation(document: Document) -> Document:
-    """Give a document boundaries, so that it can be paired; which ones does not matter."""
-    # The annotators coded a length, so it is no longer open.
-    any_one = document.segmentation or Segmentation(document.n_units, unit=document.unit)
-    return dataclasses.replace(document, segmentation=any_one, open_ended=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,9 +82,9 @@ class PanelEvaluation(Measurement):
     reference : Source
         Documents with annotators.
     systems : mapping of str to Source
-        What was judged.
+        The segmentations that were scored.
     metrics : mapping of str to metric
-        By the text each was asked for with.
+        By the string with which each was requested.
     panel : Panel
         The annotators of the documents that every system has.
     hypotheses : mapping of str to Flat
@@ -137,11 +92,11 @@ class PanelEvaluation(Measurement):
     missing : mapping of str to tuple of str
         The documents each system lacks.
     by : {"macro", "micro"} or None
-        The aggregation asked for; None for each metric's own.
+        The requested aggregation; None for each metric's default.
     profile : str
-        Whose conventions hold.
+        The conventions in force.
     threads : int
-        How many threads count.
+        Worker threads; results do not depend on it.
     """
 
     reference: Source
@@ -162,7 +117,7 @@ class PanelEvaluation(Measurement):
 
     @property
     def unit(self) -> str:  # type: ignore[override]
-        """What was counted."""
+        """The unit of the segmentations."""
         return self.panel.unit
 
     # ------------------------------------------------------------------ numbers
@@ -179,7 +134,7 @@ class PanelEvaluation(Measurement):
             counts = metric.count(PanelPairs(self.panel, hypothesis))
             scores = metric.score(counts)
             unknown = np.full(len(scores), np.nan)
-            return Scored(counts, scores, unknown, unknown, counts, _windows_used(metric, counts))
+            return Scored(counts, scores, unknown, unknown, counts, windows_used(metric, counts))
         counts, resolved = count_pairs(metric, self._pairs(hypothesis), self.threads)
         scored = reduce_to_documents(metric, counts, self.panel.document, len(self.panel))
         return dataclasses.replace(scored, resolved=resolved)
@@ -194,7 +149,7 @@ class PanelEvaluation(Measurement):
             return people_against_panel(metric, self.panel)
         pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
         counts, _ = count_pairs(metric, pairs, self.threads)
-        # One "document" per person: the pairs in which he is the hypothesis.
+        # One "document" per annotator: the pairs in which they are the hypothesis.
         person = reduce_to_documents(metric, counts, hypothesis, len(self.panel.annotator))
         return People(
             [person.per_document[start:stop] for start, stop in itertools.pairwise(self.panel.doc_ptr)],
@@ -212,7 +167,7 @@ class PanelEvaluation(Measurement):
 
     @functools.cached_property
     def ceiling(self) -> dict[str, float]:
-        """What an annotator scores against the rest, each left out in turn: mean over people, then documents."""
+        """What an annotator scores against the rest, each left out in turn: mean over annotators, then documents."""
         found = {}
         for name, metric in self.metrics.items():
             people = self._people[name]
@@ -223,9 +178,9 @@ class PanelEvaluation(Measurement):
         return found
 
     def standing(self, system: str, metric: str) -> Among:
-        """Say how a system ranks among the annotators by one metric."""
+        """Return how a system ranks among the annotators by one metric."""
         scored, people = self._scored[system][metric], self._people[metric].scores
-        badness = Column("", self.metrics[metric].card.direction, self.metrics[metric].card.perfect).badness
+        badness = self.metrics[metric].card.badness
         ranks, sizes, beats = [], [], []
         for score, others in zip(scored.per_document, people, strict=True):
             others = others[~np.isnan(others)]
@@ -233,7 +188,7 @@ class PanelEvaluation(Measurement):
                 continue
             mine = badness(float(score))
             theirs = np.array([badness(float(value)) for value in others])
-            # Means of the same scores over other people may differ in their last digits: still a tie.
+            # Means of the same scores over other annotators may differ in their last digits: still a tie.
             better, ties = int((theirs < mine - _TIE).sum()), int((np.abs(theirs - mine) <= _TIE).sum())
             ranks.append(1 + better + ties / 2)
             sizes.append(len(others) + 1)
@@ -255,21 +210,8 @@ class PanelEvaluation(Measurement):
         return metric.bounds_of(counts)[1]
 
     def parts(self, system: str, metric: str) -> dict[str, float]:
-        """Return of what a score is made, where the metric tells: raw, best, worst, too many, too few."""
-        chosen = self.metrics[metric]
-        if not hasattr(chosen, "bounds_of"):
-            return {}
-        counts = self._scored[system][metric].counts
-        raw, best, worst = chosen.bounds_of(counts)
-        judgements = counts[:, 1] * counts[:, 2]
-        made = {
-            "raw": raw,
-            "best": best,
-            "worst": worst,
-            "too_many": ratio(counts[:, 4], judgements),
-            "too_few": ratio(counts[:, 5], judgements),
-        }
-        return {key: mean_defined(values[~np.isnan(values)]) for key, values in made.items()}
+        """Return the components of a score, if the metric has them: raw, best, worst, too many, too few."""
+        return components(self.metrics[metric], self._scored[system][metric].counts)
 
     # ------------------------------------------------------------------ the results
 
@@ -326,12 +268,3 @@ class PanelEvaluation(Measurement):
         return [
             f"{key}/{name}" for row, key in enumerate(self.panel.ids) for name in self.panel.of_document(row)
         ]
-
-
-def _windows_used(metric: PanelMetric, counts: Floats) -> dict[str, str]:
-    """Say which windows a panel metric used, if it has one."""
-    if "m" not in metric.columns:
-        return {}
-    used = counts[:, metric.columns.index("m")]
-    low, high = int(used.min()), int(used.max())
-    return {"m": str(low) if low == high else f"{low}..{high}"}

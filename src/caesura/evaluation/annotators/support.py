@@ -1,51 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Support of boundaries: which share of the annotators stands behind each gap that anybody marked."""
+"""Boundary support: the share of annotators with a boundary at, or near, each gap that any of them marked."""
 
 from __future__ import annotations
-
-import dataclasses
 
 import numpy as np
 
 from caesura.batches.panel import Panel
 from caesura.metrics.agreement import pooled_window
 from caesura.metrics.agreement.prominence import within
+from caesura.results.agreement import Prominence, Support
 from caesura.segmentation import Segmentation
 
-__all__ = ["Support", "boundary_support", "document_support", "prominence_class"]
+__all__ = ["boundary_support", "document_support", "prominence_class"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Support:
-    """One gap that somebody marked.
-
-    Attributes
-    ----------
-    document : str
-        Its document.
-    gap : int
-        After which unit it lies.
-    marked_by : tuple of str
-        Who marked it exactly.
-    annotators : int
-        How many annotators the document has.
-    exact, half, full : float
-        Share of the annotators (the marker included) with a boundary at it, within half a window, within a window.
-    prominence : str
-        ``unanimous``, ``majority`` or ``minority``, by the support within half a window.
-    """
-
-    document: str
-    gap: int
-    marked_by: tuple[str, ...]
-    annotators: int
-    exact: float
-    half: float
-    full: float
-    prominence: str
-
-
-def prominence_class(support: float) -> str:
+def prominence_class(support: float) -> Prominence:
     """Return the class of a support: unanimous at 1, majority from one half, else minority.
 
     >>> [prominence_class(s) for s in (1.0, 0.5, 0.49)]
@@ -57,16 +26,16 @@ def prominence_class(support: float) -> str:
 
 
 def boundary_support(panel: Panel) -> list[Support]:
-    """Return every gap that somebody marked, with its support.
+    """Return every gap that at least one annotator marked, with its support.
 
-    Documents with one annotator have none. The window is half the mean segment over all annotators of the document, as for MultiWindowDiff; half of it is not
-    rounded.
+    Documents with one annotator have none. The window is half the mean segment over all annotators of the document, as
+    for MultiWindowDiff; half of it is not rounded.
     """
     windows = pooled_window(panel)
     found: list[Support] = []
     for row, key in enumerate(panel.ids):
         if panel.n_annotators[row] < 2:
-            # One person's boundaries are neither supported nor contested by anybody.
+            # With one annotator there is nobody to support or contest a boundary.
             continue
         found += document_support(key, panel.of_document(row), int(windows[row]))
     return found

@@ -7,8 +7,8 @@ when the same number of boundaries is placed in each document at random, every s
     skill = (score - E) / (perfect - E)
 
 0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, for BOR, Pk and
-WindowDiff E has a closed form (`caesura.evaluation.chance.closed_forms`); for every other metric it is the mean over seeded draws,
-with its standard error beside it.
+WindowDiff E has a closed form (``expected_counts`` of the metric); for every other metric it is the mean over seeded
+draws, with its standard error beside it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate, block_sum
-from caesura.evaluation.chance.closed_forms import closed_form
-from caesura.kernels import kernel
 from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
@@ -150,7 +148,7 @@ def _of_system(
     pending: dict[str, _Means] = {}
     for name, metric in evaluation.metrics.items():
         counts = evaluation.counts(system, name)
-        closed = closed_form(metric, counts, pairs, swap=swap)
+        closed = metric.expected_counts(counts, pairs, swap=swap)
         if closed is None:
             pending[name] = _Means(metric, evaluation.used(name), evaluation.requests[name])
         else:
@@ -252,10 +250,7 @@ def chance_counts(
     for drawn in placements.draws(draws):
         batch = dataclasses.replace(pairs, hyp_ptr=drawn.ptr, hyp_pos=drawn.pos)
         batch = batch.swapped() if swap else batch
-        yield {
-            request: kernel(request.kernel).count(batch, request.parameters, threads=threads)
-            for request in requests
-        }
+        yield {request: request.count(batch, threads=threads) for request in requests}
 
 
 def _corpus_score(evaluation: Evaluation, name: str, counts: Floats, used: npt.NDArray[np.bool_]) -> float:

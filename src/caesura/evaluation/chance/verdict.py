@@ -19,19 +19,18 @@ from caesura.errors import MetricError
 from caesura.evaluation.aggregate import BLOCK
 from caesura.evaluation.chance.skill import chance_counts
 from caesura.evaluation.chance.verdict_words import advice, is_perfect, next_step, words
-from caesura.kernels import kernel
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
 from caesura.metrics.pairwise.overlap import Coverage, Purity
 from caesura.results import number
 from caesura.results.reference import Finding, Mode, Regime, Thresholds, Verdict
-from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.units.quantity import default_tolerance
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["default_tolerance", "document_verdicts", "verdict_of_pairs", "verdicts"]
+__all__ = ["document_verdicts", "verdict_of_pairs", "verdicts"]
 
 _NAMES = ("W-F1", "Purity", "Coverage")
 
@@ -114,17 +113,6 @@ def _each_document(pairs: Pairs, lines: Thresholds, tolerance: int | str | None)
         done += len(block)
 
 
-def default_tolerance(unit: str) -> int | str:
-    """Return how far W-F1 looks unless it is told: 1 unit, or what is near on a continuous unit.
-
-    >>> default_tolerance("turn"), default_tolerance("ms")
-    (1, '10s')
-    """
-    if unit not in CONTINUOUS_UNITS:
-        return 1
-    return "10s" if unit == "ms" else "40c"
-
-
 # ---------------------------------------------------------------------------------------------- counting
 
 
@@ -143,15 +131,7 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
 
 def _scores(metrics: Sequence[PairwiseMetric], pairs: Pairs) -> Floats:
     """Return the scores of each document, one column per metric."""
-    requests = [metric.request(pairs.unit) for metric in metrics]
-    tables = {request: kernel(request.kernel).count(pairs, request.parameters) for request in set(requests)}
-    return np.stack(
-        [
-            metric.score(tables[request][:, metric.places(request)])
-            for metric, request in zip(metrics, requests, strict=True)
-        ],
-        axis=1,
-    )
+    return np.stack([metric.score(metric.count(pairs)) for metric in metrics], axis=1)
 
 
 def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:
@@ -167,7 +147,7 @@ def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, 
 
 def _identical(pairs: Pairs) -> npt.NDArray[np.bool_]:
     """Say of each document whether both sides are the same: every exact hit counts on both."""
-    table = kernel("boundaries").count(pairs, (0, 0, 2**62))
+    table = Request("boundaries", (0, 0, 2**62)).count(pairs)
     return np.asarray((table[:, 0] == table[:, 4]) & (table[:, 1] == table[:, 4]), dtype=bool)
 
 

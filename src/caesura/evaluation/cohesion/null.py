@@ -25,7 +25,7 @@ from caesura.batches.flat import Flat
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.metrics.base import Floats, Metric
-from caesura.metrics.cohesion import CohesionMetric, count_together
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results import Number, as_number
 from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
@@ -170,11 +170,11 @@ def null_distributions(
     for row in range(len(batch)):
         # All draws of one document together: sums and distances of its units are then made once.
         variants = batch.variants(row, draw_variants(batch, row, kind, draws, seed, min_gap))
-        for name, table in zip(metrics, count_together(list(metrics.values()), variants), strict=True):
+        for name, table in zip(metrics, count_in_one_pass(list(metrics.values()), variants), strict=True):
             tables[name].append(table)
         advance()
     units = batch.n_units.astype(np.float64)
-    own = dict(zip(metrics, count_together(list(metrics.values()), batch), strict=True))
+    own = dict(zip(metrics, count_in_one_pass(list(metrics.values()), batch), strict=True))
     return {
         name: _placed(
             metric, own[name], scores[name], np.stack(tables[name], axis=1), kind, draws, seed, by, units

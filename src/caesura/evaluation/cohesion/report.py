@@ -33,7 +33,7 @@ from caesura.evaluation.intervals import intervals
 from caesura.evaluation.measurement import aggregates_of
 from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
-from caesura.metrics.cohesion import CohesionMetric, cautions, count_together
+from caesura.metrics.cohesion import CohesionMetric, cautions, count_in_one_pass
 from caesura.results import Results
 from caesura.statistics import Bootstrap, Interval
 from caesura.table import Table
@@ -114,7 +114,7 @@ class Cohesion:
         return {system: self._count(batch) for system, batch in self.batches.items()}
 
     def _count(self, batch: Embedded) -> dict[str, Floats]:
-        return dict(zip(self.metrics, count_together(list(self.metrics.values()), batch), strict=True))
+        return dict(zip(self.metrics, count_in_one_pass(list(self.metrics.values()), batch), strict=True))
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric makes, one row per document."""

@@ -12,7 +12,6 @@ from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results import as_number
-from caesura.table import Column
 
 __all__ = ["WorstSegment", "worst_segments"]
 
@@ -42,13 +41,10 @@ def worst_segments(
 ) -> list[WorstSegment]:
     """Return the segments with the worst values of a metric; segments without a value are left out."""
     values = metric.segment_values(batch)
-    facts = metric.facts()
-    column = Column("", facts.direction, facts.perfect)
     flat = batch.segmentations
     ptr = flat.ptr + np.arange(len(flat) + 1)
     known = np.flatnonzero(~np.isnan(values))
-    badness = np.array([column.badness(float(value)) for value in values[known]])
-    chosen = known[np.argsort(-badness, kind="stable")[:number]]
+    chosen = known[np.argsort(-metric.facts().badness(values[known]), kind="stable")[:number]]
     found = []
     for place in chosen.tolist():
         row = int(np.searchsorted(ptr, place, side="right")) - 1

@@ -13,7 +13,6 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import Measurement
-from caesura.kernels import kernel
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
@@ -59,7 +58,7 @@ class EqualDensity(Measurement):
         if (system, request) not in known:
             pairs = self.pairs[system]
             pairs = pairs.swapped() if find_profile(self.profile).swap else pairs
-            known[system, request] = kernel(request.kernel).count(pairs, request.parameters)
+            known[system, request] = request.count(pairs)
         return known[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property

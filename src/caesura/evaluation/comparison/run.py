@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
 from caesura.evaluation.comparison.equal_density import EqualDensity, at_equal_density
 from caesura.evaluation.intervals import check_resampling, ends_of
-from caesura.metrics.base import Floats, Metric
+from caesura.metrics.base import Floats
 from caesura.results import Comparison, Number, as_float, number
 from caesura.results.reference import Thresholds
 from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
@@ -25,7 +24,7 @@ from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, hol
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["PERMUTATIONS", "compare", "gain"]
+__all__ = ["PERMUTATIONS", "compare"]
 
 PERMUTATIONS = 9_999
 _EQUAL = 1e-12  # below this two scores differ by rounding only
@@ -139,7 +138,7 @@ class _Pair:
         ours, theirs = (self.evaluation.aggregates[system][self.name] for system in self.systems)
         difference, documents = ours.score - theirs.score, statistics[0].documents
         with np.errstate(invalid="ignore"):  # infinity less infinity
-            differences, gains = replicates[0] - replicates[1], gain(metric, *replicates)
+            differences, gains = replicates[0] - replicates[1], metric.facts().gain(*replicates)
         compared = Comparison(
             metric=self.name,
             first=self.systems[0],
@@ -148,7 +147,7 @@ class _Pair:
             scores=(number(ours.score), number(theirs.score)),
             difference=number(difference),
             interval=ends_of(self.bootstrap.interval(differences, documents)),
-            p=number(exchanged.p_value(functools.partial(gain, metric))),
+            p=number(exchanged.p_value(metric.facts().gain)),
             exact=exchanged.exact,
             p_bootstrap=number(self.bootstrap.p_value(gains, documents)),
             p_corrected=None,
@@ -182,24 +181,10 @@ class _Pair:
             compared.parts_by = "chance"
 
     def _better(self, ours: float, theirs: float) -> str | None:
-        more = float(gain(self.evaluation.metrics[self.name], np.array(ours), np.array(theirs)))
+        more = self.evaluation.metrics[self.name].facts().gain(ours, theirs)
         if math.isnan(more) or abs(more) <= _EQUAL:
             return None
         return self.systems[0] if more > 0 else self.systems[1]
-
-
-def gain(metric: Metric, first: Floats, second: Floats) -> Floats:
-    """Return by how much the first scores are better than the second, by the metric's direction.
-
-    >>> from caesura.metrics import metric
-    >>> [float(gain(metric(name), np.array(0.9), np.array(1.3)).round(3)) for name in ("F1", "Pk", "BOR")]
-    [-0.4, 0.4, 0.2]
-    """
-    facts = metric.facts()
-    with np.errstate(invalid="ignore"):  # infinity less infinity
-        if facts.direction == "target":
-            return np.asarray(np.abs(second - facts.perfect) - np.abs(first - facts.perfect))
-        return np.asarray(second - first if facts.direction == "lower" else first - second)
 
 
 def _pairs(systems: list[str], with_: str | None) -> list[tuple[str, str]]:

@@ -1,51 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conventions under which a pair can be scored: whose they are, and which profile and parameters make them.
+"""The conventions under which a pair can be scored: their origin, profile and parameters.
 
-A convention holds no formula. It names a profile (`caesura.metrics.profiles`) and parameters of the metrics, so
-whatever is counted under it is counted by the metric itself.
+A convention has no formula. It consists of a profile (`caesura.metrics.profiles`) and parameters of the metrics, so
+that the metrics themselves do all counting.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
-
-from caesura.batches.pairs import Pairs
 from caesura.declare import parameters
-from caesura.evaluation.aggregate import Aggregate, aggregate
-from caesura.kernels import kernel
 from caesura.metrics import METRICS
-from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.metrics.base import Aggregation, PairwiseMetric
 from caesura.metrics.profiles import profile, under_profile
 
-__all__ = ["CAESURA", "CONVENTIONS", "Convention", "Counter", "Outcome", "conventions_of"]
+__all__ = ["CAESURA", "CONVENTIONS", "Convention", "conventions_of"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Convention:
-    """One way to count, with its name.
+    """One way to count.
 
     Attributes
     ----------
     name : str
-        What a table calls it.
+        The name in tables.
     about : str
-        Who counts so.
+        The tool or paper that counts so.
     profile : str
         The profile in force.
     options : mapping
-        Parameters set besides; a metric that lacks one of them does not know the convention.
+        Further parameters; the convention does not apply to a metric that lacks one of them.
     by : {"macro", "micro"} or None
-        How documents are put together; None for the metric's own way.
+        How documents are aggregated; None for the metric's default.
     metrics : tuple of str
-        The only metrics it speaks of; empty for all that take its options.
+        The only metrics it applies to; empty for all that have its parameters.
     remarks : mapping
-        Metric name to what must be said of it here besides the numbers.
+        Metric name to a note on it under this convention.
     always : bool
-        Whether it is shown even where its rules are the default ones.
+        Whether to show it even where its rules are the default ones.
     """
 
     name: str
@@ -64,19 +59,18 @@ class Convention:
         return profile(self.profile).swap
 
     def apply(self, text: str) -> PairwiseMetric | None:
-        """Return the metric that a text names as this convention has it, or None if it says nothing of it."""
+        """Return the named metric under this convention, or None if the convention does not apply to it."""
         plain = METRICS.parse(text)
         if not (self._names(plain) and self._takes(plain)):
             return None
-        found: PairwiseMetric = under_profile(str(dataclasses.replace(plain, **self.options)), self.profile)
-        return found
+        text = str(dataclasses.replace(plain, **self.options))
+        return cast(PairwiseMetric, under_profile(text, self.profile))
 
     def _names(self, metric: PairwiseMetric) -> bool:
-        chosen = profile(self.profile)
-        if chosen.name == "caesura" or metric.name() in chosen.parameters:
+        if self.profile == "caesura" or metric.name() in profile(self.profile).parameters:
             return True
-        # Exchanging the sides says nothing new of a metric that treats them alike.
-        return chosen.swap and not metric.facts().symmetric
+        # Exchanging the sides changes nothing for a symmetric metric.
+        return self.swap and not metric.facts().symmetric
 
     def _takes(self, metric: PairwiseMetric) -> bool:
         if self.metrics and metric.name() not in self.metrics:
@@ -94,6 +88,12 @@ _NLTK_WINDOW_DIFF = {"WindowDiff": "NLTK's windowdiff has no default k: it is gi
 
 CONVENTIONS = (
     Convention("segeval", "segeval 2.0.11 on masses", profile="segeval", always=True),
+    Convention(
+        "segeval, default call",
+        "segeval's precision(cm) and recall(cm) without classification=1",
+        profile="segeval",
+        options={"classes": "all"},
+    ),
     Convention("Lamprier edges", "Lamprier et al. 2007", options={"edge": "lamprier"}),
     Convention(
         "segeval, Lamprier edges",
@@ -132,9 +132,9 @@ CONVENTIONS = (
     Convention("SuperDialseg", "SuperDialseg's evaluation on n labels", profile="superdialseg", always=True),
     Convention(
         "Episodic",
-        "released code of the W-F1 paper: k rounded down",
+        "released code of the W-F1 paper: k rounded down, a quarter of a document without boundaries",
         metrics=_WINDOWS,
-        options={"rounding": "floor"},
+        options={"rounding": "floor", "k_from": "two_segments"},
     ),
     Convention(
         "HAPS, one reference",
@@ -165,7 +165,7 @@ CONVENTIONS = (
 
 
 def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, PairwiseMetric]]:
-    """Yield the conventions that say something of a metric, each with the metric as it has it."""
+    """Yield the conventions that apply to a metric, each with the metric under it."""
     plain = METRICS.parse(text)
     seen = set()
     for convention in CONVENTIONS:
@@ -173,94 +173,9 @@ def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, Pa
         if metric is None or (convention.name, metric) in seen:
             continue
         if convention.by is not None:
-            pooling_matters = (
-                n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
-            )
-            if not pooling_matters:
-                continue
-        elif metric == plain and not convention.always:
-            continue
-        seen.add((convention.name, metric))
-        yield convention, metric
-
-
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    """What a metric counts under a convention.
-
-    Attributes
-    ----------
-    convention : Convention
-        Whose rules.
-    metric : PairwiseMetric
-        With the parameters in force.
-    pairs : Pairs
-        The documents, exchanged if the convention says so.
-    request : Request
-        Which counts.
-    table : float64[D, columns]
-        All columns of the request.
-    aggregate : Aggregate
-        The score.
-    """
-
-    convention: Convention
-    metric: PairwiseMetric
-    pairs: Pairs
-    request: Request
-    table: Floats
-    aggregate: Aggregate
-
-    @property
-    def score(self) -> float:
-        """The score of all documents."""
-        return self.aggregate.score
-
-    @property
-    def counts(self) -> Floats:
-        """The counts that the metric reads."""
-        return self.table[:, self.metric.places(self.request)]
-
-    def has(self, name: str) -> bool:
-        """Say whether the counts have a column."""
-        return name in kernel(self.request.kernel).columns
-
-    def column(self, name: str) -> Floats:
-        """Return a column of the counts, one number per document."""
-        return self.table[:, kernel(self.request.kernel).column(name)]
-
-    def total(self, name: str) -> int:
-        """Return the sum of one of the metric's own columns."""
-        return int(self.counts[:, self.metric.columns.index(name)].sum())
-
-    def range_of(self, name: str) -> tuple[int, int]:
-        """Return the least and the greatest number of a column."""
-        values = self.column(name)
-        return int(values.min()), int(values.max())
-
-
-class Counter:
-    """Counts metrics under conventions; equal requests are counted once.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        The documents.
-    """
-
-    def __init__(self, pairs: Pairs) -> None:
-        self._sides = {False: pairs, True: pairs.swapped()}
-        self._tables: dict[tuple[bool, Request], Floats] = {}
-
-    def count(self, convention: Convention, metric: PairwiseMetric) -> Outcome:
-        """Return what a metric counts under a convention."""
-        pairs = self._sides[convention.swap]
-        request = metric.request(pairs.unit)
-        key = (convention.swap, request)
-        if key not in self._tables:
-            self._tables[key] = kernel(request.kernel).count(pairs, request.parameters)
-        table = self._tables[key]
-        how = convention.by or metric.card.aggregation
-        with np.errstate(invalid="ignore"):  # infinite scores (BOR) among those summed
-            found = aggregate(metric, table[:, metric.places(request)], how)
-        return Outcome(convention, metric, pairs, request, table, found)
+            differs = n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
+        else:
+            differs = metric != plain or convention.always
+        if differs:
+            seen.add((convention.name, metric))
+            yield convention, metric

@@ -12,9 +12,9 @@ from itertools import pairwise
 from caesura.batches.pairs import check_comparable
 from caesura.kernels import kernel
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import resolve_quantity
+from caesura.units.quantity import default_tolerance, resolve_quantity
 
-__all__ = ["MARKS", "MassView", "boundary_fates", "mass_view"]
+__all__ = ["MARKS", "boundary_fates", "mass_view"]
 
 MARKS = {"matched": "=", "near": "~", "missed": "x", "added": "+"}
 """What became of a boundary, and how it is drawn."""
@@ -25,26 +25,6 @@ MOST_BOUNDARIES = 500
 _LABEL = 12
 _WIDEST_UNIT = 4
 _SHADES = "█░"
-_NEAR = {"ms": 10_000, "character": 40}  # 10 s as Bouchekif et al. have it; about half a line of text
-
-
-@dataclasses.dataclass(frozen=True)
-class MassView:
-    """A drawn mass view.
-
-    Attributes
-    ----------
-    lines : tuple of str
-        The drawing.
-    fates : mapping of str to int
-        How many boundaries were matched, near, missed, added; a matched or near pair counts once.
-    """
-
-    lines: tuple[str, ...]
-    fates: dict[str, int]
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
 
 
 def boundary_fates(
@@ -52,8 +32,8 @@ def boundary_fates(
 ) -> tuple[dict[int, str], dict[int, str]]:
     """Return what became of each boundary of the reference, and of the hypothesis.
 
-    Boundaries that both have are matched. Of the rest, one of each side is a near miss if they lie within ``near``
-    units (1 by default, 10 seconds on time), each used once. What is left is missed or added.
+    Boundaries of both sides are matched. Of the others, a boundary of either side within ``near`` units of one another
+    (1 by default, 10 seconds on time) form a near miss, each boundary in one pair at most. The rest is missed or added.
 
     Examples
     --------
@@ -66,27 +46,25 @@ def boundary_fates(
     ours = [place for place in reference.boundaries if place not in both]
     theirs = [place for place in hypothesis.boundaries if place not in both]
     pairs = kernel("matching").module.match_boundaries(ours, theirs, reach)
-    near_ours, near_theirs = {ours[i] for i, _ in pairs}, {theirs[j] for _, j in pairs}
-    return (
-        {p: "matched" if p in both else "near" if p in near_ours else "missed" for p in reference.boundaries},
-        {
-            p: "matched" if p in both else "near" if p in near_theirs else "added"
-            for p in hypothesis.boundaries
-        },
-    )
+    fates = (dict.fromkeys(reference.boundaries, "missed"), dict.fromkeys(hypothesis.boundaries, "added"))
+    for side in fates:
+        side.update(dict.fromkeys(both, "matched"))
+    for i, j in pairs:
+        fates[0][ours[i]] = fates[1][theirs[j]] = "near"
+    return fates
 
 
 def _near_units(unit: str, near: int | str | None) -> int:
-    """Return how far a near miss may be off, in units."""
-    if near is None:
-        return _NEAR.get(unit, 1)
-    return resolve_quantity(near, unit, owner="explain", name="near")
+    """Return the largest distance of a near miss, in units."""
+    return resolve_quantity(
+        default_tolerance(unit) if near is None else near, unit, owner="explain", name="near"
+    )
 
 
 def mass_view(
     reference: Segmentation, hypothesis: Segmentation, *, width: int = 80, near: int | str | None = None
-) -> MassView:
-    """Draw the segments of a pair to scale.
+) -> list[str]:
+    """Draw the segments of a pair to scale, and return the lines.
 
     Parameters
     ----------
@@ -95,15 +73,15 @@ def mass_view(
     width : int
         Columns of the terminal.
     near : int or str, optional
-        How far off a near miss may be; 1 unit, or 10 seconds on time, if not given.
+        Largest distance of a near miss; 1 unit, or 10 seconds on time, if not given.
     """
     unit = check_comparable(reference, hypothesis)
     if max(reference.n_boundaries, hypothesis.n_boundaries) > MOST_BOUNDARIES:
-        return MassView((f"Segments: not drawn, more than {MOST_BOUNDARIES} boundaries.",), {})
+        return [f"Segments: not drawn, more than {MOST_BOUNDARIES} boundaries."]
     ref_fates, hyp_fates = boundary_fates(reference, hypothesis, near)
     scale = _Scale.of(reference.n_units, max(width - _LABEL, 10))
     lines = [
-        f"Segments, {scale.told(unit)}",
+        f"Segments, {scale.describe(unit)}",
         "",
         (" " * _LABEL + scale.ruler(unit)).rstrip(),
         "reference".ljust(_LABEL) + scale.bar(reference),
@@ -111,45 +89,40 @@ def mass_view(
         "hypothesis".ljust(_LABEL) + scale.bar(hypothesis),
         (" " * _LABEL + scale.marks(hyp_fates)).rstrip(),
         "",
-        *_legend(unit, _near_units(unit, near)),
+        _legend(unit, _near_units(unit, near)),
     ]
     hidden = scale.hidden(reference) + scale.hidden(hypothesis)
     if hidden:
         lines.append(f"too narrow to be seen: {hidden} {'segment' if hidden == 1 else 'segments'}")
-    return MassView(tuple(lines), _tally(ref_fates, hyp_fates))
+    return lines
 
 
-def _legend(unit: str, reach: int) -> list[str]:
+def _legend(unit: str, reach: int) -> str:
     off = f"{reach / 1000:g} s" if unit == "ms" else f"{reach} {unit}{'s' if reach != 1 else ''}"
-    return [
+    return (
         f"boundaries: {MARKS['matched']} both   {MARKS['near']} near miss (up to {off} off)   "
         f"{MARKS['missed']} missed   {MARKS['added']} added"
-    ]
-
-
-def _tally(ref_fates: dict[int, str], hyp_fates: dict[int, str]) -> dict[str, int]:
-    ours, theirs = list(ref_fates.values()), list(hyp_fates.values())
-    return {fate: max(ours.count(fate), theirs.count(fate)) for fate in MARKS}
+    )
 
 
 @dataclasses.dataclass(frozen=True)
 class _Scale:
-    """How units become columns."""
+    """The mapping of units to columns."""
 
     units: int
     columns: int
 
     @classmethod
     def of(cls, units: int, room: int) -> _Scale:
-        """Use a whole number of columns per unit if the document fits, else the whole room."""
+        """Return the scale with a whole number of columns per unit if the document fits, else with all columns."""
         return cls(units, units * min(_WIDEST_UNIT, room // units) if units <= room else room)
 
     def edge(self, units: int) -> int:
-        """Return how many columns lie before an edge."""
+        """Return the number of columns before an edge, rounded half up."""
         return (2 * units * self.columns + self.units) // (2 * self.units)
 
-    def told(self, unit: str) -> str:
-        """Say the scale in words."""
+    def describe(self, unit: str) -> str:
+        """Return the scale in words."""
         name = "millisecond" if unit == "ms" else unit
         if self.columns >= self.units:
             each = self.columns // self.units
@@ -159,26 +132,22 @@ class _Scale:
 
     def bar(self, segmentation: Segmentation) -> str:
         """Draw segments as alternately shaded boxes."""
-        edges = [self.edge(edge) for edge in (0, *segmentation.boundaries, segmentation.n_units)]
-        return "".join(
-            _SHADES[place % 2] * (stop - start) for place, (start, stop) in enumerate(pairwise(edges))
-        )
+        return "".join(_SHADES[place % 2] * width for place, width in enumerate(self._widths(segmentation)))
 
     def hidden(self, segmentation: Segmentation) -> int:
-        """Return how many segments have no column of their own."""
+        """Return the number of segments without a column of their own."""
+        return self._widths(segmentation).count(0)
+
+    def _widths(self, segmentation: Segmentation) -> list[int]:
         edges = [self.edge(edge) for edge in (0, *segmentation.boundaries, segmentation.n_units)]
-        return sum(start == stop for start, stop in pairwise(edges))
+        return [stop - start for start, stop in pairwise(edges)]
 
     def marks(self, fates: dict[int, str]) -> str:
-        """Draw each boundary's mark under the last column before it; where several meet, the worst shows."""
+        """Draw each boundary's mark under the last column before it; where several meet, the worst one."""
         row = [" "] * self.columns
-        order = list(MARKS)
-        worst = dict.fromkeys(range(self.columns), -1)
-        for place, fate in fates.items():
-            column = max(self.edge(place) - 1, 0)
-            if order.index(fate) > worst[column]:
-                worst[column] = order.index(fate)
-                row[column] = MARKS[fate]
+        for fate in MARKS:  # from the best to the worst, so that the worst is drawn last
+            for place in (place for place, own in fates.items() if own == fate):
+                row[max(self.edge(place) - 1, 0)] = MARKS[fate]
         return "".join(row)
 
     def ruler(self, unit: str) -> str:

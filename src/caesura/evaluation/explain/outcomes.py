@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of each segment: retrieved, split, merged, edge effect, missed (Bouchekif et al., Figs. 2-3).
+"""The outcome of each segment: retrieved, split, merged, edge effect, missed (Bouchekif et al., Figs. 2-3).
 
-A segment R of the reference is laid beside its partner H, the segment of the hypothesis that covers most of it (of
-equal ones the shorter, then the left-most); o is what they share. Below, "inside" means that more than gamma of a
-segment lies in the other, and the first line that holds is the outcome:
+A segment R of the reference is compared with its partner H, the segment of the hypothesis that covers most of it (of
+equal ones the shorter, then the left-most); o is the number of units they share. Below, "inside" means that more than
+gamma of a segment lies in the other, and the first condition that holds is the outcome:
 
 retrieved
     the harmonic coverage 2o / (|R| + |H|) exceeds gamma; this is what CovN and CovD count.
@@ -14,10 +14,10 @@ merged
 edge effect
     R and H each hold more than half of the other, but an edge is off: often the damage of a false neighbour.
 missed
-    none of these; no segment of the hypothesis stands for R.
+    none of these; no segment of the hypothesis corresponds to R.
 
-The same words hold from the other side, where H looks for its partner R: a hypothesis segment that is "retrieved" is
-correct, one that is "split" is a fragment, one that is "missed" stands for no segment of the reference.
+The same words apply to a segment H of the hypothesis and its partner R: a "retrieved" one is correct, a "split" one is a
+fragment, a "missed" one corresponds to no segment of the reference.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs
 from caesura.kernels import kernel
 from caesura.metrics.pairwise.cov_n import CovN
-from caesura.segmentation import Segmentation
 
-__all__ = ["GAMMA", "OUTCOMES", "SegmentOutcomes", "batch_outcomes", "segment_outcomes"]
+__all__ = ["GAMMA", "OUTCOMES", "SegmentOutcomes", "batch_outcomes"]
 
 OUTCOMES = ("retrieved", "split", "merged", "edge effect", "missed")
-"""The words, best first."""
+"""The outcomes, best first."""
 
 GAMMA: float = CovN().gamma
-"""How well a segment must be covered, both ways, to be retrieved, unless another threshold is given."""
+"""The default threshold on the harmonic coverage of a retrieved segment."""
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -108,29 +107,22 @@ class SegmentOutcomes:
         return len(self.number)
 
 
-def segment_outcomes(
-    reference: Segmentation, hypothesis: Segmentation, gamma: float = GAMMA
-) -> tuple[SegmentOutcomes, SegmentOutcomes]:
-    """Return what became of the reference's segments, and of the hypothesis', of one pair.
-
-    Examples
-    --------
-    >>> reference, hypothesis = Segmentation.from_masses([20, 10, 12]), Segmentation.from_masses([10, 10, 22])
-    >>> segment_outcomes(reference, hypothesis)[0].words()  # 20 was cut in two, 10 and 12 were joined
-    ['split', 'merged', 'merged']
-    """
-    return batch_outcomes(Pairs.of(reference, hypothesis), gamma)
-
-
 def batch_outcomes(pairs: Pairs, gamma: float = GAMMA) -> tuple[SegmentOutcomes, SegmentOutcomes]:
-    """Return what became of the reference's segments, and of the hypothesis', of many pairs.
+    """Return the outcomes of the segments of the reference, and of the hypothesis.
 
     Parameters
     ----------
     pairs : Pairs
         The documents.
     gamma : float
-        How well a segment must be covered, both ways, to be retrieved; from 0 to 1.
+        The threshold on the harmonic coverage of a retrieved segment, from 0 to 1.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> pairs = Pairs.of(Segmentation.from_masses([20, 10, 12]), Segmentation.from_masses([10, 10, 22]))
+    >>> batch_outcomes(pairs)[0].words()  # 20 was cut in two, 10 and 12 were joined
+    ['split', 'merged', 'merged']
     """
     # CovN checks gamma and makes it the same exact fraction, so that its counts and these outcomes agree.
     exact = Fraction(*CovN(gamma=gamma).request(pairs.unit).parameters[:2])
@@ -157,23 +149,23 @@ def _judge(shared: Ints, ref: Ints, hyp: Ints, pieces: Ints, joined: Ints, gamma
 
 
 def _exceeds(part: Ints, whole: Ints, gamma: Fraction) -> Bools:
-    """Say exactly where part / whole > gamma."""
+    """Return where part / whole > gamma, exactly."""
     return np.asarray(part * gamma.denominator > whole * gamma.numerator)
 
 
 def _inside(side: SegmentOutcomes, partner: Ints, n_other: int, gamma: Fraction) -> Ints:
-    """Count for each segment of the other side how many of this side lie inside it."""
+    """Return the number of segments of this side inside each segment of the other side."""
     inside = _exceeds(side.overlap, side.length, gamma)
     return np.bincount(partner[inside], minlength=n_other).astype(np.int64)
 
 
 def _first_segments(ptr: Ints) -> Ints:
-    """Return where the segments of each document begin in the flat arrays: one segment more than boundaries."""
+    """Return the index of the first segment of each document; a document has one segment more than boundaries."""
     return np.asarray(ptr[:-1] - ptr[0] + np.arange(len(ptr) - 1))
 
 
 def _matched(pairs: Pairs) -> tuple[SegmentOutcomes, SegmentOutcomes]:
-    """Return both sides with their partners, the outcome still blank."""
+    """Return both sides with their partners, without outcomes."""
     n_ref, n_hyp = np.diff(pairs.ref_ptr) + 1, np.diff(pairs.hyp_ptr) + 1
     work = _partners(pairs, 3 * (n_ref + n_hyp))
     # Each document wrote (partner, overlap, partner's length) for the reference's segments, then the hypothesis'.

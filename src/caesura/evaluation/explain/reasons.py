@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a convention gives another number: the rules that differ, with the counts of the case at hand.
+"""Why a convention gives another score: the rules that differ, with the counts of the case at hand.
 
-Nothing is written down per convention. Two outcomes are compared parameter by parameter, and each parameter that
-differs says in words what it did to the counts.
+No reason is written per convention. Two outcomes are compared parameter by parameter, and each parameter that differs
+is described in words, with its effect on the counts.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from caesura.declare import parameters
-from caesura.evaluation.explain.conventions import CAESURA, Counter, Outcome
+from caesura.evaluation.explain.conventions import CAESURA
+from caesura.evaluation.explain.counts import Counter, Outcome
 from caesura.evaluation.explain.window_reasons import WINDOW_PARAMETERS, window_reasons, window_rule
 from caesura.metrics import METRICS
 
@@ -30,13 +30,13 @@ _TWINS = (("Precision", "Recall"), ("Purity", "Coverage"))
 
 
 def reasons(base: Outcome, other: Outcome) -> list[str]:
-    """Return, in words, what makes another outcome differ from the base, or that nothing does.
+    """Return in words why an outcome differs from the base.
 
     Parameters
     ----------
     base, other : Outcome
-        The same metric under the default and under another convention, on the same documents; given the base twice,
-        its own rule is told.
+        The same metric under the default and under another convention, on the same documents; for the base itself its
+        own rule is returned.
     """
     if other is base:
         return [window_rule(base)] if base.has("k") else [base.metric.facts().formula]
@@ -51,7 +51,7 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
     found += [*_swap(base, other), *_pooling(base, other)]
     if not any("undefined" in reason for reason in found):
         found += _undefined(base, other)
-    return found or ["the same rules"]
+    return [reason for reason in found if reason] or ["the same rules"]
 
 
 # ---------------------------------------------------------------------- one writer per parameter
@@ -90,7 +90,8 @@ def _empty(base: Outcome, other: Outcome) -> str:
 
 def _as_printed(base: Outcome, other: Outcome) -> str:
     said = []
-    if other.metric.name() != "EditF1":
+    classes = getattr(other.metric, "classes", None)
+    if classes == "boundary":
         said.append(
             "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
         )
@@ -98,7 +99,7 @@ def _as_printed(base: Outcome, other: Outcome) -> str:
             said.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):
         said.append("a near miss at distance d weighs d/n_t, not 1 - d/n_t")
-    return "; ".join(said) or "a near miss weighs one half either way"
+    return "; ".join(said) or ("" if classes else "a near miss weighs one half either way")
 
 
 def _weighting(base: Outcome, other: Outcome) -> str:
@@ -122,20 +123,28 @@ def _strict(base: Outcome, other: Outcome) -> str:
     return f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
 
 
+def _classes(base: Outcome, other: Outcome) -> str:
+    return (
+        "sums over both classes of the confusion matrix, boundary and none, so that what either side has alone is an error "
+        "of precision and recall alike"
+    )
+
+
 _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
     "matching": _matching,
     "empty": _empty,
     "as_printed": _as_printed,
+    "classes": _classes,
     "weighting": _weighting,
     "strict": _strict,
 }
 
 
-# ---------------------------------------------------------------------- what no parameter says
+# ---------------------------------------------------------------------- beyond parameters
 
 
 def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Say what exchanging the sides does; Pk and WindowDiff differ by k alone, which is said already."""
+    """Yield the effect of exchanging the sides; that on Pk and WindowDiff, another k, is reported with the windows."""
     if base.convention.swap == other.convention.swap or "errors" in other.metric.columns:
         return
     twin = _twin(other.metric.name())
@@ -149,7 +158,7 @@ def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
 
 
 def _twin(name: str) -> str | None:
-    """Return the metric that asks the same question from the other side."""
+    """Return the metric that measures the same from the other side, such as recall for precision."""
     for one, two in _TWINS:
         for ours, theirs in ((one, two), (two, one)):
             if ours in name and name.replace(ours, theirs) in METRICS:
@@ -176,5 +185,5 @@ def _undefined(base: Outcome, other: Outcome) -> Iterator[str]:
 
 
 def _where(cases: int, outcome: Outcome) -> str:
-    total: Any = len(outcome.table)
+    total = len(outcome.table)
     return "" if total == 1 else f" in {cases} of {total} documents"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `caesura.evaluation.explain.run.explain` returns: rows, tables, drawings, plain data."""
+"""The explanation of a pair or corpus: rows, tables, drawings, plain data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from caesura._version import __version__
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
-from caesura.evaluation.explain.conventions import CAESURA, Counter, Outcome
+from caesura.evaluation.explain.conventions import CAESURA
+from caesura.evaluation.explain.counts import Counter, Outcome
 from caesura.evaluation.explain.mass_view import mass_view
 from caesura.evaluation.explain.outcomes import GAMMA, SegmentOutcomes, batch_outcomes
 from caesura.evaluation.explain.window_view import window_view
@@ -27,7 +28,10 @@ from caesura.table import Column, Table, Value
 __all__ = ["SCHEMA", "Explanation", "Row"]
 
 SCHEMA = "caesura.explain/1"
-"""The version of what `Explanation.to_dict` returns."""
+"""The schema of `Explanation.to_dict`."""
+
+_SIDES = ("reference", "hypothesis")
+_SEGMENT_COLUMNS = ("number", "start", "end", "length", "partner", "coverage", "partner_coverage", "harmonic")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,13 +41,13 @@ class Row:
     Attributes
     ----------
     metric : str
-        As it was asked for.
+        The name of the metric as it was given.
     outcome : Outcome
-        What was counted, and the score.
+        The counts and the score.
     difference : float
-        The score less Caesura's.
+        The score minus Caesura's.
     reasons : tuple of str
-        Why it is so; of Caesura's own row, by which rule.
+        The rules behind the difference; in Caesura's own row, its own rule.
     """
 
     metric: str
@@ -58,7 +62,7 @@ class Row:
 
     @property
     def remark(self) -> str:
-        """What must be known of the convention besides the reasons, or nothing."""
+        """A note on the metric under this convention, or an empty string."""
         return self.outcome.convention.remarks.get(self.outcome.metric.name(), "")
 
     @property
@@ -68,12 +72,12 @@ class Row:
 
     @property
     def differs(self) -> bool:
-        """Whether the score is not Caesura's."""
+        """Whether the score differs from Caesura's."""
         return self.difference != 0
 
     @property
     def k(self) -> str | int | None:
-        """The window, or the range of windows over the documents; None where there is none."""
+        """The window, or the range of windows over the documents; None for a metric without windows."""
         if not self.outcome.has("k"):
             return None
         low, high = self.outcome.range_of("k")
@@ -81,17 +85,15 @@ class Row:
 
     @property
     def fraction(self) -> tuple[int, int] | None:
-        """What was divided by what, where the score is errors over windows; None for a mean over documents."""
-        metric: Any = self.outcome.metric
-        if "windows" not in metric.columns or "errors" not in metric.columns:
+        """Errors and windows, where the score is their ratio; None for a mean over documents."""
+        outcome = self.outcome
+        if not {"windows", "errors"} <= set(outcome.metric.columns):
             return None
-        if len(self.outcome.table) > 1 and self.outcome.aggregate.aggregation == "macro":
+        if len(outcome.table) > 1 and outcome.aggregate.aggregation == "macro":
             return None
-        if getattr(metric, "weighted", False):
-            return self.outcome.total("surplus") + self.outcome.total("deficit"), self.outcome.total(
-                "windows"
-            )
-        return self.outcome.total("errors"), self.outcome.total("windows")
+        weighted = getattr(outcome.metric, "weighted", False)
+        errors = sum(map(outcome.total, ("surplus", "deficit") if weighted else ("errors",)))
+        return errors, outcome.total("windows")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,15 +103,15 @@ class Explanation:
     Attributes
     ----------
     reference, hypothesis : Source
-        What was read.
+        The two inputs.
     pairing : Pairing
         The documents that were compared.
     rows : tuple of Row
-        Every metric under every convention that says something of it; Caesura's own row comes first.
+        Every metric under every convention that applies to it, Caesura's own row first.
     gamma : float
         The threshold of the segment outcomes.
     near : int, str or None
-        How far off a near miss may be in the drawing.
+        Largest distance of a near miss in the drawing.
     """
 
     reference: Source
@@ -121,7 +123,7 @@ class Explanation:
 
     @property
     def pairs(self) -> Pairs:
-        """The documents, flat."""
+        """The compared documents as flat arrays."""
         return self.pairing.pairs
 
     @property
@@ -131,7 +133,7 @@ class Explanation:
 
     @functools.cached_property
     def pair(self) -> tuple[Segmentation, Segmentation] | None:
-        """Reference and hypothesis, if there is one document only."""
+        """Reference and hypothesis of a single document; None for a corpus."""
         if len(self.pairs) != 1:
             return None
         p = self.pairs
@@ -142,14 +144,14 @@ class Explanation:
 
     @functools.cached_property
     def outcomes(self) -> tuple[SegmentOutcomes, SegmentOutcomes]:
-        """What became of the segments of the reference, and of the hypothesis."""
+        """The outcomes of the segments of the reference, and of the hypothesis."""
         return batch_outcomes(self.pairs, self.gamma)
 
     def row(self, metric: str, convention: str = CAESURA.name) -> Row:
-        """Return one row by metric, as it was asked for, and convention."""
-        for found in self.rows:
-            if (found.metric, found.convention) == (metric, convention):
-                return found
+        """Return one row by the name of the metric, as it was given, and of the convention."""
+        for row in self.rows:
+            if (row.metric, row.convention) == (metric, convention):
+                return row
         known = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
         raise MetricError(
             f"no row {metric!r} under {convention!r}; {nearest(f'{metric} / {convention}', known)}"
@@ -163,73 +165,40 @@ class Explanation:
         return {"conventions": self.table(), "segments": self.segment_table()}
 
     def table(self) -> Table:
-        """Return one row per metric and convention: score, difference, window, what was counted, and why."""
+        """Return one row per metric and convention: score, difference, window, counts, and reasons."""
         titles = ("metric", "convention", "score", "difference", "k", "errors", "windows", "why")
         rows: list[list[Value]] = []
         for row in self.rows:
-            errors, windows = row.fraction or (None, None)
-            rows.append(
-                [
-                    row.metric,
-                    row.convention,
-                    row.outcome.score,
-                    row.difference,
-                    row.k,
-                    errors,
-                    windows,
-                    row.why,
-                ]
-            )
+            score, counts = row.outcome.score, row.fraction or (None, None)
+            rows.append([row.metric, row.convention, score, row.difference, row.k, *counts, row.why])
         return Table([Column(title) for title in titles], rows)
 
     def segment_table(self) -> Table:
         """Return one row per segment of either side, with its partner and outcome."""
-        titles = (
-            "document",
-            "side",
-            "number",
-            "start",
-            "end",
-            "length",
-            "partner",
-            "coverage",
-            "partner_coverage",
-            "harmonic",
-            "outcome",
-        )
         ids = self.documents
         rows: list[list[Value]] = []
-        for side, found in zip(("reference", "hypothesis"), self.outcomes, strict=True):
-            columns = (
-                [ids[d] for d in found.document.tolist()],
-                [side] * len(found),
-                found.number.tolist(),
-                found.start.tolist(),
-                found.end.tolist(),
-                found.length.tolist(),
-                found.partner.tolist(),
-                found.coverage.tolist(),
-                found.partner_coverage.tolist(),
-                found.harmonic.tolist(),
-                found.words(),
-            )
-            rows += [list(values) for values in zip(*columns, strict=True)]
+        for side, segments in zip(_SIDES, self.outcomes, strict=True):
+            documents = [ids[d] for d in segments.document.tolist()]
+            columns = [getattr(segments, name).tolist() for name in _SEGMENT_COLUMNS]
+            everything = zip(documents, [side] * len(segments), *columns, segments.words(), strict=True)
+            rows += [list(values) for values in everything]
+        titles = ("document", "side", *_SEGMENT_COLUMNS, "outcome")
         return Table([Column(title) for title in titles], rows, notes=[f"gamma = {self.gamma:g}"])
 
     # ------------------------------------------------------------------ drawings
 
-    def views(self, width: int = 80) -> dict[str, str]:
-        """Return the mass view and the window view of a single document; empty for a corpus."""
+    def views(self, width: int = 80) -> dict[str, list[str]]:
+        """Return the lines of the mass view and the window view of a single document; nothing for a corpus."""
         if self.pair is None:
             return {}
-        found = {"mass": str(mass_view(*self.pair, width=width, near=self.near))}
+        views = {"mass": mass_view(*self.pair, width=width, near=self.near)}
         windows = self.window_metrics()
         if windows:
-            found["windows"] = str(window_view(*self.pair, windows, width=width))
-        return found
+            views["windows"] = window_view(*self.pair, windows, width=width)
+        return views
 
     def window_metrics(self) -> dict[str, PairwiseMetric]:
-        """Return Pk and WindowDiff, as far as they were asked for, by the text they were asked for with."""
+        """Return those of the metrics that are Pk or WindowDiff, by name as given."""
         return {
             row.metric: row.outcome.metric
             for row in self.rows
@@ -237,35 +206,24 @@ class Explanation:
         }
 
     def worst(self, count: int = 3) -> list[tuple[str, float]]:
-        """Return the documents on which the first metric is worst, worst first."""
+        """Return the documents with the worst scores of the first metric, worst first."""
         first = self.rows[0].outcome
         scores = first.metric.score(first.counts)
-        column = Column("", first.metric.card.direction, first.metric.card.perfect)
-        ranked = sorted(
-            (
-                (key, score)
-                for key, score in zip(self.documents, scores.tolist(), strict=True)
-                if not math.isnan(score)
-            ),
-            key=lambda item: -column.badness(item[1]),
-        )
-        return ranked[:count]
+        scored = zip(self.documents, scores.tolist(), strict=True)
+        defined = [(key, score) for key, score in scored if not math.isnan(score)]
+        return sorted(defined, key=lambda item: -first.metric.card.badness(item[1]))[:count]
 
     def without_boundaries(self) -> dict[str, float]:
-        """Return what a hypothesis with no boundary at all would score in Pk and WindowDiff, as a yardstick."""
-        nothing = dataclasses.replace(
-            self.pairs,
-            hyp_ptr=np.zeros(len(self.pairs) + 1, dtype=np.int64),
-            hyp_pos=np.empty(0, dtype=np.int64),
-        )
-        counter = Counter(nothing)
+        """Return Pk and WindowDiff of a hypothesis without boundaries, for comparison."""
+        ptr, pos = np.zeros(len(self.pairs) + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
+        counter = Counter(dataclasses.replace(self.pairs, hyp_ptr=ptr, hyp_pos=pos))
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
 
     # ------------------------------------------------------------------ plain data
 
     def to_dict(self, width: int = 80) -> dict[str, Any]:
-        """Return everything as plain data for JSON; undefined is None, infinity "inf"."""
-        found: dict[str, Any] = {
+        """Return everything as plain data for JSON, undefined as None and infinity as "inf"."""
+        data: dict[str, Any] = {
             "schema": SCHEMA,
             "caesura": __version__,
             "unit": self.pairs.unit,
@@ -273,23 +231,22 @@ class Explanation:
             "gamma": self.gamma,
         }
         if self.pair is not None:
-            found["document"] = self.documents[0]
-            found["reference"], found["hypothesis"] = (
-                {"n_units": side.n_units, "boundaries": list(side.boundaries)} for side in self.pair
-            )
-        found["conventions"] = [_row_dict(row) for row in self.rows]
-        found["without_boundaries"] = {
+            data["document"] = self.documents[0]
+            for name, side in zip(_SIDES, self.pair, strict=True):
+                data[name] = {"n_units": side.n_units, "boundaries": list(side.boundaries)}
+        data["conventions"] = [_row_dict(row) for row in self.rows]
+        data["without_boundaries"] = {
             name: as_number(score) for name, score in self.without_boundaries().items()
         }
-        found["outcomes"] = {
-            side: outcomes.tally()
-            for side, outcomes in zip(("reference", "hypothesis"), self.outcomes, strict=True)
+        data["outcomes"] = {
+            side: segments.tally() for side, segments in zip(_SIDES, self.outcomes, strict=True)
         }
         if self.pair is not None:
-            titles = [column.title for column in self.segment_table().columns]
-            found["segments"] = [dict(zip(titles, row, strict=True)) for row in self.segment_table().rows]
-            found["views"] = {name: view.split("\n") for name, view in self.views(width).items()}
-        return found
+            table = self.segment_table()
+            titles = [column.title for column in table.columns]
+            data["segments"] = [dict(zip(titles, row, strict=True)) for row in table.rows]
+            data["views"] = self.views(width)
+        return data
 
 
 def _row_dict(row: Row) -> dict[str, Any]:

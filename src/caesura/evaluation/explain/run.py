@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One pair or corpus under every known convention, with the reason for each difference in words."""
+"""Score one pair or corpus under every known convention, with the reason for each difference in words."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from caesura.batches.pairs import Missing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.explain.conventions import CAESURA, Counter, conventions_of
+from caesura.evaluation.explain.conventions import CAESURA, conventions_of
+from caesura.evaluation.explain.counts import Counter
 from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.metrics import METRICS
 from caesura.metrics.base import PairwiseMetric
-from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
 
@@ -36,9 +36,9 @@ EXPLAINED_METRICS = (
     "CovN",
     "CovD",
 )
-"""The metrics that are explained unless others are asked for."""
+"""The metrics that are explained by default."""
 
-_MOST_NAMED = 20  # documents listed to someone who misspelt an id
+_MOST_NAMED = 20  # documents among which a misspelt id is looked up
 _NOT_CONTINUOUS = ("S", "B", "EditPrecision", "EditRecall", "W-F1")
 
 
@@ -54,20 +54,20 @@ def explain(
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> Explanation:
-    """Score a pair or corpus under every known convention, and say which rule makes each difference.
+    """Score a pair or corpus under every known convention, and name the rule behind each difference.
 
     Parameters
     ----------
     reference, hypothesis : path, Corpus, mapping of id to Segmentation, or Segmentation
-        What is right, and what is judged.
+        The gold segmentation, and the one to score.
     metrics : iterable of str or metric, optional
-        What to explain; those whose number depends on a convention if not given.
+        The metrics to explain; by default those whose score depends on a convention.
     document : str, optional
         Explain this document only.
     gamma : float
-        The threshold of the segment outcomes, and of CovN and CovD unless they name their own.
+        The threshold of the segment outcomes, and of CovN and CovD unless they have their own.
     near : int or str, optional
-        How far off a near miss may be in the drawing; 1 unit, or 10 seconds on time, if not given.
+        Largest distance of a near miss in the drawing; 1 unit, or 10 seconds on time, if not given.
     missing : {"error", "skip"}
         What to do with a document that the hypothesis lacks.
     format : str, optional
@@ -93,13 +93,12 @@ def explain(
     pairing = pair(sources[0].corpus, sources[1].corpus, missing=missing)
     if not len(pairing.pairs):
         raise ComparabilityError("the reference has no documents; there is nothing to explain")
-    asked = _metrics(metrics, pairing.pairs.unit, gamma)
-    rows = _rows(pairing.pairs, asked)
+    rows = _rows(pairing.pairs, _metrics(metrics, pairing.pairs.unit, gamma))
     return Explanation(sources[0], sources[1], pairing, tuple(rows), gamma, near)
 
 
 def _only(source: Source, document: str) -> Source:
-    """Keep one document, so that faults of the others do not matter."""
+    """Keep one document, so that errors in the others do not matter."""
     if document not in source.corpus:
         hint = nearest(document, source.corpus.ids[:_MOST_NAMED])
         raise ComparabilityError(f"no document {document!r} in the {source.name}; {hint}")
@@ -109,22 +108,21 @@ def _only(source: Source, document: str) -> Source:
 def _metrics(
     metrics: Iterable[str | PairwiseMetric] | str | None, unit: str, gamma: float
 ) -> Mapping[str, PairwiseMetric]:
-    """Return the metrics by the text they were asked for with; those with a gamma take the given one."""
+    """Return the metrics by name as given; those with a gamma take the given one by default."""
     if metrics is None:
-        left_out = _NOT_CONTINUOUS if unit in CONTINUOUS_UNITS else ()
-        metrics = [name for name in EXPLAINED_METRICS if name not in left_out]
+        metrics = [name for name in EXPLAINED_METRICS if not METRICS.parse(name).needs_distance(unit)]
     if isinstance(metrics, (str, PairwiseMetric)):
         metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}
-    found = {str(m): METRICS.parse(m, defaults) if isinstance(m, str) else m for m in metrics}
-    if not found:
+    by_name = {str(m): METRICS.parse(m, defaults) if isinstance(m, str) else m for m in metrics}
+    if not by_name:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
-    return found
+    return by_name
 
 
-def _rows(pairs: Pairs, asked: Mapping[str, PairwiseMetric]) -> Iterator[Row]:
+def _rows(pairs: Pairs, metrics: Mapping[str, PairwiseMetric]) -> Iterator[Row]:
     counter = Counter(pairs)
-    for name, metric in asked.items():
+    for name, metric in metrics.items():
         metric.check_corpus(pairs)
         base = counter.count(CAESURA, metric)
         yield Row(name, base, 0.0, tuple(reasons(base, base)))

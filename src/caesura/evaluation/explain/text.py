@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An explanation as plain text: what is compared, the numbers, why they differ, and where the errors are."""
+"""An explanation as plain text: the pair, the scores, why they differ, and where the errors are."""
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS
-from caesura.evaluation.explain.outcomes import OUTCOMES, SegmentOutcomes
+from caesura.evaluation.explain.outcomes import OUTCOMES, Ints, SegmentOutcomes
+from caesura.evaluation.explain.window_reasons import counted
 from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
 from caesura.table import Column, Table, Value, format_number
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["explanation_text"]
 
 MOST_SEGMENTS = 30
-"""Segments listed in the terminal; the rest are counted."""
+"""The number of segments listed in the terminal; the rest are counted."""
 
 _MEANINGS = {
     "retrieved": "covered well enough both ways by its partner, the segment that shares most with it",
@@ -33,15 +35,15 @@ def explanation_text(explanation: Explanation, width: int = 80) -> str:
     """Return the whole explanation as lines of at most ``width`` columns, as far as names allow."""
     views = explanation.views(width)
     parts = [
-        list(_heading(explanation, width)),
-        views.get("mass", "").split("\n") if views else [],
-        list(_windows(explanation, width)),
-        views.get("windows", "").split("\n") if "windows" in views else [],
-        list(_others(explanation, width)),
-        list(_segments(explanation, width)),
-        list(_next(explanation, width)),
+        _heading(explanation, width),
+        views.get("mass", []),
+        _windows(explanation, width),
+        views.get("windows", []),
+        _others(explanation, width),
+        _segments(explanation, width),
+        _next(explanation, width),
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return "\n\n".join(filter(None, map("\n".join, parts)))
 
 
 def _heading(explanation: Explanation, width: int) -> Iterator[str]:
@@ -52,13 +54,13 @@ def _heading(explanation: Explanation, width: int) -> Iterator[str]:
         yield f"{len(explanation.pairs)} documents, {total} {_plural(unit, total)}; {ref} reference and {hyp} hypothesis boundaries"
         return
     for name, side in zip(("reference ", "hypothesis"), explanation.pair, strict=True):
-        count = _count(side.n_boundaries, "boundary", "boundaries")
+        count = counted(side.n_boundaries, "boundary", "boundaries")
         head = f"{name}  {side.n_units} {_plural(unit, side.n_units)}, {count}: "
         yield head + _masses(side, width - len(head))
 
 
 def _masses(side: Segmentation, room: int) -> str:
-    """Return the lengths of the segments, as many as fit."""
+    """Return the lengths of as many segments as fit."""
     texts = [str(mass) for mass in side.masses]
     whole = "-".join(texts)
     if len(whole) <= room:
@@ -73,7 +75,7 @@ def _masses(side: Segmentation, room: int) -> str:
 
 
 def _windows(explanation: Explanation, width: int) -> Iterator[str]:
-    """Yield the table of the metrics of windows, and why its numbers differ."""
+    """Yield the table of the window metrics, and why its scores differ."""
     metrics = list(explanation.window_metrics())
     groups: dict[str, list[Row]] = {convention.name: [] for convention in (CAESURA, *CONVENTIONS)}
     for row in explanation.rows:
@@ -110,7 +112,7 @@ def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -
 
 
 def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
-    """Yield the reasons of each convention whose numbers differ, and the names of the others."""
+    """Yield the reasons of each convention whose scores differ, and the names of the others."""
     indent = max(len(name) for name in groups) + 4
     same, remarks = [], []
     for name, rows in groups.items():
@@ -126,7 +128,7 @@ def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator
 
 
 def _together(rows: Sequence[Row]) -> list[str]:
-    """Return the reasons of several metrics, each once."""
+    """Return the reasons of several metrics without repetition."""
     return list(dict.fromkeys(reason for row in rows for reason in row.reasons))
 
 
@@ -141,7 +143,7 @@ def _cell(row: Row | None) -> str:
 
 
 def _others(explanation: Explanation, width: int) -> Iterator[str]:
-    """Yield the metrics that a convention changes with the reason, then the names of those that none changes."""
+    """Yield the metrics that some convention changes with the reasons, then the names of the others."""
     windows = explanation.window_metrics()
     groups: dict[str, list[Row]] = {}
     for row in explanation.rows:
@@ -202,28 +204,17 @@ def _segments(explanation: Explanation, width: int) -> Iterator[str]:
 
 
 def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Table:
-    columns = [
-        Column("segment"),
-        Column("partner"),
-        Column("covered", digits=2),
-        Column("of partner", digits=2),
-        Column("both ways", digits=2),
-        Column("outcome"),
-    ]
-    rows: list[list[Value]] = []
-    words = ours.words()
-    for place in range(min(len(ours), MOST_SEGMENTS)):
-        partner = int(ours.partner[place]) - 1
-        rows.append(
-            [
-                _span(int(ours.start[place]), int(ours.end[place]), unit),
-                _span(int(theirs.start[partner]), int(theirs.end[partner]), unit),
-                float(ours.coverage[place]),
-                float(ours.partner_coverage[place]),
-                float(ours.harmonic[place]),
-                words[place],
-            ]
-        )
+    shares = [Column(title, digits=2) for title in ("covered", "of partner", "both ways")]
+    columns = [Column("segment"), Column("partner"), *shares, Column("outcome")]
+    partner = ours.partner - 1
+    cells = zip(
+        _spans(ours.start, ours.end, unit),
+        _spans(theirs.start[partner], theirs.end[partner], unit),
+        *(values.tolist() for values in (ours.coverage, ours.partner_coverage, ours.harmonic)),
+        ours.words(),
+        strict=True,
+    )
+    rows: list[list[Value]] = [list(row) for row in itertools.islice(cells, MOST_SEGMENTS)]
     return Table(columns, rows)
 
 
@@ -237,20 +228,22 @@ def _tally_table(ours: SegmentOutcomes, theirs: SegmentOutcomes) -> Table:
     return Table([Column("outcome"), Column("reference"), share, Column("hypothesis"), share], rows)
 
 
-def _span(start: int, end: int, unit: str) -> str:
-    """Return the units of a segment, or its times."""
-    if unit == "ms":
-        return f"{start / 1000:.1f}-{end / 1000:.1f} s"
-    if unit in CONTINUOUS_UNITS:
-        return f"{start}-{end}"
-    return f"{start + 1}-{end}" if end > start + 1 else f"{end}"
+def _spans(starts: Ints, ends: Ints, unit: str) -> Iterator[str]:
+    """Yield the units of each segment, or its times."""
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        if unit == "ms":
+            yield f"{start / 1000:.1f}-{end / 1000:.1f} s"
+        elif unit in CONTINUOUS_UNITS:
+            yield f"{start}-{end}"
+        else:
+            yield f"{start + 1}-{end}" if end > start + 1 else f"{end}"
 
 
 # ---------------------------------------------------------------------- small things
 
 
 def _next(explanation: Explanation, width: int) -> Iterator[str]:
-    """Yield where to look next: the documents in which a corpus is worst."""
+    """Yield the documents with the worst scores of a corpus."""
     if explanation.pair is not None:
         return
     worst = ", ".join(f"{key} ({format_number(score)})" for key, score in explanation.worst())
@@ -261,14 +254,10 @@ def _next(explanation: Explanation, width: int) -> Iterator[str]:
 
 
 def _hanging(head: str, texts: Sequence[str], indent: int, width: int) -> list[str]:
-    """Return a head with texts beside it, each wrapped and starting a line of its own."""
+    """Return a head with texts beside it, each wrapped and beginning on a line of its own."""
     ended = [*(f"{text};" for text in texts[:-1]), texts[-1]]
     lines = [line for text in ended for line in textwrap.wrap(text, max(width - indent, 20))]
     return [f"  {head}".ljust(indent) + lines[0], *(" " * indent + line for line in lines[1:])]
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _plural(unit: str, number: int) -> str:

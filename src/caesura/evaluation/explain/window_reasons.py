@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a window metric gives another number: another k, another string, other edges."""
+"""Why a window metric gives another score: another k, another string, other edges."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
+from caesura.evaluation.explain.counts import Outcome
 
-from caesura.evaluation.explain.conventions import Outcome
-
-__all__ = ["WINDOW_PARAMETERS", "window_reasons", "window_rule"]
+__all__ = ["WINDOW_PARAMETERS", "counted", "window_reasons", "window_rule"]
 
 WINDOW_PARAMETERS = frozenset({"k", "k_from", "rounding", "min_k", "string", "short", "edge", "weighted"})
-"""The parameters that `window_reasons` speaks of."""
+"""The parameters that `window_reasons` describes."""
 
 _K_RULE = ("k", "k_from", "rounding", "min_k", "short")
 _ROUNDED = {"half_even": "rounded half to even", "half_up": "rounded half up", "floor": "rounded down"}
 
 
 def window_reasons(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Yield what the rules on windows change, of outcomes whose metric has a window."""
+    """Yield the effects of the rules on windows; both metrics must have windows."""
     yield from _window(base, other)
     yield from _string(base, other)
     yield from _edge(base, other)
@@ -34,7 +32,7 @@ def window_reasons(base: Outcome, other: Outcome) -> Iterator[str]:
 
 
 def window_rule(outcome: Outcome) -> str:
-    """Return how k came about, for the outcome that the others are compared with."""
+    """Return the rule for k of the outcome that the others are compared with."""
     if len(outcome.table) == 1:
         return f"k = {_range(outcome)}: {_rule(outcome)}"
     return f"k is {_range(outcome)}: {_general_rule(outcome)}"
@@ -48,14 +46,11 @@ def _option(outcome: Outcome, name: str) -> Any:
 
 
 def _window(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Say which k comes out, and by which rule, if the rules differ."""
+    """Yield k and its rule, if the rules differ."""
     same_rule = all(_option(base, name) == _option(other, name) for name in _K_RULE)
     if same_rule and base.convention.swap == other.convention.swap and _option(base, "k_from") == "segments":
         return
-    if len(other.table) == 1:
-        yield _one_window(base, other)
-    else:
-        yield _windows(base, other)
+    yield _one_window(base, other) if len(other.table) == 1 else _windows(base, other)
     sightless = int((other.column("k") == 0).sum())
     if sightless:
         where = "" if len(other.table) == 1 else f" in {sightless} documents"
@@ -91,7 +86,8 @@ def _general_rule(outcome: Outcome) -> str:
     least = f"at least {metric.min_k}" if metric.min_k else "with no minimum"
     if metric.k_from == "boundaries":
         return f"the length of the string over twice its boundaries, {_ROUNDED[metric.rounding]}, {least}"
-    return f"half the mean {_side(outcome)} segment, {_ROUNDED[metric.rounding]}, {least}"
+    quarter = ", a quarter of a document without boundaries" if metric.k_from == "two_segments" else ""
+    return f"half the mean {_side(outcome)} segment{quarter}, {_ROUNDED[metric.rounding]}, {least}"
 
 
 def _rule(outcome: Outcome) -> str:
@@ -100,16 +96,16 @@ def _rule(outcome: Outcome) -> str:
     if metric.k is not None:
         return f"the k asked for, {metric.k}"
     units, boundaries = int(outcome.pairs.n_units[0]), len(outcome.pairs.ref_pos)
-    if metric.k_from == "segments":
+    if metric.k_from == "two_segments" and not boundaries:
+        return f"a quarter of a document without boundaries, {_worked(f'{units}/4', Fraction(units, 4), outcome)}"
+    if metric.k_from != "boundaries":
         shown = f"{units}/{boundaries + 1}/2"
         return f"half the mean {_side(outcome)} segment, {_worked(shown, Fraction(units, 2 * (boundaries + 1)), outcome)}"
     closed = metric.string == "units_closed"
     slots = units - (metric.string == "gaps")
-    places = (
-        _count(slots, "gap", "gaps") if metric.string == "gaps" else _count(slots, "character", "characters")
-    )
+    places = counted(slots, "gap") if metric.string == "gaps" else counted(slots, "character")
     marks = boundaries + closed
-    which = _count(marks, "boundary", "boundaries") + (", the closing one included" if closed else "")
+    which = counted(marks, "boundary", "boundaries") + (", the closing one included" if closed else "")
     if not marks:
         which = "boundaries, none counting as one"
     twice = 2 * max(marks, 1)
@@ -119,7 +115,7 @@ def _rule(outcome: Outcome) -> str:
 
 
 def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
-    """Return a quotient with what rounding and the minimum make of it."""
+    """Return a quotient, and how rounding and the minimum turn it into k."""
     metric: Any = outcome.metric
     k = outcome.range_of("k")[0]
     shown = f"{quotient} = {float(exact):.{max(len(str(int(exact))) + 2, 3)}g}"
@@ -145,15 +141,16 @@ def _side(outcome: Outcome) -> str:
     return "hypothesis" if outcome.convention.swap else "reference"
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun, in the singular or the plural (by default with an s)."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 # ---------------------------------------------------------------------- what the window slides over
 
 
 def _string(base: Outcome, other: Outcome) -> Iterator[str]:
-    """Say what a string with a character for the last unit adds: one window, whatever k is."""
+    """Yield the effect of a string with a character for the last unit: one window more, whatever k is."""
     theirs, ours = _option(other, "string"), _option(base, "string")
     if theirs == ours:
         return
@@ -183,7 +180,7 @@ def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
         yield "no windows over the ends of the document"
         return
     one = len(other.table) == 1
-    windows = int(np.sum(other.column("windows"))) - (theirs == "lamprier_segeval")
+    windows = int(other.column("windows").sum()) - (theirs == "lamprier_segeval")
     if not ours.startswith("lamprier"):
         count = f" = {windows} windows, not {base.total('windows')}" if one else " windows of each document"
         yield f"k units are added at both ends, which makes N + k{count}"

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caesura.kernels import kernel
+from caesura.batches.pairs import Pairs
 from caesura.metrics.base import PairwiseMetric
 from caesura.segmentation import Segmentation
 
-__all__ = ["MOST_WINDOWS", "WindowView", "Windows", "window_view", "windows_of"]
+__all__ = ["Windows", "window_view", "windows_of"]
 
 MOST_WINDOWS = 400
-"""More windows than this are not drawn unless asked for."""
+"""With more windows nothing is drawn."""
 
 _LABEL = 12
 _ERROR, _RIGHT = "x", "·"
@@ -40,11 +40,11 @@ class Windows:
     reference, hypothesis : int64[W]
         Boundaries in each window.
     errors : bool[W]
-        Which windows are errors.
+        Whether each window is an error.
     by_number : bool
-        Whether the numbers are compared (WindowDiff), or only whether there is a boundary (Pk).
+        Whether the numbers of boundaries are compared (WindowDiff), or only whether there is one (Pk).
     divisor : int
-        What the metric divides by: the number of windows, but for segeval's Lamprier edges.
+        The denominator of the metric: the number of windows, or one more with segeval's Lamprier edges.
     """
 
     k: int
@@ -60,7 +60,7 @@ class Windows:
 
 
 def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: PairwiseMetric) -> Windows:
-    """Return every window that a metric (Pk or WindowDiff) looks at, in order.
+    """Return every window that a metric (Pk or WindowDiff) compares, in order.
 
     Examples
     --------
@@ -71,8 +71,8 @@ def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: Pairwi
     """
     chosen: Any = metric
     request = metric.request(reference.unit)
-    table = kernel(request.kernel).count_one(reference, hypothesis, request.parameters)
-    k, divisor = (int(table[0, kernel(request.kernel).column(name)]) for name in ("k", "windows"))
+    table = request.count(Pairs.of(reference, hypothesis))
+    k, divisor = (int(table[0, request.columns.index(name)]) for name in ("k", "windows"))
     n, padded = reference.n_units, getattr(chosen, "edge", "none") != "none"
     slots = n if chosen.string != "gaps" else n - 1
     # Windows start in the slots 1 .. slots-k+1; Lamprier's reach k units over both ends: 1-k .. n.
@@ -91,34 +91,10 @@ def _inside(positions: npt.NDArray[Any], starts: Ints, k: int) -> Ints:
     return np.asarray(ends - np.searchsorted(positions, starts, side="left"), dtype=np.int64)
 
 
-@dataclasses.dataclass(frozen=True)
-class WindowView:
-    """A drawn window view.
-
-    Attributes
-    ----------
-    lines : tuple of str
-        The drawing.
-    errors : mapping of str to int
-        Metric to how many error marks were drawn.
-    """
-
-    lines: tuple[str, ...]
-    errors: dict[str, int]
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
-
-
 def window_view(
-    reference: Segmentation,
-    hypothesis: Segmentation,
-    metrics: dict[str, PairwiseMetric],
-    *,
-    width: int = 80,
-    limit: int = MOST_WINDOWS,
-) -> WindowView:
-    """Draw the windows of a pair.
+    reference: Segmentation, hypothesis: Segmentation, metrics: dict[str, PairwiseMetric], *, width: int = 80
+) -> list[str]:
+    """Draw the windows of a pair, and return the lines.
 
     Parameters
     ----------
@@ -128,30 +104,25 @@ def window_view(
         Pk or WindowDiff, or both, by the name to draw them with; those with the same windows share a drawing.
     width : int
         Columns of the terminal; longer drawings are wrapped.
-    limit : int
-        With more windows than this nothing is drawn, and a line says so.
     """
     groups: dict[tuple[int, int, int, bytes], dict[str, Windows]] = {}
     for name, metric in metrics.items():
-        found = windows_of(reference, hypothesis, metric)
-        key = (found.k, found.first, len(found), found.reference.tobytes())
-        groups.setdefault(key, {})[name] = found
+        windows = windows_of(reference, hypothesis, metric)
+        key = (windows.k, windows.first, len(windows), windows.reference.tobytes())
+        groups.setdefault(key, {})[name] = windows
     lines: list[str] = []
-    drawn: dict[str, int] = {}
     for group in groups.values():
-        lines += ([""] if lines else []) + _drawing(group, max(width - _LABEL, 10), limit)
-        if len(next(iter(group.values()))) <= limit:
-            drawn |= {name: int(found.errors.sum()) for name, found in group.items()}
-    return WindowView(tuple(lines), drawn)
+        lines += ([""] if lines else []) + _drawing(group, max(width - _LABEL, 10))
+    return lines
 
 
-def _drawing(group: dict[str, Windows], room: int, limit: int) -> list[str]:
+def _drawing(group: dict[str, Windows], room: int) -> list[str]:
     names, some = " and ".join(group), next(iter(group.values()))
     count = len(some)
     if not count:
         return [f"Windows of {names}: none, the document is not longer than k = {some.k}."]
-    if count > limit:
-        return [f"Windows of {names}: {count} of k = {some.k}, too many to draw (limit {limit})."]
+    if count > MOST_WINDOWS:
+        return [f"Windows of {names}: {count} of k = {some.k}, too many to draw (limit {MOST_WINDOWS})."]
     rows = {
         "reference": _digits(some.reference),
         "hypothesis": _digits(some.hypothesis),
@@ -173,7 +144,7 @@ def _drawing(group: dict[str, Windows], room: int, limit: int) -> list[str]:
 
 
 def _rule(found: Windows) -> str:
-    """Say what is an error, and how many there are."""
+    """Return what counts as an error, and the number of errors."""
     rule = "the numbers differ" if found.by_number else "one side has a boundary, the other has none"
     over = "" if found.divisor == len(found) else f", divided by {found.divisor}"
     return f"{rule} ({int(found.errors.sum())} of {len(found)} windows{over})"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caesura.errors import ComparabilityError, DeclarationError, FormatError, MetricError
-from caesura.evaluation.comparison.run import PERMUTATIONS, gain
+from caesura.evaluation.comparison.run import PERMUTATIONS
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.profiles import under_profile
@@ -75,17 +74,11 @@ class Gate:
         >>> Gate("BOR", 0.2).demand(metric("BOR"))
         'within 0.2 of 1'
         """
-        facts = metric.facts()
-        if facts.direction == "target":
-            return f"within {self.limit:g} of {facts.perfect:g}"
-        return f"{'at most' if facts.direction == 'lower' else 'at least'} {self.limit:g}"
+        return metric.facts().demand(self.limit)
 
     def passes(self, metric: Metric, score: float) -> bool:
         """Say whether a score is good enough; one that is not defined is not."""
-        facts = metric.facts()
-        if facts.direction == "target":
-            return abs(score - facts.perfect) <= self.limit
-        return score <= self.limit if facts.direction == "lower" else score >= self.limit
+        return metric.facts().reaches(score, self.limit)
 
 
 def gate(
@@ -149,7 +142,7 @@ def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
             if item.passes(metric, row[name]):
                 continue
             statistic = evaluation.statistics()[name][system]
-            better = gain(metric, statistic.without(), np.array(statistic.value))
+            better = metric.facts().gain(statistic.without(), np.array(statistic.value))
             is_now = "is not defined" if math.isnan(row[name]) else f"is {row[name]:.3f}"
             breaches.append(
                 Breach(
@@ -194,9 +187,8 @@ def _add_drops(
     documents = [evaluation.documents[row] for row in rows]
     exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
     for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
-        metric = evaluation.metrics[name]
-        worse = functools.partial(gain, metric)
-        drop = float(worse(np.array(old.value), np.array(new.value)))
+        worse = evaluation.metrics[name].facts().gain
+        drop = worse(old.value, new.value)
         p = swaps.p_value(worse, "greater")
         found.drops.append(
             Drop(

@@ -15,7 +15,6 @@ from pathlib import Path
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.verdict import default_tolerance
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
@@ -26,11 +25,11 @@ from caesura.results import Results, number, tables_of
 from caesura.results.reference import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
 from caesura.table import Table
+from caesura.units.quantity import default_tolerance
 
 __all__ = ["LevelEvaluation", "evaluate_levels", "level_corpora"]
 
 DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
-_NEED_A_DISTANCE = "W-F1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,8 +122,7 @@ def evaluate_levels(
     (1, 1)
     """
     source = read_source(reference, "reference", format=format, strict=strict)
-    single = isinstance(reference, Segmentation)
-    hypotheses = read_systems(systems, single=single, format=format, strict=strict)
+    hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance
@@ -185,7 +183,7 @@ def _at_level(document: Document, level: int) -> Segmentation | None:
 def _default(tolerance: int | str) -> list[str | Metric]:
     """Return the standard set; W-F1 with its tolerance where that is not the usual one."""
     return [
-        BoundaryF1(tolerance=tolerance) if name == _NEED_A_DISTANCE and tolerance != 1 else name
+        BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name
         for name in DEFAULT_METRICS
     ]
 

@@ -17,7 +17,7 @@ from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.reference.gate import Gate, gate
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
-from caesura.kernels import Counts, kernel
+from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, Input, Resampling, Results
 from caesura.results.reference import Gates, Thresholds, Verdict
@@ -94,7 +94,7 @@ class Evaluation(Measurement):
         """Return what the data decided, such as the windows that were used."""
         request = self.requests[metric]
         table = self.counted[system].tables[request].extremes
-        return self.metrics[metric].resolved(table, kernel(request.kernel).columns)
+        return self.metrics[metric].resolved(table, request.columns)
 
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents of the reference that a system lacks."""
@@ -190,8 +190,7 @@ class Evaluation(Measurement):
     def stored(self, metric: str) -> tuple[str, Sequence[str]]:
         """Return the key of the table that holds a metric's counts, and the names of its columns there."""
         request = self.requests[metric]
-        columns = kernel(request.kernel).columns
-        return _key(request), [columns[place] for place in self.metrics[metric].places(request)]
+        return str(request), [request.columns[place] for place in self.metrics[metric].places(request)]
 
     def notes(self) -> list[str]:
         """Return the lines below the first table: recipes, and what was left out."""
@@ -212,15 +211,10 @@ class Evaluation(Measurement):
     def count_tables(self) -> dict[str, dict[str, Floats]]:
         """Return system to request to table of counts, as they are stored beside the results."""
         return {
-            system: {_key(request): table.array() for request, table in counted.tables.items()}
+            system: {str(request): table.array() for request, table in counted.tables.items()}
             for system, counted in self.counted.items()
         }
 
     def count_columns(self) -> dict[str, Sequence[str]]:
         """Return the columns of each stored table."""
-        return {_key(request): kernel(request.kernel).columns for request in self.requests.values()}
-
-
-def _key(request: Request) -> str:
-    """Return the name of a request in the results file: the kernel and its parameters."""
-    return f"{request.kernel}({','.join(map(str, request.parameters))})"
+        return {str(request): request.columns for request in self.requests.values()}

@@ -4,30 +4,33 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast, overload
 
 import numpy as np
 
-from caesura.batches.pairs import Missing, Pairing, pair
+from caesura.batches.pairs import Missing, Pairing, Pairs, pair
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError, and_more
 from caesura.evaluation.inputs import (
     CorpusLike,
+    PairsLike,
     Source,
     SystemsLike,
     asked_metrics,
     default_metrics,
+    read_pairs,
     read_source,
     read_systems,
     with_length_classes,
 )
 from caesura.evaluation.reference.pseudo import named, pseudo_name
 from caesura.evaluation.reference.report import Counted, Evaluation
-from caesura.kernels import Counts, count_together, kernel
+from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Metric, PairwiseMetric, Request
+from caesura.metrics.counting import count_requests
 from caesura.metrics.profiles import profile as find_profile
-from caesura.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from caesura.evaluation.annotators.standing import PanelEvaluation
@@ -35,61 +38,54 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 
+Metrics = Iterable[str | Metric] | str | Metric | None
+
+
+class Options(TypedDict, total=False):
+    """The options of `evaluate` that do not change what kind of thing it returns."""
+
+    by: Aggregation | None
+    profile: str
+    missing: Missing
+    cut: int | str | None
+    baselines: str | Iterable[str]
+    seed: int
+    threads: int
+    format: str | None
+    strict: bool
+
+
 @overload
 def evaluate(
-    reference: CorpusLike,
-    systems: SystemsLike,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    reference: CorpusLike | PairsLike,
+    systems: SystemsLike | None = None,
+    metrics: Metrics = None,
     *,
     against: Literal["boundaries"] = "boundaries",
-    by: Aggregation | None = None,
-    profile: str = "caesura",
-    missing: Missing = "error",
-    cut: int | str | None = None,
-    baselines: str | Iterable[str] = (),
-    seed: int = 0,
-    threads: int = 1,
-    format: str | None = None,
-    strict: bool = False,
+    **options: Unpack[Options],
 ) -> Evaluation: ...
 @overload
 def evaluate(
     reference: CorpusLike,
     systems: SystemsLike,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    metrics: Metrics = None,
     *,
     against: Literal["annotators"],
-    by: Aggregation | None = None,
-    profile: str = "caesura",
-    missing: Missing = "error",
-    cut: int | str | None = None,
-    baselines: str | Iterable[str] = (),
-    seed: int = 0,
-    threads: int = 1,
-    format: str | None = None,
-    strict: bool = False,
+    **options: Unpack[Options],
 ) -> PanelEvaluation: ...
 @overload
 def evaluate(
-    reference: CorpusLike,
-    systems: SystemsLike,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    reference: CorpusLike | PairsLike,
+    systems: SystemsLike | None = None,
+    metrics: Metrics = None,
     *,
     against: str = "boundaries",
-    by: Aggregation | None = None,
-    profile: str = "caesura",
-    missing: Missing = "error",
-    cut: int | str | None = None,
-    baselines: str | Iterable[str] = (),
-    seed: int = 0,
-    threads: int = 1,
-    format: str | None = None,
-    strict: bool = False,
+    **options: Unpack[Options],
 ) -> Evaluation | PanelEvaluation: ...
 def evaluate(
-    reference: CorpusLike,
-    systems: SystemsLike,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    reference: CorpusLike | PairsLike,
+    systems: SystemsLike | None = None,
+    metrics: Metrics = None,
     *,
     against: str = "boundaries",
     by: Aggregation | None = None,
@@ -106,10 +102,13 @@ def evaluate(
 
     Parameters
     ----------
-    reference : path, Corpus, or mapping of id to Segmentation
-        What is right.
+    reference : path, Corpus, mapping of id to document, one document, or Pairs
+        What is right. A document is a `Segmentation`, a string of 0 and 1 (one digit per gap), or a list or array of
+        bool; whole numbers may be masses, labels or bits, so they are refused (`Segmentation.from_masses`, ``from_labels``,
+        ``from_bits`` and ``from_boundaries`` say which). `Pairs`, or a mapping of names to them, hold their systems
+        already: documents are then numbered from 1.
     systems : mapping of name to such a thing, or one or several paths
-        What is judged; files are named by their stem.
+        What is judged; files are named by their stem. Left out if the reference is `Pairs`.
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
     against : str
@@ -147,14 +146,11 @@ def evaluate(
     >>> e = evaluate(reference, {"a": {"d1": Segmentation.from_masses([4, 4, 5])}}, metrics=["Pk", "B"])
     >>> round(e.scores["a"]["Pk"], 3)
     0.545
+    >>> round(evaluate("000001001000", "000100010000", "Pk").scores["hypothesis"]["Pk"], 3)
+    0.545
     """
     _check_options(by, missing, threads)
-    source = read_source(reference, "reference", format=format, strict=strict)
-    if not len(source.corpus):
-        raise ComparabilityError("the reference holds no document")
-    hypotheses = read_systems(
-        systems, single=isinstance(reference, Segmentation), format=format, strict=strict
-    )
+    source, hypotheses = _read(reference, systems, format, strict)
     chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.annotators.standing import evaluate_among
@@ -207,6 +203,35 @@ def evaluate(
         profile=profile,
         against=against,
     )
+
+
+def _read(
+    reference: CorpusLike | PairsLike,
+    systems: SystemsLike | None,
+    format: str | None,  # noqa: A002
+    strict: bool,
+) -> tuple[Source, dict[str, Source]]:
+    """Return the reference and the systems."""
+    pairs = _is_pairs(reference)
+    if pairs and systems is not None:
+        raise ComparabilityError("Pairs hold reference and hypothesis; give them without systems")
+    if not pairs and systems is None:
+        raise ComparabilityError("no system given; name at least one hypothesis")
+    if pairs:
+        source, hypotheses = read_pairs(cast("PairsLike", reference))
+    else:
+        source = read_source(cast("CorpusLike", reference), "reference", format=format, strict=strict)
+    if not len(source.corpus):
+        raise ComparabilityError("the reference holds no document")
+    if systems is not None:
+        hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
+    return source, hypotheses
+
+
+def _is_pairs(value: CorpusLike | PairsLike) -> bool:
+    if isinstance(value, Mapping):
+        return bool(value) and all(isinstance(each, Pairs) for each in value.values())
+    return isinstance(value, Pairs)
 
 
 def _check_options(by: str | None, missing: str, threads: int) -> None:
@@ -273,7 +298,7 @@ def _without(source: Source, unread: set[str]) -> Source:
     )
 
 
-def _ids(source: Source, rows: Any) -> list[str]:
+def _ids(source: Source, rows: Any) -> Sequence[str]:
     ids = source.corpus.ids
     return ids if len(rows) == len(ids) else [ids[row] for row in rows]
 
@@ -297,11 +322,10 @@ def _pairwise(metrics: Mapping[str, Metric]) -> dict[str, PairwiseMetric]:
 
 def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
     """Keep the documents that every system has, so that all numbers of a table speak of the same ones."""
-    kept: Any = None
-    for pairing in pairings.values():
-        kept = pairing.rows if kept is None else np.intersect1d(kept, pairing.rows)
-    if all(len(pairing.rows) == len(kept) for pairing in pairings.values()):
+    rows = [pairing.rows for pairing in pairings.values()]
+    if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
         return dict(pairings)
+    kept = functools.reduce(np.intersect1d, rows)
     return {
         name: pairing.take(np.flatnonzero(np.isin(pairing.rows, kept))) for name, pairing in pairings.items()
     }
@@ -317,12 +341,6 @@ def _count(
     for pairing in pairings.values():
         for metric in metrics.values():
             metric.check_corpus(pairing.pairs)
-    distinct = list(dict.fromkeys(requests.values()))
-    counted = count_together(
-        [pairing.pairs for pairing in pairings.values()],
-        [(kernel(request.kernel), request.parameters) for request in distinct],
-        threads=threads,
-    )
-    return {
-        name: dict(zip(distinct, tables, strict=True)) for name, tables in zip(pairings, counted, strict=True)
-    }
+    batches = [pairing.pairs for pairing in pairings.values()]
+    counted = count_requests(batches, list(requests.values()), threads=threads)
+    return dict(zip(pairings, counted, strict=True))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers' numbers made again, beside what they print.
+"""Papers reproduced: their tables next to the published values.
 
 Each paper is a package here, named ``paper_NUMBER``, whose ``reproduce(folder)`` returns a `Reproduction`; a new one is
-found by its name. The data are looked for in ``reproduction`` below the folder that ``CAESURA_DATA`` names.
+found by its name. The data are read from ``reproduction`` below the folder that ``CAESURA_DATA`` names.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from caesura.declare import nearest
 from caesura.errors import DeclarationError, FormatError
-from caesura.experiments.reproductions.base import Absent, Cell, FileCheck, Reproduction
+from caesura.experiments.reproductions.report import Reproduction
 
-__all__ = ["Absent", "Cell", "FileCheck", "Reproduction", "data_folder", "papers", "reproduce"]
+__all__ = ["Reproduction", "data_folder", "papers", "reproduce"]
 
 _PREFIX = "paper_"
 
@@ -36,22 +36,22 @@ def papers() -> dict[str, str]:
 
 
 def reproduce(number: str, folder: str | Path | None = None) -> Reproduction:
-    """Make the numbers of a paper again.
+    """Reproduce the tables of a paper.
 
     Parameters
     ----------
     number : str
         One of `papers`.
     folder : path, optional
-        Where the released data are; ``reproduction`` below the folder that ``CAESURA_DATA`` names if not given.
+        The folder of the released data; ``reproduction`` below the folder that ``CAESURA_DATA`` names if not given.
     """
     known = papers()
     if number not in known:
         raise DeclarationError(f"no reproduction of paper {number!r}; {nearest(number, known)}")
-    made: Reproduction = importlib.import_module(f"{__name__}.{_PREFIX}{number}").reproduce(
+    reproduction: Reproduction = importlib.import_module(f"{__name__}.{_PREFIX}{number}").reproduce(
         data_folder() if folder is None else Path(folder)
     )
-    return made
+    return reproduction
 
 
 def data_folder() -> Path:
@@ -59,7 +59,7 @@ def data_folder() -> Path:
     root = os.environ.get("CAESURA_DATA")
     if not root:
         raise FormatError(
-            "the released data are not shipped; name the folder that has them (--data FOLDER), or set CAESURA_DATA "
-            "to the folder above it"
+            "the released data are not shipped; name their folder (--data FOLDER), or set CAESURA_DATA to the folder "
+            "that holds it under the name reproduction"
         )
     return Path(root) / "reproduction"

@@ -16,7 +16,6 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, MetricError, and_more
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents, on_units
-from caesura.evaluation.comparison.run import gain
 from caesura.evaluation.inputs import CorpusLike, asked_metrics, read_source
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.limits import Limits, judge
@@ -24,7 +23,7 @@ from caesura.experiments.validity.report import Correlation, Trust, Validity
 from caesura.experiments.validity.trials import GRADED, Damage, Noticed, Trial, do_damage, noticed, trials
 from caesura.kernels import kernel
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
-from caesura.metrics.cohesion import CohesionMetric, count_together
+from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ def _references(names: Iterable[str]) -> dict[str, PairwiseMetric]:
 
 
 def _scores(metrics: Mapping[str, CohesionMetric], batch: Embedded) -> dict[str, Floats]:
-    tables = count_together(list(metrics.values()), batch)
+    tables = count_in_one_pass(list(metrics.values()), batch)
     return {name: metric.score(table) for (name, metric), table in zip(metrics.items(), tables, strict=True)}
 
 
@@ -226,7 +225,7 @@ def _reference_losses(
         )
 
     perfect = scores(corpus.flat)
-    return [[gain(metric, perfect, scores(damage.flat)) for damage in runs] for runs in damages]
+    return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]
 
 
 def _trust(
@@ -321,7 +320,7 @@ def _correlation(
     losses: Sequence[Sequence[Floats]],
 ) -> Correlation:
     """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
-    ours = np.concatenate([gain(metric, before, scores) for runs in after for scores in runs])
+    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
     theirs = np.concatenate([loss for runs in losses for loss in runs])
     kept = np.isfinite(ours) & np.isfinite(theirs)
     if kept.sum() < _FEWEST or np.ptp(ours[kept]) == 0 or np.ptp(theirs[kept]) == 0:

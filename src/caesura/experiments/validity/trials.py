@@ -14,7 +14,6 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.comparison.run import gain
 from caesura.experiments.degradations import Degradation, document_rng
 from caesura.experiments.degradations.random_placement import RandomPlacement
 from caesura.experiments.degradations.removal import Removal
@@ -153,7 +152,7 @@ def noticed(
         both = mask & ~np.isnan(before) & ~np.isnan(scores)
         with np.errstate(invalid="ignore"):
             tie = (before == scores) | (np.abs(before - scores) <= _TIE * np.maximum(1.0, np.abs(before)))
-            loss = np.where(tie, 0.0, gain(metric, before, scores))
+            loss = np.where(tie, 0.0, metric.facts().gain(before, scores))
             total = total + np.where(both, loss, 0.0)
         wins += np.where(both, np.where(tie, 0.5, loss > 0), 0.0)
         seen += both

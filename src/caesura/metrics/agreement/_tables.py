@@ -11,9 +11,8 @@ import numpy.typing as npt
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Panel, PanelPairs
-from caesura.kernels import kernel
 from caesura.kernels import multi_window_diff as windows_kernel
-from caesura.metrics.base import Floats
+from caesura.metrics.base import Floats, Request
 
 __all__ = [
     "EDIT_COLUMNS",
@@ -123,7 +122,7 @@ def annotator_pairs(panel: Panel, *, ordered: bool) -> tuple[Pairs, Ints, Ints, 
 def count_edits(panel: Panel, n_t: int) -> Floats:
     """Count the edits between every two annotators of each document; quadratic in them, as the definition is."""
     pairs, rows, ref, hyp = annotator_pairs(panel, ordered=False)
-    edits = kernel("edits").count(pairs, (n_t,))
+    edits = Request("edits", (n_t,)).count(pairs)
     gaps, matches, additions = edits[:, 0], edits[:, 1], edits[:, 2] + edits[:, 3]
     near, weighted = edits[:, 4], edits[:, 5]
     width = panel.n_units - 1.0

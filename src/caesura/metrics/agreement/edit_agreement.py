@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -12,9 +13,20 @@ from caesura.declare import param
 from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric
 from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_edits
 from caesura.metrics.base import Floats, MetricCard, ratio
-from caesura.units.quantity import check_quantity, resolve_quantity
+from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
 
 __all__ = ["AgreementB", "AgreementS", "EditAgreement"]
+
+_card = functools.partial(
+    MetricCard,
+    direction="higher",
+    bounds=(-1.0, 1.0),
+    perfect=1.0,
+    symmetric=True,
+    mirror=False,
+    citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
+    formula="(observed - expected) / (1 - expected)",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +46,10 @@ class EditAgreement(AgreementMetric):
     def facts(self) -> MetricCard:
         """Return the card; with chance by annotator, documents cannot be pooled."""
         return dataclasses.replace(self.card, additive=False) if self.kappa else self.card
+
+    def needs_distance(self, unit: str) -> bool:
+        """Say whether n_t must be given as a length."""
+        return needs_distance(self.n_t, unit, 2)
 
     def count(self, panel: Panel) -> Floats:
         """Count the edits of every two annotators."""
@@ -92,17 +108,7 @@ class AgreementB(EditAgreement):
     FleissKappa : exact gaps, and chance over both categories.
     """
 
-    card = MetricCard(
-        title="agreement of annotators by boundary similarity, corrected for chance",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=True,
-        mirror=False,
-        citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
-        equation="unverified",
-        formula="(observed - expected) / (1 - expected)",
-    )
+    card = _card(title="agreement of annotators by boundary similarity, corrected for chance")
 
     def observed(self, counts: Floats) -> Floats:
         """Return boundary similarity, pooled over the pairs of annotators."""
@@ -141,17 +147,7 @@ class AgreementS(EditAgreement):
     FleissKappa : exact gaps, and chance over both categories.
     """
 
-    card = MetricCard(
-        title="agreement of annotators by segmentation similarity, corrected for chance",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=True,
-        mirror=False,
-        citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
-        equation="unverified",
-        formula="(observed - expected) / (1 - expected)",
-    )
+    card = _card(title="agreement of annotators by segmentation similarity, corrected for chance")
 
     def observed(self, counts: Floats) -> Floats:
         """Return segmentation similarity, pooled over the pairs of annotators."""

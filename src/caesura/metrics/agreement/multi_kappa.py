@@ -13,11 +13,11 @@ from caesura.metrics.base import Floats, MetricCard, ratio
 @AGREEMENT.register()
 @dataclasses.dataclass(frozen=True)
 class MultiKappa(SlotMetric):
-    r"""How much annotators agree on each gap beyond chance, each with his own rate.
+    r"""How much annotators agree on each gap beyond chance, each at their own rate.
 
     Definition
     ----------
-    As `FleissKappa`, but chance lets each annotator mark gaps at his own rate: expected agreement is the mean over pairs of
+    As `FleissKappa`, but chance lets each annotator mark gaps at their own rate: expected agreement is the mean over pairs of
     annotators of the chance that both put a gap into the same category.
 
     .. math::  A_e = \frac{1}{\binom{c}{2}} \sum_{a<b} [p_a p_b + (1-p_a)(1-p_b)]

@@ -4,17 +4,27 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
 from caesura.batches.panel import Ints, PanelPairs
 from caesura.metrics.agreement._base import PANEL, PanelMetric
 from caesura.metrics.agreement._tables import pooled_window
-from caesura.metrics.base import Floats, MetricCard, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, ratio
 
 __all__ = ["ProminenceMetric", "ProminencePrecision", "ProminenceRecall", "within"]
 
-CITATION = "after Kazantseva & Szpakowicz 2012, section 4.2 (support of boundaries)"
+_card = functools.partial(
+    MetricCard,
+    direction="higher",
+    bounds=(0.0, 1.0),
+    perfect=1.0,
+    symmetric=False,
+    blind_to=ANY_DAMAGE,
+    citation="after Kazantseva & Szpakowicz 2012, section 4.2 (support of boundaries)",
+    equation="section 4.2",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,16 +105,9 @@ class ProminencePrecision(ProminenceMetric):
     ProminenceRecall, MultiWindowDiff
     """
 
-    card = MetricCard(
+    card = _card(
         title="mean support of the boundaries that the hypothesis sets",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
         mirror=False,  # of two candidates equally near, the left one
-        blind_to=frozenset({"removal", "insertion", "shift"}),
-        citation=CITATION,
-        equation="section 4.2",
         formula="support of the hypothesis / its boundaries",
     )
 
@@ -147,15 +150,8 @@ class ProminenceRecall(ProminenceMetric):
     ProminencePrecision, MultiWindowDiff
     """
 
-    card = MetricCard(
+    card = _card(
         title="share of the support of all marked gaps that is found",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        blind_to=frozenset({"removal", "insertion", "shift"}),
-        citation=CITATION,
-        equation="section 4.2",
         formula="support found / support of all",
     )
 

@@ -18,9 +18,9 @@ Arithmetic is float64 whatever the vectors are.
     variance between segments over variance within.
 """
 
-from caesura.metrics.cohesion._base import COHESION, CohesionMetric, count_together
+from caesura.metrics.cohesion._base import COHESION, CohesionMetric, count_in_one_pass
 from caesura.metrics.cohesion._cautions import Cautions, cautions
 
-__all__ = ["COHESION", "Cautions", "CohesionMetric", "cautions", "count_together"]
+__all__ = ["COHESION", "Cautions", "CohesionMetric", "cautions", "count_in_one_pass"]
 
 COHESION.discover(__path__, __name__)

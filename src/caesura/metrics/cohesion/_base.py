@@ -19,7 +19,7 @@ from caesura.metrics.cohesion._measures import measure
 from caesura.metrics.cohesion._pooling import POOLINGS, pool
 from caesura.segmentation import Segmentation
 
-__all__ = ["COHESION", "BoundedMetric", "CohesionMetric", "count_together"]
+__all__ = ["COHESION", "BoundedMetric", "CohesionMetric", "count_in_one_pass"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,7 +142,7 @@ COHESION: Registry[CohesionMetric] = Registry("metric", "caesura.cohesion", Metr
 """Every metric without a reference."""
 
 
-def count_together(metrics: Sequence[CohesionMetric], batch: Embedded) -> list[Floats]:
+def count_in_one_pass(metrics: Sequence[CohesionMetric], batch: Embedded) -> list[Floats]:
     """Return the counts of several metrics, one table each; what they share is counted once, in one pass."""
     wanted = dict.fromkeys(request for metric in metrics for request in metric.requests())
     measure(batch, wanted)

@@ -55,16 +55,19 @@ class Layout:
         """Which documents have a single segment."""
         return np.asarray(np.diff(self.ptr) == 1)
 
-    def windows(self) -> tuple[Ints, Ints, Ints, Ints]:
+    def windows(self, cut: str = "balanced") -> tuple[Ints, Ints, Ints, Ints]:
         """Return the rows of the intra and inter windows of each segment (empty where there is none).
 
-        c = min(2 |next|, |segment|): intra is the last c units of the segment, inter the last half of these
-        and as many of the next; a segment of one unit has only an inter window, with the first unit of the next.
+        Intra is the last c units of the segment, inter the last half of these and as many of the next. Balanced,
+        c = min(2 |next|, |segment|); with ``cut="half"`` c = |segment|, and inter ends with the next segment if that is
+        shorter. A segment of one unit has only an inter window, with the first unit of the next.
         """
         following = np.where(self.last, 0, np.roll(self.lengths, -1))
-        size = np.minimum(2 * following, self.lengths)
+        size = (
+            np.where(self.last, 0, self.lengths) if cut == "half" else np.minimum(2 * following, self.lengths)
+        )
         single = (self.lengths == 1) & ~self.last
-        before, after = (size + 1) // 2, np.where(single, 1, size // 2)
+        before, after = (size + 1) // 2, np.where(single, 1, np.minimum(size // 2, following))
         inner = np.where(self.lengths == 1, 0, size)
         return self.hi - inner, self.hi, self.hi - before, self.hi + after
 

@@ -8,11 +8,12 @@ compiler, and for what it does not do, NumPy makes them from sums over a few doc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from caesura.batches.embedded import Embedded
+from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
 from caesura.metrics.base import Floats, Request
@@ -30,10 +31,36 @@ def centroids_request(distance: str) -> Request:
     return Request("centroids", (DISTANCES.index(distance),))
 
 
-def windows(batch: Embedded) -> Floats:
+def windows(batch: Embedded, cut: str = "balanced") -> Floats:
     """Return the dispersions of the windows of each segment, in the order of `WINDOW_COLUMNS`."""
-    measure(batch, [WINDOWS])
-    return batch.remember(WINDOWS, lambda: _windows(batch))
+    if cut == "balanced":
+        measure(batch, [WINDOWS])
+        return batch.remember(WINDOWS, lambda: _windows(batch, cut))
+    return batch.remember(("windows", cut), lambda: _windows(batch, cut))
+
+
+def nonzero_pairs(batch: Embedded, cut: str) -> Floats:
+    """Return the mean cosine distance of the pairs in the intra and inter windows, pairs of cosine 0 left out."""
+    spans = layout(batch).windows(cut)
+    return np.column_stack(
+        [
+            [_nonzero_distance(batch.vectors[lo:hi]) for lo, hi in zip(*side, strict=True)]
+            for side in (spans[:2], spans[2:])
+        ]
+    )
+
+
+def _nonzero_distance(vectors: Vectors) -> float:
+    units = vectors.astype(np.float64)
+    lengths = np.linalg.norm(units, axis=1, keepdims=True)
+    units /= np.where(lengths == 0, 1.0, lengths)
+    distances = []
+    for place, unit in enumerate(units):
+        others = units[place + 1 :]
+        # From differences, so that equal vectors are at distance 0 exactly.
+        apart = ((others - unit) ** 2).sum(axis=1) / 2
+        distances += apart[others @ unit != 0].tolist()
+    return float(np.mean(distances)) if distances else math.nan
 
 
 def centroids(batch: Embedded, distance: str) -> Floats:
@@ -91,11 +118,11 @@ def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Float
     return out
 
 
-def _windows(batch: Embedded) -> Floats:
+def _windows(batch: Embedded, cut: str) -> Floats:
     where = layout(batch)
     out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
     shared = of_one_document(batch)
-    spans = where.windows()
+    spans = where.windows(cut)
     for rows in [slice(0, len(batch))] if shared else _blocks(batch):
         some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
         begin = int(where.lo[some].min())

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +14,22 @@ from caesura.declare import param
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, ratio
 from caesura.metrics.cohesion._base import COHESION, BoundedMetric
 from caesura.metrics.cohesion._layout import layout
-from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, windows
+from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, nonzero_pairs, windows
 from caesura.metrics.cohesion._pooling import means
 
 __all__ = ["ARPcos", "ARPpair", "ARPstd", "RelativeProximity"]
+
+_card = functools.partial(
+    MetricCard,
+    direction="higher",
+    bounds=(-1.0, 1.0),
+    perfect=1.0,
+    symmetric=False,
+    mirror=False,
+    blind_to=ANY_DAMAGE,
+    citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
+    formula="mean of (across - within) / (across + within)",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,19 +37,27 @@ class RelativeProximity(BoundedMetric):
     """Dispersion across the end of a segment against dispersion within it."""
 
     exponent: int = param(1, "power of the dispersions: 1 as published, 2 as eq. 13-14 print", choices=(1, 2))
+    cut: str = param(
+        "balanced",
+        "windows of equal size before and after the end of a segment, or half the segment as printed",
+        choices=("balanced", "half"),
+    )
 
     dispersion: ClassVar[str]
 
     def requests(self) -> tuple[Request, ...]:
         """Ask for the windows."""
-        return (WINDOWS,)
+        return (WINDOWS,) if self.cut == "balanced" else ()
+
+    def dispersions(self, batch: Embedded) -> Floats:
+        """Return the dispersions within and across the end of each segment, one row each."""
+        column = WINDOW_COLUMNS.index(f"{self.dispersion}_intra")
+        return windows(batch, self.cut)[:, column : column + 2]
 
     def raw(self, batch: Embedded) -> Floats:
         """Return the relative proximity of each segment but the last."""
         where = layout(batch)
-        column = WINDOW_COLUMNS.index(f"{self.dispersion}_intra")
-        table = windows(batch)
-        intra, inter = table[:, column], table[:, column + 1]
+        intra, inter = self.dispersions(batch).T
         single = (where.lengths == 1) & ~where.last
         usual = means(intra, where.document, len(batch))
         # Where no scored segment has two units, those of one unit are compared with their own mean.
@@ -62,7 +83,8 @@ class ARPstd(RelativeProximity):
         dispersion(E) = \left\lVert std(E) \right\rVert
 
     The score is the mean over all segments but the last, which has no next one. Eq. 13-14 print the squared length, the
-    published tables use the length; ``exponent=2`` is the former.
+    published tables use the length; ``exponent=2`` is the former. The paper prints :math:`c = |E_i|`, so that across has
+    fewer units than within where the next segment is short; ``cut="half"`` is that.
 
     Edge cases
     ----------
@@ -86,17 +108,9 @@ class ARPstd(RelativeProximity):
 
     dispersion = "std"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by standard deviation",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 13-16",
-        formula="mean of (across - within) / (across + within)",
     )
 
 
@@ -135,17 +149,9 @@ class ARPcos(RelativeProximity):
 
     dispersion = "cos"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by cosine distance to the mean",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 15-18",
-        formula="mean of (across - within) / (across + within)",
     )
 
 
@@ -163,7 +169,7 @@ class ARPpair(RelativeProximity):
         dispersion(E) = 1 - \frac{2}{n(n-1)} \sum_{j<k} \cos(e_j, e_k)
 
     Eq. 19-20 print the cosine similarity; the authors' program takes the distance, and so does this. The program also
-    drops pairs whose cosine is exactly 0; here they count as any other.
+    drops pairs whose cosine is exactly 0; here they count as any other, unless ``zero_cosines="drop"``.
 
     Edge cases
     ----------
@@ -183,17 +189,17 @@ class ARPpair(RelativeProximity):
     ARPcos : each unit and the mean instead of every two units.
     """
 
+    zero_cosines: str = param(
+        "keep", "whether pairs whose cosine is exactly 0 count, or are dropped", choices=("keep", "drop")
+    )
+
     dispersion = "pair"
 
-    card = MetricCard(
+    card = _card(
         title="scatter across the ends of segments against scatter within, by cosine distance of pairs",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        mirror=False,
-        blind_to=ANY_DAMAGE,
-        citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
         equation="Eq. 15, 16, 19, 20",
-        formula="mean of (across - within) / (across + within)",
     )
+
+    def dispersions(self, batch: Embedded) -> Floats:
+        """Return the mean cosine distance of the pairs within and across the end of each segment."""
+        return nonzero_pairs(batch, self.cut) if self.zero_cosines == "drop" else super().dispersions(batch)

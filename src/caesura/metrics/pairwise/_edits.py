@@ -6,17 +6,12 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
-import numpy as np
-
-from caesura.batches.pairs import check_comparable
+from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.kernels import kernel
-from caesura.metrics.base import Damage, Floats, MetricCard, PairwiseMetric, Request, ratio
+from caesura.metrics.base import MetricCard, PairwiseMetric, Request
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import check_quantity, resolve_quantity
-
-CITATION = "Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL"
+from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +31,10 @@ class EditMetric(PairwiseMetric):
         """Return the card; from n_t = 3 on, pairing from the left can leave over another boundary than from the right."""
         return self.card if self.n_t in (1, 2) else dataclasses.replace(self.card, mirror=False)
 
+    def needs_distance(self, unit: str) -> bool:
+        """Say whether n_t must be given as a length."""
+        return needs_distance(self.n_t, unit, 2)
+
     def span(self, unit: str) -> int:
         """Return n_t in units."""
         n_t = resolve_quantity(self.n_t, unit, owner=self.name(), name="n_t", default_limit=2)
@@ -50,45 +49,6 @@ class EditMetric(PairwiseMetric):
     def edits(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, Fraction]:
         """Return the counts of one pair as exact fractions, ``weighted`` included."""
         request = self.request(check_comparable(reference, hypothesis))
-        counter = kernel(request.kernel)
-        row = counter.count_one(reference, hypothesis, request.parameters)[0]
-        counts = {name: Fraction(int(value)) for name, value in zip(counter.columns, row, strict=True)}
+        row = request.count(Pairs.of(reference, hypothesis))[0]
+        counts = {name: Fraction(int(value)) for name, value in zip(request.columns, row, strict=True)}
         return {**counts, "weighted": counts["distance"] / request.parameters[0]}
-
-
-@dataclasses.dataclass(frozen=True)
-class EditConfusion(EditMetric):
-    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
-
-    as_printed: bool = param(
-        False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
-    )
-
-    def facts(self) -> MetricCard:
-        """Return the card; as printed, precision overlooks what recall should, and the other way round."""
-        card = super().facts()
-        if not self.as_printed:
-            return card
-        other: dict[Damage, Damage] = {"removal": "insertion", "insertion": "removal", "shift": "shift"}
-        return dataclasses.replace(card, blind_to=frozenset(other[kind] for kind in card.blind_to))
-
-    def hits(self, counts: Floats) -> Floats:
-        """Return the weighted true positives."""
-        if self.as_printed:
-            # segeval adds the cost of a near miss where its worth is meant; for n_t = 2 both are one half.
-            return np.asarray(counts[..., 1] + counts[..., 5])
-        return np.asarray(counts[..., 1] + counts[..., 4] - counts[..., 5])
-
-    def rate(self, counts: Floats, wrong: int) -> Floats:
-        """Return hits / (hits + wrong); 1 where neither side has a boundary, 0 where only one has."""
-        hits = self.hits(counts)
-        nothing = (counts[..., 1] + counts[..., 2] + counts[..., 3] + counts[..., 4]) == 0
-        return np.where(nothing, 1.0, ratio(hits, hits + counts[..., wrong], empty=0.0))
-
-    def precision(self, counts: Floats) -> Floats:
-        """Return the share of the hypothesis' boundaries that are hits."""
-        return self.rate(counts, 2 if self.as_printed else 3)
-
-    def recall(self, counts: Floats) -> Floats:
-        """Return the share of the reference's boundaries that are hits."""
-        return self.rate(counts, 3 if self.as_printed else 2)

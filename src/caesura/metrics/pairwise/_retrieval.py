@@ -4,19 +4,27 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from fractions import Fraction
+from typing import ClassVar
 
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, PairwiseMetric, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
+from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.units.quantity import check_quantity
 
-CITATION = "Bouchekif, Charlet, Damnati, Camelin & Esteve, Evaluating automatic topic segmentation as a segment retrieval task"
+retrieval_card = functools.partial(
+    rate_card,
+    aggregation="micro",
+    citation="Bouchekif, Charlet, Damnati, Camelin & Esteve, Evaluating automatic topic segmentation as a segment "
+    "retrieval task",
+)
 _FINEST = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
-class RetrievalMetric(PairwiseMetric):
+class RetrievalMetric(RateMetric):
     """A metric of segments whose harmonic coverage with their partner exceeds gamma."""
 
     gamma: float = param(
@@ -31,6 +39,7 @@ class RetrievalMetric(PairwiseMetric):
         check=check_quantity,
     )
 
+    by_length: ClassVar[bool] = False
     columns = (
         "n_ref",
         "n_hyp",
@@ -54,21 +63,17 @@ class RetrievalMetric(PairwiseMetric):
         low, high = length_class(self, unit)
         return Request("retrieval", (gamma.numerator, gamma.denominator, int(self.strict), low, high))
 
-    def recall_by_number(self, counts: Floats) -> Floats:
-        """Return the share of the reference's segments that are retrieved."""
-        return ratio(counts[..., 2], counts[..., 0])
+    def recall(self, counts: Floats) -> Floats:
+        """Return the share of the reference's segments that are retrieved, by number or by length."""
+        return (
+            ratio(counts[..., 6], counts[..., 4]) if self.by_length else ratio(counts[..., 2], counts[..., 0])
+        )
 
-    def precision_by_number(self, counts: Floats) -> Floats:
-        """Return the share of the hypothesis' segments that are correct."""
-        return ratio(counts[..., 3], counts[..., 1])
-
-    def recall_by_length(self, counts: Floats) -> Floats:
-        """Return the same as `recall_by_number`, each segment weighing as much as it is long."""
-        return ratio(counts[..., 6], counts[..., 4])
-
-    def precision_by_length(self, counts: Floats) -> Floats:
-        """Return the same as `precision_by_number`, each segment weighing as much as it is long."""
-        return ratio(counts[..., 7], counts[..., 5])
+    def precision(self, counts: Floats) -> Floats:
+        """Return the share of the hypothesis' segments that are correct, by number or by length."""
+        return (
+            ratio(counts[..., 7], counts[..., 5]) if self.by_length else ratio(counts[..., 3], counts[..., 1])
+        )
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

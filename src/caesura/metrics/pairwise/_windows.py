@@ -6,6 +6,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+
+from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
@@ -13,6 +16,7 @@ from caesura.metrics.base import Floats, MetricCard, PairwiseMetric
 from caesura.units.quantity import check_quantity, resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
+K_SOURCES = ("segments", "boundaries", "two_segments")
 STRINGS = ("gaps", "units", "units_closed")
 
 
@@ -30,8 +34,8 @@ class WindowMetric(PairwiseMetric):
     min_k: int = param(2, "least default k", minimum=0)
     k_from: str = param(
         "segments",
-        "what the default k halves: the mean segment, or slots per boundary (NLTK)",
-        choices=("segments", "boundaries"),
+        "what the default k halves: the mean segment, slots per boundary (NLTK), or the mean of at least two segments (Episodic)",
+        choices=K_SOURCES,
     )
     string: str = param(
         "gaps",
@@ -53,7 +57,7 @@ class WindowMetric(PairwiseMetric):
             raise MetricError(f"{self.name()}: k={self.k!r} makes no window; it must be at least one {unit}")
         return (
             k,
-            int(self.k_from == "boundaries"),
+            K_SOURCES.index(self.k_from),
             ROUNDINGS.index(self.rounding),
             self.min_k,
             STRINGS.index(self.string),
@@ -83,3 +87,30 @@ class WindowMetric(PairwiseMetric):
     def why_undefined(self) -> str:
         """Say when there is no window."""
         return "the document is not longer than the window"
+
+
+def window_sizes(windows: Floats, pairs: Pairs) -> Ints:
+    """Return k of each document, from how many windows of k gaps it has; where it has none, 0."""
+    return np.where(windows > 0, pairs.n_units - windows, 0).astype(np.int64)
+
+
+def share_with(inside: Floats, k: Ints, pairs: Pairs, document: Ints) -> Floats:
+    """Return the chance that of k gaps of a document so many are drawn: C(k, c) C(g-k, m-c) / C(g, m).
+
+    With m of the g gaps drawn at random, the number in any k of them is hypergeometric.
+    """
+    from scipy.special import gammaln  # type: ignore[import-untyped]
+
+    def log_choose(n: Floats, c: Floats) -> Floats:
+        found: Floats = gammaln(n + 1) - gammaln(c + 1) - gammaln(n - c + 1)
+        return found
+
+    gaps = (pairs.n_units - 1).astype(np.float64)[document]
+    drawn = np.diff(pairs.hyp_ptr).astype(np.float64)[document]
+    possible = (inside <= k) & (inside <= drawn) & (drawn - inside <= gaps - k)
+    c = np.where(possible, inside, 0.0)
+    rest = np.where(possible, drawn - inside, 0.0)
+    others = np.where(possible, gaps - k, 0.0)
+    within = np.where(possible, k, 0).astype(np.float64)
+    logarithm = log_choose(within, c) + log_choose(others, rest) - log_choose(gaps, drawn)
+    return np.where(possible, np.exp(np.minimum(logarithm, 0.0)), 0.0)

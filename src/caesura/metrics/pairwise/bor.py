@@ -8,7 +8,8 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, ratio
+from caesura.batches.pairs import Pairs
+from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, either, ratio
 
 
 @METRICS.register()
@@ -58,10 +59,14 @@ class BOR(PairwiseMetric):
         """Ask for the numbers of boundaries; where they are does not matter."""
         return Request("boundaries", (0, 0, 2**62))
 
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the counts: they do not depend on where the boundaries are."""
+        return counts
+
     def score(self, counts: Floats) -> Floats:
         """Return |P| / |G|."""
         ref, hyp = counts[..., 0], counts[..., 1]
-        return np.where(ref == 0, np.where(hyp == 0, 1.0, np.inf), ratio(hyp, ref))
+        return either(ref == 0, either(hyp == 0, 1.0, np.inf), ratio(hyp, ref))
 
     def included(self, counts: Floats, scores: Floats | None = None) -> npt.NDArray[np.bool_]:
         """Say which documents enter the macro mean: those with a boundary in the reference."""

@@ -4,32 +4,30 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import (
-    ANY_DAMAGE,
-    METRICS,
-    Floats,
-    MetricCard,
-    PairwiseMetric,
-    Request,
-    harmonic_mean,
-    ratio,
-)
+from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
-from caesura.units.quantity import check_quantity, resolve_quantity
+from caesura.metrics.pairwise._rates import RateMetric, rate_card
+from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
 
 __all__ = ["BoundaryF1", "BoundaryMetric", "BoundaryPrecision", "BoundaryRecall"]
 
-CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_card = functools.partial(
+    rate_card,
+    citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+    equation="Appendix A (coverage), Appendix G (one to one)",
+)
 MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
 
 
 @dataclasses.dataclass(frozen=True)
-class BoundaryMetric(PairwiseMetric):
+class BoundaryMetric(RateMetric):
     """A metric of boundaries found within a tolerance."""
 
     tolerance: int | str = param(
@@ -75,13 +73,17 @@ class BoundaryMetric(PairwiseMetric):
         """Return the tolerance in units."""
         return resolve_quantity(self.tolerance, unit, owner=self.name(), name="tolerance", default_limit=1)
 
+    def needs_distance(self, unit: str) -> bool:
+        """Say whether the tolerance must be given as a length."""
+        return needs_distance(self.tolerance, unit, 1)
+
     def request(self, unit: str) -> Request:
         """Ask for the boundaries found."""
         low, high = length_class(self, unit)
         if self.matching.startswith("as_run"):
             if self.length != "all":
                 raise MetricError(
-                    f"{self.name()}: matching={self.matching!r} knows no length classes; leave length out"
+                    f"{self.name()}: matching={self.matching!r} does not know length classes; leave length out"
                 )
             return Request("as_run", (self.reach(unit),))
         if self.matching == "one_to_one" and self.length != "all":
@@ -94,21 +96,30 @@ class BoundaryMetric(PairwiseMetric):
             [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
         )
 
-    def rate(self, counts: Floats, total: int) -> Floats:
+    def share(self, counts: Floats, total: int) -> Floats:
         """Return found / total; with nothing to judge, what the paper fixes (or NaN in a length class)."""
         if self.length != "all":
             return ratio(counts[..., total + 2], counts[..., total])
         nothing = (counts[..., 0] + counts[..., 1]) == 0
         found = ratio(counts[..., total + 2], counts[..., total], empty=0.0 if self.empty == "zero" else 1.0)
-        return np.where(nothing, 1.0, found)
+        return either(nothing, 1.0, found)
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's boundaries that are found."""
-        return self.rate(counts, 0)
+        return self.share(counts, 0)
 
     def precision(self, counts: Floats) -> Floats:
         """Return the share of the hypothesis' boundaries that are right."""
-        return self.rate(counts, 1)
+        return self.share(counts, 1)
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the expected hits of exact matching: they are hypergeometric with mean |P| |G| / gaps."""
+        if self.length != "all" or self.reach(pairs.unit) != 0:
+            return None
+        expected = counts.copy()
+        gaps = np.maximum(pairs.n_units - 1, 1).astype(np.float64)
+        expected[:, 2] = expected[:, 3] = counts[:, 0] * counts[:, 1] / gaps
+        return expected
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""
@@ -147,21 +158,13 @@ class BoundaryPrecision(BoundaryMetric):
     BoundaryRecall, BoundaryF1
     """
 
-    card = MetricCard(
+    rate = "precision"
+    card = _card(
         title="share of the hypothesis' boundaries that are right",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"removal"}),
-        citation=CITATION,
-        equation="Appendix A (coverage), Appendix G (one to one)",
         formula="right / boundaries of the hypothesis",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return right / boundaries of the hypothesis."""
-        return self.precision(counts)
 
 
 @METRICS.register()
@@ -196,21 +199,13 @@ class BoundaryRecall(BoundaryMetric):
     BoundaryPrecision, BoundaryF1
     """
 
-    card = MetricCard(
+    rate = "recall"
+    card = _card(
         title="share of the reference's boundaries that are found",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"insertion"}),
-        citation=CITATION,
-        equation="Appendix A (coverage), Appendix G (one to one)",
         formula="found / boundaries of the reference",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return found / boundaries of the reference."""
-        return self.recall(counts)
 
 
 @METRICS.register("F1", **{"W-F1": {"tolerance": 1}})
@@ -245,17 +240,9 @@ class BoundaryF1(BoundaryMetric):
     BoundarySimilarity : lets near misses count in part.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    card = _card(
         title="harmonic mean of boundary precision and recall",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
-        citation=CITATION,
-        equation="Appendix A (coverage), Appendix G (one to one)",
         formula="2PR / (P + R)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PR / (P + R)."""
-        return harmonic_mean(self.precision(counts), self.recall(counts))

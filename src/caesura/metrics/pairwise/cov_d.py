@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.metrics.base import METRICS, Floats, MetricCard, harmonic_mean
-from caesura.metrics.pairwise._retrieval import CITATION, RetrievalMetric
+from caesura.metrics.base import METRICS
+from caesura.metrics.pairwise._retrieval import RetrievalMetric, retrieval_card
 
 __all__ = ["CovD", "CovDPrecision", "CovDRecall"]
 
@@ -42,22 +42,15 @@ class CovDPrecision(RetrievalMetric):
     CovD : the harmonic mean of precision and recall.
     """
 
-    card = MetricCard(
+    rate = "precision"
+    by_length = True
+    card = retrieval_card(
         title="correct segments of the hypothesis, by length",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
-        aggregation="micro",
         blind_to=frozenset({"removal", "shift"}),
-        citation=CITATION,
         equation="Eq. 6",
         formula="length of correct segments / length of the hypothesis",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return length of correct segments / length of the hypothesis."""
-        return self.precision_by_length(counts)
 
 
 @METRICS.register()
@@ -91,22 +84,15 @@ class CovDRecall(RetrievalMetric):
     CovD : the harmonic mean of precision and recall.
     """
 
-    card = MetricCard(
+    rate = "recall"
+    by_length = True
+    card = retrieval_card(
         title="retrieved segments of the reference, by length",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
-        aggregation="micro",
         blind_to=frozenset({"insertion", "shift"}),
-        citation=CITATION,
         equation="Eq. 5",
         formula="length of correct segments / length of the reference",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return length of correct segments / length of the reference."""
-        return self.recall_by_length(counts)
 
 
 @METRICS.register()
@@ -140,19 +126,12 @@ class CovD(RetrievalMetric):
     Purity, Coverage : units instead of segments.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    by_length = True
+    card = retrieval_card(
         title="segments retrieved, precision and recall in one, by length",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
-        aggregation="micro",
         blind_to=frozenset({"shift"}),
-        citation=CITATION,
         equation="section 3.3 (harmonic mean of Eq. 5 and 6)",
         formula="2PR / (P + R)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PR / (P + R)."""
-        return harmonic_mean(self.precision_by_length(counts), self.recall_by_length(counts))

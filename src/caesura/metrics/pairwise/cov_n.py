@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.metrics.base import METRICS, Floats, MetricCard, harmonic_mean
-from caesura.metrics.pairwise._retrieval import CITATION, RetrievalMetric
+from caesura.metrics.base import METRICS
+from caesura.metrics.pairwise._retrieval import RetrievalMetric, retrieval_card
 
 __all__ = ["CovN", "CovNPrecision", "CovNRecall"]
 
@@ -42,22 +42,14 @@ class CovNPrecision(RetrievalMetric):
     CovN : the harmonic mean of precision and recall.
     """
 
-    card = MetricCard(
+    rate = "precision"
+    card = retrieval_card(
         title="correct segments of the hypothesis",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
-        aggregation="micro",
         blind_to=frozenset({"removal", "shift"}),
-        citation=CITATION,
         equation="Eq. 3",
         formula="correct segments / segments of the hypothesis",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return correct segments / segments of the hypothesis."""
-        return self.precision_by_number(counts)
 
 
 @METRICS.register()
@@ -91,22 +83,14 @@ class CovNRecall(RetrievalMetric):
     CovN : the harmonic mean of precision and recall.
     """
 
-    card = MetricCard(
+    rate = "recall"
+    card = retrieval_card(
         title="retrieved segments of the reference",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
-        aggregation="micro",
         blind_to=frozenset({"insertion", "shift"}),
-        citation=CITATION,
         equation="Eq. 2",
         formula="correct segments / segments of the reference",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return correct segments / segments of the reference."""
-        return self.recall_by_number(counts)
 
 
 @METRICS.register()
@@ -140,19 +124,11 @@ class CovN(RetrievalMetric):
     Purity, Coverage : units instead of segments.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    card = retrieval_card(
         title="segments retrieved, precision and recall in one",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
-        aggregation="micro",
         blind_to=frozenset({"shift"}),
-        citation=CITATION,
         equation="Eq. 4",
         formula="2PR / (P + R)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PR / (P + R)."""
-        return harmonic_mean(self.precision_by_number(counts), self.recall_by_number(counts))

@@ -4,16 +4,85 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
-from caesura.metrics.base import METRICS, Floats, MetricCard, harmonic_mean
-from caesura.metrics.pairwise._edits import CITATION, EditConfusion
+from caesura.declare import param
+from caesura.metrics.base import METRICS, Damage, Floats, MetricCard, either, ratio
+from caesura.metrics.pairwise._edits import EditMetric
+from caesura.metrics.pairwise._rates import RateMetric, rate_card
 
-__all__ = ["EditF1", "EditPrecision", "EditRecall"]
+__all__ = ["EditConfusion", "EditF1", "EditPrecision", "EditRate", "EditRecall"]
+
+_card = functools.partial(
+    rate_card, citation="Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class EditConfusion(EditMetric, RateMetric):
+    """Precision and recall of edits: a near miss of distance d is a hit of weight 1 - d/n_t and no error."""
+
+    as_printed: bool = param(
+        False, "as segeval prints: precision and recall exchanged, a near miss weighing d/n_t"
+    )
+
+    def facts(self) -> MetricCard:
+        """Return the card; as printed, precision overlooks what recall should, and the other way round."""
+        card = super().facts()
+        if not self.as_printed:
+            return card
+        other: dict[Damage, Damage] = {"removal": "insertion", "insertion": "removal", "shift": "shift"}
+        return dataclasses.replace(card, blind_to=frozenset(other[kind] for kind in card.blind_to))
+
+    def hits(self, counts: Floats) -> Floats:
+        """Return the weighted true positives."""
+        if self.as_printed:
+            # segeval adds the cost of a near miss where its worth is meant; for n_t = 2 both are one half.
+            return counts[..., 1] + counts[..., 5]
+        return counts[..., 1] + counts[..., 4] - counts[..., 5]
+
+    def share(self, counts: Floats, wrong: Floats) -> Floats:
+        """Return hits / (hits + wrong); 1 where neither side has a boundary, 0 where only one has."""
+        hits = self.hits(counts)
+        nothing = (counts[..., 1] + counts[..., 2] + counts[..., 3] + counts[..., 4]) == 0
+        return either(nothing, 1.0, ratio(hits, hits + wrong, empty=0.0))
+
+    def precision(self, counts: Floats) -> Floats:
+        """Return the share of the hypothesis' boundaries that are hits."""
+        return self.share(counts, counts[..., 2 if self.as_printed else 3])
+
+    def recall(self, counts: Floats) -> Floats:
+        """Return the share of the reference's boundaries that are hits."""
+        return self.share(counts, counts[..., 3 if self.as_printed else 2])
+
+
+@dataclasses.dataclass(frozen=True)
+class EditRate(EditConfusion):
+    """Precision or recall alone, of boundaries or, as segeval's ``precision(cm)`` has it, of both classes together."""
+
+    classes: str = param(
+        "boundary",
+        "which classes of the confusion matrix count: the boundary, or all (segeval's default call)",
+        choices=("boundary", "all"),
+    )
+
+    def facts(self) -> MetricCard:
+        """Return the card; over all classes, precision and recall are the same number and see both kinds of error."""
+        card = super().facts()
+        if self.classes == "boundary":
+            return card
+        return dataclasses.replace(card, symmetric=True, blind_to=frozenset[Damage]({"shift"}))
+
+    def share(self, counts: Floats, wrong: Floats) -> Floats:
+        """Return hits / (hits + wrong); over all classes, what either side has alone is wrong."""
+        if self.classes == "all":
+            wrong = counts[..., 2] + counts[..., 3]
+        return super().share(counts, wrong)
 
 
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
-class EditPrecision(EditConfusion):
+class EditPrecision(EditRate):
     r"""Of the hypothesis' boundaries, the share that hit, near misses counting in part.
 
     Definition
@@ -24,7 +93,8 @@ class EditPrecision(EditConfusion):
     .. math::  P = \frac{TP}{TP + FP}, \qquad TP = M + \sum_t (1 - d_t / n_t)
 
     A near miss adds nothing to the errors, so pure near misses give 1. segeval's confusion matrix books a boundary of
-    the hypothesis as a miss; ``as_printed=True`` reproduces it.
+    the hypothesis as a miss; ``as_printed=True`` reproduces it. Called without a class, its ``precision(cm)`` and
+    ``recall(cm)`` sum over both classes, boundary and none: ``classes="all"``, with which both are TP / (TP + FP + FN).
 
     Edge cases
     ----------
@@ -42,26 +112,18 @@ class EditPrecision(EditConfusion):
     EditRecall, EditF1
     """
 
-    card = MetricCard(
+    rate = "precision"
+    card = _card(
         title="share of the hypothesis' boundaries that are hits, near ones in part",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"removal", "shift"}),
-        citation=CITATION,
-        equation="unverified",
         formula="TP / (TP + FP)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return TP / (TP + FP)."""
-        return self.precision(counts)
 
 
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
-class EditRecall(EditConfusion):
+class EditRecall(EditRate):
     r"""Of the reference's boundaries, the share that is hit, near misses counting in part.
 
     Definition
@@ -88,21 +150,13 @@ class EditRecall(EditConfusion):
     EditPrecision, EditF1
     """
 
-    card = MetricCard(
+    rate = "recall"
+    card = _card(
         title="share of the reference's boundaries that are hit, near ones in part",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"insertion", "shift"}),
-        citation=CITATION,
-        equation="unverified",
         formula="TP / (TP + FN)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return TP / (TP + FN)."""
-        return self.recall(counts)
 
 
 @METRICS.register()
@@ -131,18 +185,10 @@ class EditF1(EditConfusion):
     BoundarySimilarity : the same edits in one share, in which a near miss costs something.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    card = _card(
         title="harmonic mean of EditPrecision and EditRecall",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
         blind_to=frozenset({"shift"}),
-        citation=CITATION,
-        equation="unverified",
         formula="2PR / (P + R)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PR / (P + R)."""
-        return harmonic_mean(self.precision(counts), self.recall(counts))

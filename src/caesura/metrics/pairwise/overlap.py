@@ -4,18 +4,24 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, harmonic_mean, ratio
+from caesura.metrics.base import METRICS, Floats, Request, ratio
+from caesura.metrics.pairwise._rates import RateMetric, rate_card
 
 __all__ = ["Coverage", "OverlapMetric", "Purity", "PurityCoverageF1"]
 
-CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_card = functools.partial(
+    rate_card,
+    citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+    equation="Appendix B",
+)
 
 
 @dataclasses.dataclass(frozen=True)
-class OverlapMetric(PairwiseMetric):
-    """A metric of how well the segments of one side lie inside single segments of the other."""
+class OverlapMetric(RateMetric):
+    """How well the segments of one side lie inside single segments of the other: purity is precision, coverage recall."""
 
     weighting: str = param(
         "unit", "each unit alike (the paper), or each segment alike (its code)", choices=("unit", "segment")
@@ -27,13 +33,13 @@ class OverlapMetric(PairwiseMetric):
         """Ask for the best overlap of each segment."""
         return Request("overlap", (int(self.weighting == "segment"),))
 
-    def coverage(self, counts: Floats) -> Floats:
+    def recall(self, counts: Floats) -> Floats:
         """Return how much of the reference's segments lies in one segment of the hypothesis."""
         if self.weighting == "segment":
             return ratio(counts[..., 5], counts[..., 1])
         return ratio(counts[..., 3], counts[..., 0])
 
-    def purity(self, counts: Floats) -> Floats:
+    def precision(self, counts: Floats) -> Floats:
         """Return how much of the hypothesis' segments lies in one segment of the reference."""
         if self.weighting == "segment":
             return ratio(counts[..., 6], counts[..., 2])
@@ -70,21 +76,13 @@ class Purity(OverlapMetric):
     Coverage : the same from the reference's side.
     """
 
-    card = MetricCard(
+    rate = "precision"
+    card = _card(
         title="share of units in the main topic of their hypothesis segment",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"insertion"}),
-        citation=CITATION,
-        equation="Appendix B",
         formula="sum over hypothesis segments of the best overlap / units",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return sum over hypothesis segments of the best overlap / units."""
-        return self.purity(counts)
 
 
 @METRICS.register()
@@ -118,21 +116,13 @@ class Coverage(OverlapMetric):
     Purity : the same from the hypothesis' side.
     """
 
-    card = MetricCard(
+    rate = "recall"
+    card = _card(
         title="share of units in the main part of their reference segment",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"removal"}),
-        citation=CITATION,
-        equation="Appendix B",
         formula="sum over reference segments of the best overlap / units",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return sum over reference segments of the best overlap / units."""
-        return self.coverage(counts)
 
 
 @METRICS.register()
@@ -162,17 +152,9 @@ class PurityCoverageF1(OverlapMetric):
     CovN : counts segments that are found rather than units that overlap.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    card = _card(
         title="harmonic mean of purity and coverage",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
-        citation=CITATION,
-        equation="Appendix B",
         formula="2PC / (P + C)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PC / (P + C)."""
-        return harmonic_mean(self.purity(counts), self.coverage(counts))

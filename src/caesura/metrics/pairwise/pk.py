@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
+
+from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
-from caesura.metrics.pairwise._windows import WindowMetric
+from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
 
 
 @METRICS.register()
@@ -58,6 +61,19 @@ class Pk(WindowMetric):
     def request(self, unit: str) -> Request:
         """Ask for the windows of Pk."""
         return Request("pk", self.window_parameters(unit))
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the expected errors: a window that the reference cuts is one if none of its gaps is drawn, another if one is."""
+        if swap or self.string != "gaps":
+            return None
+        windows = counts[:, 0]
+        # Against no boundary at all, the errors are the windows that the reference cuts.
+        nothing = np.zeros_like(pairs.hyp_ptr), np.empty(0, dtype=np.int64)
+        cut = self.count(dataclasses.replace(pairs, hyp_ptr=nothing[0], hyp_pos=nothing[1]))[:, 1]
+        uncut = share_with(np.zeros(len(pairs)), window_sizes(windows, pairs), pairs, np.arange(len(pairs)))
+        expected = counts.copy()
+        expected[:, 1] = cut * uncut + (windows - cut) * (1 - uncut)
+        return expected
 
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows."""

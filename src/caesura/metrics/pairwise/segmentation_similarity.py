@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, MetricCard, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, either, ratio
 from caesura.metrics.pairwise._edits import EditMetric
 from caesura.segmentation import Segmentation
 
@@ -64,7 +64,7 @@ class SegmentationSimilarity(EditMetric):
         whole = 1.0 - ratio(edits, counts[..., 0], empty=0.0)
         if self.empty == "one":
             return whole
-        return np.where(edits + counts[..., 1] + counts[..., 4] == 0, np.nan, whole)
+        return either(edits + counts[..., 1] + counts[..., 4] == 0, np.nan, whole)
 
     def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
         """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.

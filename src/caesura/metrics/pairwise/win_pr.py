@@ -4,20 +4,29 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import METRICS, Floats, MetricCard, Request, harmonic_mean, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.pairwise._rates import RateMetric, rate_card
 from caesura.metrics.pairwise._windows import WindowMetric
 from caesura.segmentation import CONTINUOUS_UNITS
 
 __all__ = ["WinF1", "WinPR", "WinPrecision", "WinRecall"]
 
-CITATION = "Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL"
+_card = functools.partial(
+    rate_card, citation="Scaiano & Inkpen 2012, Getting more from segmentation evaluation, NAACL"
+)
+_UNDEFINED = {
+    "precision": "no boundary in the hypothesis",
+    "recall": "no boundary in the reference",
+    "f1": "no boundary in the reference or none in the hypothesis",
+}
 
 
 @dataclasses.dataclass(frozen=True)
-class WinPR(WindowMetric):
+class WinPR(WindowMetric, RateMetric):
     """A metric of the windows of WinPR: true positives are boundaries that both sides have in a window."""
 
     edge: str = param(
@@ -35,9 +44,13 @@ class WinPR(WindowMetric):
             return card
         return dataclasses.replace(card, blind_to=card.blind_to | {"shift"})
 
+    def needs_distance(self, unit: str) -> bool:
+        """Say whether k must be given as a length."""
+        return unit in CONTINUOUS_UNITS and self.k is None
+
     def request(self, unit: str) -> Request:
         """Ask for the windows of WinPR."""
-        if unit in CONTINUOUS_UNITS and self.k is None:
+        if self.needs_distance(unit):
             example = "'30s'" if unit == "ms" else "'200c'"
             raise MetricError(
                 f"{self.name()}: there is no default k on the unit {unit!r}; give one, such as k={example}"
@@ -51,6 +64,10 @@ class WinPR(WindowMetric):
     def recall(self, counts: Floats) -> Floats:
         """Return TP / (TP + FN): all that the reference has, less what lacks."""
         return ratio(counts[..., 0] - counts[..., 3], counts[..., 0])
+
+    def why_undefined(self) -> str:
+        """Say when it is not defined."""
+        return _UNDEFINED[self.rate]
 
 
 @METRICS.register()
@@ -85,25 +102,13 @@ class WinPrecision(WinPR):
     BoundaryPrecision : the same question with a tolerance instead of a window.
     """
 
-    card = MetricCard(
+    rate = "precision"
+    card = _card(
         title="share of the hypothesis' boundaries, window by window, that the reference has too",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"removal"}),
-        citation=CITATION,
-        equation="unverified",
         formula="TP / (TP + FP)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return TP / (TP + FP)."""
-        return self.precision(counts)
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "no boundary in the hypothesis"
 
 
 @METRICS.register()
@@ -135,25 +140,13 @@ class WinRecall(WinPR):
     WinPrecision, WinF1
     """
 
-    card = MetricCard(
+    rate = "recall"
+    card = _card(
         title="share of the reference's boundaries, window by window, that the hypothesis has too",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
         blind_to=frozenset({"insertion"}),
-        citation=CITATION,
-        equation="unverified",
         formula="TP / (TP + FN)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return TP / (TP + FN)."""
-        return self.recall(counts)
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "no boundary in the reference"
 
 
 @METRICS.register()
@@ -182,21 +175,9 @@ class WinF1(WinPR):
     WindowDiff : one error rate over the same windows.
     """
 
-    card = MetricCard(
+    rate = "f1"
+    card = _card(
         title="harmonic mean of WinPrecision and WinRecall",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=False,
-        citation=CITATION,
-        equation="unverified",
         formula="2PR / (P + R)",
     )
-
-    def score(self, counts: Floats) -> Floats:
-        """Return 2PR / (P + R)."""
-        return harmonic_mean(self.precision(counts), self.recall(counts))
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "no boundary in the reference or none in the hypothesis"

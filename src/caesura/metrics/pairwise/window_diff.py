@@ -6,9 +6,12 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import numpy as np
+
+from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, ratio
-from caesura.metrics.pairwise._windows import WindowMetric
+from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
 
 EDGES = ("none", "lamprier", "lamprier_segeval")
 
@@ -76,6 +79,39 @@ class WindowDiff(WindowMetric):
     def request(self, unit: str) -> Request:
         """Ask for the windows of WindowDiff."""
         return Request("window_diff", (*self.window_parameters(unit), EDGES.index(self.edge)))
+
+    def expected_counts(self, counts: Floats, pairs: Pairs, *, swap: bool = False) -> Floats | None:
+        """Return the expected errors: a window with c boundaries of the reference is one unless c of its gaps are drawn.
+
+        Windows are named by the gap they start in, 1 .. windows. A boundary p is in those from p-k+1 to p; between two such
+        events the number of boundaries does not change.
+        """
+        if swap or self.string != "gaps" or self.edge != "none" or self.weighted:
+            return None
+        windows = counts[:, 0].astype(np.int64)
+        k = window_sizes(counts[:, 0], pairs)
+        owner = np.repeat(np.arange(len(pairs)), np.diff(pairs.ref_ptr))
+        every = np.arange(len(pairs))
+        document = np.concatenate([every, owner, owner])
+        place = np.concatenate(
+            [np.ones_like(every), np.maximum(pairs.ref_pos - k[owner] + 1, 1), pairs.ref_pos + 1]
+        )
+        change = np.concatenate([np.zeros_like(every), np.ones_like(owner), -np.ones_like(owner)])
+        # Also what lies beyond the last window is left in: it has no width.
+        place = np.minimum(place, windows[document] + 1)
+        order = np.lexsort((place, document))
+        document, place = document[order], place[order]
+        inside = np.cumsum(change[order])
+        following = np.append(place[1:], 1)
+        last = np.append(document[1:] != document[:-1], True)
+        width = np.where(last, windows[document] + 1, following) - place
+        # Where nothing lies between two events, the number inside is not of any window, and may be out of order.
+        kept = width > 0
+        document, inside, width = document[kept], inside[kept], width[kept]
+        equal = share_with(inside.astype(np.float64), k[document], pairs, document)
+        expected = counts.copy()
+        expected[:, 1] = np.bincount(document, weights=width * (1 - equal), minlength=len(pairs))
+        return expected
 
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows, or the sum of differences / windows."""

@@ -56,15 +56,15 @@ def interval_table(results: Results) -> Table:
         if score.interval is not None
     ]
     columns = columns_of("system", "metric", "score", "low", "high")
-    return Table(columns, rows, notes=[resampling_note(results)], title="Intervals")
+    return Table(columns, rows, notes=resampling_note(results), title="Intervals")
 
 
-def resampling_note(results: Results) -> str:
-    """Say how intervals were drawn."""
+def resampling_note(results: Results) -> list[str]:
+    """Say how intervals were drawn, if it is known."""
     r = results.resampling
     if r is None:
-        return ""
-    return f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}"
+        return []
+    return [f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}"]
 
 
 def ends(interval: Ends | None) -> Value:

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 003, granularity-aware evaluation: its baselines, its random sweep and the areas under its curves.
 
-Two readings stand side by side: ``as_run`` is what the released code does, ``paper`` what the appendices say, both on the
-same gold and the same predictions.
+Two readings are compared: ``as_run`` follows the released code, ``paper`` the appendices, both on the same gold and the
+same predictions.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 from caesura.errors import FormatError
 from caesura.evaluation import evaluate
-from caesura.evaluation.chance.verdict import Thresholds
-from caesura.experiments.reproductions.base import Absent, Cell, Reproduction
 from caesura.experiments.reproductions.paper_003 import printed
 from caesura.experiments.reproductions.paper_003.baselines import baseline
 from caesura.experiments.reproductions.paper_003.gold import DATASETS, Gold, View, gold
@@ -24,30 +21,33 @@ from caesura.experiments.reproductions.paper_003.released import (
     check_sweep,
     read_rows,
 )
+from caesura.experiments.reproductions.report import Reproduction
+from caesura.results.reference import Thresholds
+from caesura.results.reproduction import Absent, Cell
 
 __all__ = ["TITLE", "reproduce"]
 
 TITLE = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
 _WHY = {"W-F1": WHY["wf1"], "Purity": WHY["purity"], "Coverage": WHY["coverage"]}
 _GOLD_LOST = (
-    "Appendix D counts all turns and all gold boundaries; the code the user's turns, without the boundary that leaves the "
+    "Appendix D counts all turns and all gold boundaries; the code counts the user's turns, without the boundary that leaves the "
     "first segment"
 )
 _MODEL = "needs a trained model"
 _ABSENT = (
-    Absent("Table 3", "SuperSeg rows", "the topic ids of the source are not to be had; boundaries made of another copy differ"),
+    Absent("Table 3", "SuperSeg rows", "the topic ids of the source are not available; boundaries derived from another copy differ"),
     Absent("Table 4", "TextTiling: W-F1, Purity, Coverage", "needs the full texts and the encoder all-MiniLM-L6-v2"),
     Absent("Table 4", "CSM: W-F1, Purity, Coverage", "needs bert-base next-sentence prediction"),
     Absent("Table 6", "all differences with their intervals", "need the TextTiling and CSM predictions of every dialogue"),
     Absent("Tables 7, 8", "training of the scorer", f"{_MODEL}, whose checkpoint is not released"),
     Absent("Tables 9, 10, 12", "all but the gold counts of DialSeg711 and TIAGE", f"{_MODEL}, whose checkpoint is not released"),
-    Absent("Figures 1, 4", "curves of neural, TextTiling and CSM", "need the models; the areas below them are made from the released curves"),
+    Absent("Figures 1, 4", "curves of neural, TextTiling and CSM", "need the models; the areas under them are computed from the released curves"),
     Absent("Figure 3", "adaptive selection", f"{_MODEL}; the rule itself is AdaptiveSelector"),
 )  # fmt: skip
 
 
 def reproduce(folder: Path) -> Reproduction:
-    """Make the tables again from the released gold.
+    """Reproduce the tables from the released gold.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def reproduce(folder: Path) -> Reproduction:
     cells += _regimes(cells) + _table_6(folder) + _gold_counts(folder)
     users = gold(folder, "DialSeg711", "T3", "user_turns")
     files = [*check_sweep(folder, users), *check_areas(folder), *check_per_dialogue(folder, users)]
-    return Reproduction("003", TITLE, tuple(cells), tuple(files), _ABSENT)
+    return Reproduction("003", TITLE, cells, files, _ABSENT)
 
 
 def _table_3(folder: Path) -> list[Cell]:
@@ -112,8 +112,9 @@ def _cells(
     found = []
     for column, text in digits.items():
         cell = Cell(item[0], dataset, row[0], column, text, as_run[column], by_paper[column])
-        same = cell.shown(cell.as_run) == cell.shown(cell.paper)
-        found.append(cell if same else dataclasses.replace(cell, reason=_WHY.get(column, "")))
+        if cell.shown(cell.as_run) != cell.shown(cell.paper):
+            cell.reason = _WHY.get(column, "")
+        found.append(cell)
     return found
 
 
@@ -147,23 +148,12 @@ def _counted(folder: Path) -> list[Cell]:
 def _gold_counts(folder: Path) -> list[Cell]:
     found = []
     for dataset in DATASETS:
-        seen = {
-            view: sum(g.n_boundaries for g in gold(folder, dataset, "T3", view).values())
+        as_run, by_paper = (
+            float(sum(g.n_boundaries for g in gold(folder, dataset, "T3", view).values()))
             for view in ("user_turns", "utterances")
-        }
-        text = printed.GOLD_COUNTS[dataset]
-        found.append(
-            Cell(
-                "Tables 9, 12",
-                dataset,
-                "all",
-                "Gold",
-                text,
-                seen["user_turns"],
-                seen["utterances"],
-                _GOLD_LOST,
-            )
         )
+        text = printed.GOLD_COUNTS[dataset]
+        found.append(Cell("Tables 9, 12", dataset, "all", "Gold", text, as_run, by_paper, _GOLD_LOST))
     return found
 
 
@@ -172,10 +162,10 @@ def _regimes(cells: list[Cell]) -> list[Cell]:
     bor = {
         (cell.dataset, cell.row): cell.as_run
         for cell in cells
-        if cell.item.startswith("Table 4") and cell.column == "BOR"
+        if cell.item.startswith("Table 4") and cell.column == "BOR" and isinstance(cell.as_run, float)
     }
     cuts = Thresholds()
     return [
-        Cell("Table 5", *key, "Density Regime", label, cuts.regime(float(bor[key])).capitalize())
+        Cell("Table 5", *key, "Density Regime", label, cuts.regime(bor[key]).capitalize())
         for key, label in printed.REGIMES.items()
     ]

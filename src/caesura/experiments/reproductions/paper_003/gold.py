@@ -55,14 +55,14 @@ def gold(folder: Path, dataset: str, item: str, view: View) -> Gold:
     view : {"user_turns", "utterances"}
         Which units.
     """
-    kept = [
+    dialogues = [
         d
         for d in read_masses(folder / DATASETS[dataset]).dialogues
         if (d.set != "dev" if item == "T4" else dataset != "TIAGE" or d.set == "test")
     ]
     if view == "user_turns":
-        return {str(d.id): Segmentation(d.user_turns.n, d.user_turns.as_run_boundaries) for d in kept}
-    return {str(d.id): Segmentation.from_masses(d.masses) for d in kept}
+        return {str(d.id): Segmentation(d.user_turns.n, d.user_turns.as_run_boundaries) for d in dialogues}
+    return {str(d.id): Segmentation.from_masses(d.masses) for d in dialogues}
 
 
 @functools.lru_cache(maxsize=4)
@@ -77,4 +77,4 @@ def read_masses(path: Path) -> _Masses:
             f"cannot be read ({error.strerror or error}); it belongs to the released data of the paper", path
         ) from None
     except msgspec.MsgspecError as error:
-        raise FormatError(f"is no file of masses: {error}", path) from None
+        raise FormatError(f"is not a file of masses: {error}", path) from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the paper prints and can be made again without a model: digits as they stand there.
+"""Published numbers that can be reproduced without a model, with their digits as printed.
 
 Source: M. Coen, When F1 Fails (preprint), Tables 3, 4, 5, 9 and 12; the base table of Table 6 and the counts of the
 external methods as released with the paper (github mhcoen/episodic at cbce38e3, Apache-2.0).

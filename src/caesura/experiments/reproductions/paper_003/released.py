@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files released with the paper, compared with what is made again."""
+"""Files released with the paper, compared with their reproduction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from caesura.errors import FormatError
-from caesura.experiments.reproductions.base import FileCheck
 from caesura.experiments.reproductions.paper_003.curves import (
     COLUMNS,
     SEEDS,
@@ -21,6 +20,8 @@ from caesura.experiments.reproductions.paper_003.curves import (
     area,
 )
 from caesura.experiments.reproductions.paper_003.gold import Gold
+from caesura.results import number
+from caesura.results.reproduction import FileCheck
 
 __all__ = ["check_areas", "check_per_dialogue", "check_sweep", "read_rows"]
 
@@ -33,12 +34,12 @@ _SCORERS = ("neural", "texttiling", "csm", "random")
 _DATASETS = ("dialseg711", "superseg")
 _AREAS = {"auc_wf1": "wf1", "auc_wf1_1to1": "wf1_1to1", "auc_coverage": "coverage"}
 WHY = {
-    "wf1": "Appendix A credits every gold boundary within reach of a prediction, the code only the first it meets",
-    "wf1_1to1": "Appendix G takes a maximum matching, the code the nearest pairs first",
-    "coverage": "Appendix B weighs segments by their turns, the code all alike",
-    "purity": "Appendix B weighs segments by their turns, the code all alike",
+    "wf1": "Appendix A credits every gold boundary within the tolerance of a prediction, the code only the first it meets",
+    "wf1_1to1": "Appendix G defines a maximum matching, the code matches the nearest pairs first",
+    "coverage": "Appendix B weights segments by their turns, the code weights all alike",
+    "purity": "Appendix B weights segments by their turns, the code weights all alike",
 }
-"""Why a column is another under the definitions that the paper prints."""
+"""Why a column differs under the definitions of the paper."""
 
 Records = list[dict[str, str]]
 
@@ -59,7 +60,7 @@ def read_rows(path: Path) -> Records:
             f"cannot be read ({why}); it belongs to the released data of the paper", path
         ) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise FormatError(f"is no CSV file: {error}", path) from None
+        raise FormatError(f"is not a CSV file: {error}", path) from None
 
 
 def check_sweep(folder: Path, reference: Gold) -> list[FileCheck]:
@@ -73,7 +74,7 @@ def check_sweep(folder: Path, reference: Gold) -> list[FileCheck]:
         ours += [(seed, row) for row in scores.rows("as_run")]
         by_paper += scores.rows("paper")
     if len(released) != len(ours):
-        raise FormatError(f"has {len(released)} rows, {len(ours)} were made again", path)
+        raise FormatError(f"has {len(released)} rows, the reproduction has {len(ours)}", path)
     found = []
     numbers = {
         "seed": [seed for seed, _ in ours],
@@ -88,10 +89,9 @@ def check_sweep(folder: Path, reference: Gold) -> list[FileCheck]:
     for column in COLUMNS:
         check = _check(path, column, released, [row.scores[column] for _, row in ours], TOLERANCE)
         other = _check(path, column, released, [row.scores[column] for row in by_paper], TOLERANCE)
-        reason = "" if other.matched else WHY.get(column, "")
-        found.append(
-            FileCheck(check.file, column, check.compared, check.worst, check.tolerance, other.worst, reason)
-        )
+        check.paper_largest_difference = other.largest_difference
+        check.reason = "" if other.matched else WHY.get(column, "")
+        found.append(check)
     return found
 
 
@@ -100,18 +100,18 @@ def check_areas(folder: Path) -> list[FileCheck]:
     path = folder / _RESULTS / "auc_summary.csv"
     summary = read_rows(path)
     wanted = {(row.get("dataset"), row.get("model")): row for row in summary}
-    made: dict[str, list[float]] = {column: [] for column in _AREAS}
-    kept: Records = []
+    areas: dict[str, list[float]] = {column: [] for column in _AREAS}
+    rows_compared: Records = []
     for dataset in _DATASETS:
         for scorer in _SCORERS:
             if (dataset, scorer) not in wanted:
                 raise FormatError(f"has no row for {dataset}, {scorer}", path)
-            kept.append(wanted[dataset, scorer])
+            rows_compared.append(wanted[dataset, scorer])
             name = f"sweep_{dataset}_{scorer}.csv" + (".gz" if scorer == "random" else "")
             rows = read_rows(folder / _RESULTS / name)
             for column, metric in _AREAS.items():
-                made[column].append(_area(folder / _RESULTS / name, rows, metric))
-    return [_check(path, column, kept, values, TOLERANCE) for column, values in made.items()]
+                areas[column].append(_area(folder / _RESULTS / name, rows, metric))
+    return [_check(path, column, rows_compared, values, TOLERANCE) for column, values in areas.items()]
 
 
 def check_per_dialogue(folder: Path, reference: Gold) -> list[FileCheck]:
@@ -148,7 +148,7 @@ def _area(path: Path, rows: Records, metric: str) -> float:
 def _check(path: Path, column: str, rows: Records, values: Iterable[float], tolerance: float) -> FileCheck:
     theirs, ours = _numbers(path, column, rows), np.fromiter(values, dtype=np.float64)
     worst = float(np.abs(theirs - ours).max(initial=0.0))
-    return FileCheck(path.name, column, len(theirs), worst, tolerance)
+    return FileCheck(path.name, column, len(theirs), number(worst), tolerance)
 
 
 def _texts(path: Path, column: str, rows: Records) -> list[str]:
@@ -163,4 +163,4 @@ def _numbers(path: Path, column: str, rows: Records) -> np.ndarray[tuple[int], n
     try:
         return np.array([float(text) for text in texts])
     except ValueError:
-        raise FormatError(f"has something else than numbers under {column!r}", path) from None
+        raise FormatError(f"has values that are not numbers in the column {column!r}", path) from None

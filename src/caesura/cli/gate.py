@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura gate``: fail a build when scores are too low, or have dropped."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import click
+
+from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, finish, refuse_outputs
+from caesura.cli._output import refuse_given
+
+__all__ = ["command"]
+
+
+@click.command("gate")
+@evaluation_options
+@click.option(
+    "--min",
+    "minimum",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="Require this score of every system: at least, at most where lower is better, or within this distance of the "
+    "target; repeatable.",
+)
+@click.option("--last", type=click.Path(), help="Compare with this earlier results file.")
+@click.option(
+    "--max-drop",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="With --last: how much worse a score may be.",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="With --last: level of the one-sided test."
+)
+def command(
+    minimum: tuple[str, ...], last: str | None, max_drop: float, alpha: float, **given: Unpack[Given]
+) -> None:
+    """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
+
+    \b
+    caesura gate gold.jsonl new.jsonl --min W-F1=0.60
+    caesura gate gold.jsonl new.jsonl --last results.json --max-drop 0.02
+    """  # noqa: D301  (click wants the backspace itself)
+    if not minimum and last is None:
+        raise click.UsageError("nothing to check; give --min METRIC=VALUE or --last FILE")
+    if last is None:
+        refuse_given(("max_drop", "alpha"), "needs --last FILE")
+    if given["pseudo"]:
+        raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
+    refuse_outputs(given)
+    from caesura.evaluation.inputs import DEFAULT_METRICS
+    from caesura.evaluation.reference.gate import Gate
+    from caesura.table import one_line
+
+    gates = [Gate.parse(text) for text in minimum]
+    required = [gate.metric for gate in gates]
+    metrics = list(dict.fromkeys([*given["metrics"], *required]))
+    if not given["metrics"] and set(required) <= set(DEFAULT_METRICS):
+        metrics = []
+    evaluation = evaluated_against_one(given, metrics)
+    checked = evaluation.gate(gates, last=last, max_drop=max_drop, alpha=alpha, seed=given["seed"])
+    results = evaluation.results()
+    results.question = "gate"
+    finish(evaluation, results, given)
+    for note in checked.notes:
+        click.echo(f"caesura: note: {one_line(note)}", err=True)
+    for breach in checked.breaches:
+        click.echo(f"caesura: gate: {one_line(str(breach))}", err=True)
+    if checked.breaches:
+        click.get_current_context().exit(1)

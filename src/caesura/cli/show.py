@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura show``: print a stored results file."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import format_option, show_results
+
+__all__ = ["command"]
+
+
+@click.command("show")
+@click.argument("results_file", metavar="RESULTS", type=click.Path())
+@format_option
+def command(results_file: str, output_format: str) -> None:
+    """Print RESULTS as the command that wrote it did.
+
+    \b
+    caesura evaluate gold.jsonl a.jsonl b.jsonl -o results.json
+    caesura show results.json
+    caesura show results.json --format latex
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.results import read_results
+
+    show_results(read_results(results_file), output_format)

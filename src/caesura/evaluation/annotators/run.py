@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`agreement`: the call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from caesura.batches.panel import Panel
+from caesura.errors import ComparabilityError
+from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
+from caesura.evaluation.annotators.report import Agreement, usable_on
+from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.statistics import Bootstrap
+
+__all__ = ["agreement"]
+
+
+def agreement(
+    corpus: CorpusLike,
+    coefficients: Iterable[str] | None = None,
+    *,
+    by: str | None = None,
+    profile: str = "caesura",
+    resamples: int = 1000,
+    seed: int = 0,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
+) -> Agreement:
+    """Measure whether the annotators of a corpus agree, where, and in what they differ.
+
+    Parameters
+    ----------
+    corpus : path or Corpus
+        Documents with annotations; they may have different annotators.
+    coefficients : iterable of str, optional
+        Agreement coefficients; a standard set if not given.
+    by : str, optional
+        The pairwise metric that measures each annotator's agreement with the others; ``B`` if not given, and
+        ``WindowDiff`` on time and characters, where B needs a distance.
+    profile : str
+        The conventions of the coefficients.
+    resamples, seed : int
+        Resamples and seed of the bootstrap over documents.
+    format : str, optional
+        The format of the file; detected if not given.
+    strict : bool
+        Refuse unknown keys in files.
+
+    Examples
+    --------
+    >>> from caesura.datasets.bundled import bundled
+    >>> a = agreement(bundled("moonstone"), resamples=200)
+    >>> round(a.coefficients["FleissKappa"].score, 3), round(a.pairwise("WindowDiff").mean, 3)
+    (0.276, 0.341)
+    """
+    source = read_source(corpus, "annotations", format=format, strict=strict)
+    panel = Panel.from_corpus(source.corpus)
+    if int(panel.n_annotators.max()) < 2:
+        raise ComparabilityError(
+            f"every document of {source.corpus.name or 'the corpus'} has one annotator only; "
+            "agreement needs two or more"
+        )
+    names = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
+    by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
+    return Agreement(source, panel, names, by, Bootstrap(len(panel), resamples, seed), profile)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a metric asks to be counted, and how it is counted: by a kernel, or by the metric itself."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from caesura.batches.pairs import Pairs
+from caesura.kernels import Counts, kernel, run_kernels
+
+if TYPE_CHECKING:
+    from caesura.metrics.base import PairwiseMetric
+
+__all__ = ["OwnCounts", "Places", "Request", "Row", "count_requests", "places_of"]
+
+Floats = npt.NDArray[np.float64]
+Places = dict[tuple[EllipsisType, int], tuple[int, int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """Counts that a metric needs: a kernel and its parameters. Equal requests are counted once.
+
+    >>> str(Request("boundaries", (0, 0, 5))), Request("pk").columns
+    ('boundaries(0,0,5)', ('k', 'windows', 'errors'))
+    """
+
+    kernel: str
+    parameters: tuple[int, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns of the table."""
+        return kernel(self.kernel).columns
+
+    def count(self, pairs: Pairs, *, threads: int = 1) -> Floats:
+        """Return the whole table, one row per document."""
+        return kernel(self.kernel).count(pairs, self.parameters, threads=threads)
+
+    def __str__(self) -> str:
+        """Return the name of the table in the results file."""
+        return f"{self.kernel}({','.join(map(str, self.parameters))})"
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnCounts(Request):
+    """The counts of a metric that has no kernel: what its own ``count`` returns."""
+
+    metric: PairwiseMetric = dataclasses.field(kw_only=True)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the metric."""
+        return self.metric.columns
+
+    def count(self, pairs: Pairs, *, threads: int = 1) -> Floats:
+        """Return the counts of the metric; ``threads`` are of kernels only."""
+        return np.asarray(self.metric.count(pairs), dtype=np.float64)
+
+    def __str__(self) -> str:
+        """Return the text of the metric."""
+        return self.kernel
+
+
+def count_requests(
+    batches: Sequence[Pairs], requests: Sequence[Request], *, threads: int = 1
+) -> list[dict[Request, Counts]]:
+    """Count every request of every batch, all kernels in one pass over the documents.
+
+    Parameters
+    ----------
+    batches : sequence of Pairs
+        Several systems, say.
+    requests : sequence of Request
+        What to count; equal ones are counted once.
+    threads : int
+        Worker threads of the kernels; the counts do not depend on it.
+    """
+    distinct = dict.fromkeys(requests)
+    by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]
+    wanted = [(kernel(request.kernel), request.parameters) for request in by_kernel]
+    counted = [
+        dict(zip(by_kernel, tables, strict=True)) for tables in run_kernels(batches, wanted, threads=threads)
+    ]
+    for request in distinct:
+        if isinstance(request, OwnCounts):
+            for pairs, tables in zip(batches, counted, strict=True):
+                tables[request] = Counts.of(request.count(pairs), request.columns)
+    return counted
+
+
+class Row(NDArrayOperatorsMixin):
+    """The counts of one pair, from which ``counts[..., i]`` is a number and not an array: ten times cheaper to score.
+
+    In everything else it is the array of its counts.
+
+    >>> row = Row(np.array([[4.0, 1.0, 9.0]]), places_of([2, 0]))
+    >>> float(row[..., 0]), row.sum().item(), (row * 2).tolist()
+    (9.0, 13.0, [18.0, 8.0])
+    """
+
+    __slots__ = ("_places", "_table")
+
+    def __init__(self, table: Floats, places: Places) -> None:
+        self._table = table
+        self._places = places
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return self._table[self._places[key]]
+        except (KeyError, TypeError):  # a key of another kind, or one that cannot be hashed
+            return self.__array__()[key]
+
+    def __array__(self, dtype: None = None, copy: bool | None = None) -> Floats:
+        return self._table[0, [place for _, place in self._places.values()]]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
+        arrays = [each.__array__() if isinstance(each, Row) else each for each in inputs]
+        return getattr(ufunc, method)(*arrays, **options)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.__array__(), name)
+
+
+def places_of(places: Sequence[int]) -> Places:
+    """Return where ``counts[..., i]`` stands in the whole table of one pair."""
+    return {(Ellipsis, number): (0, place) for number, place in enumerate(places)}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What families of precision, recall and their harmonic mean share."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import ClassVar, Literal
+
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, harmonic_mean
+
+__all__ = ["RateMetric", "rate_card"]
+
+rate_card = functools.partial(MetricCard, direction="higher", bounds=(0.0, 1.0), perfect=1.0)
+"""The card of a share: from 0 to 1, higher is better."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RateMetric(PairwiseMetric):
+    """Precision, recall or F1 of one kind of hit: the family says what they are, each member which one it is."""
+
+    rate: ClassVar[Literal["precision", "recall", "f1"]]
+
+    def precision(self, counts: Floats) -> Floats:
+        """Return the share of what the hypothesis has that is right."""
+        raise NotImplementedError  # pragma: no cover - every family has its own
+
+    def recall(self, counts: Floats) -> Floats:
+        """Return the share of what the reference has that is found."""
+        raise NotImplementedError  # pragma: no cover - every family has its own
+
+    def score(self, counts: Floats) -> Floats:
+        """Return precision, recall, or 2PR / (P + R)."""
+        if self.rate == "f1":
+            return harmonic_mean(self.precision(counts), self.recall(counts))
+        return self.precision(counts) if self.rate == "precision" else self.recall(counts)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of `agree`: coefficients, pairs, annotators, boundary support, contested gaps, planning."""
+
+from __future__ import annotations
+
+from caesura.results.agreement import AgreementFacts, Plan
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of
+from caesura.segmentation import CONTINUOUS_UNITS
+from caesura.table import Column, Table, Value
+
+__all__ = ["tables"]
+
+_MOST_CONTESTED = 10
+
+
+def tables(results: Results) -> list[Table]:
+    """Return every table."""
+    facts = results.agreement
+    if facts is None:
+        return []
+    found = [
+        _coefficients(results, facts), _pairwise(facts), _annotators(facts), _prominence(facts), _contested(facts),
+    ]  # fmt: skip
+    return found if facts.plan is None else [*found, _plan(facts.plan)]
+
+
+def _coefficients(results: Results, facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = [
+        [name, c.score, *c.interval, c.sd, c.observed, c.expected, c.documents, c.undefined]
+        for name, c in facts.coefficients.items()
+    ]
+    heads = ("coefficient", "score", "low", "high", "sd", "observed", "expected", "documents", "undefined")
+    return Table(columns_of(*heads), rows, notes=_coefficient_notes(results, facts), title="Agreement")
+
+
+def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
+    notes = []
+    r = results.resampling
+    if r is not None:
+        notes.append(
+            f"score: mean over documents; low, high: {r.level:.0%} interval, documents resampled {r.resamples} times, "
+            f"seed {r.seed}"
+        )
+    notes += [f"{name}: undefined ({c.reason})" for name, c in facts.coefficients.items() if c.reason]
+    biased = ", ".join(f"{name} {c.bias:.4f}" for name, c in facts.coefficients.items() if c.bias is not None)
+    if biased:
+        notes.append(f"bias (pooled chance minus chance by annotator): {biased}")
+    notes += [
+        f"{name}: {c.undefined} documents undefined (only one annotator, or no gap marked, or every gap marked)"
+        for name, c in facts.coefficients.items()
+        if c.undefined and not c.reason
+    ]
+    if results.unit in CONTINUOUS_UNITS:
+        notes.append(
+            f"on the unit {results.unit!r} annotators rarely mark exactly the same gap, and B and S need a distance: "
+            "-m \"AgreementB(n_t='5s')\" on time"
+        )
+    return notes
+
+
+def _pairwise(facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = []
+    for name, windows in facts.pairwise.items():
+        pooled, own = windows["pooled"], windows["reference"]
+        rows.append([name, pooled.mean, pooled.sd, own.mean, own.sd])
+    columns = columns_of("metric", "mean", "sd", "mean, own window", "sd, own window")
+    note = (
+        "mean over documents of the mean over pairs; the window comes from all annotators of a document, or from each "
+        "reference (own window)"
+    )
+    return Table(columns, rows, notes=[note], title="Every annotator against every other")
+
+
+def _annotators(facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = [
+        [name, a.documents, a.boundaries, a.per_100_units, a.bias, a.agreement, *a.interval, "outlier" if a.outlier else ""]
+        for name, a in facts.annotators.items()
+    ]  # fmt: skip
+    heads = ("annotator", "documents", "boundaries", "per 100 units", "bias", f"{facts.by} with others", "low", "high", "")  # fmt: skip
+    note = "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)"
+    return Table(columns_of(*heads), rows, notes=[note], title="Annotators")
+
+
+def _prominence(facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = []
+    for name in ("unanimous", "majority", "minority"):
+        gaps = [s for s in facts.support if s.prominence == name]
+        means = (
+            _mean([s.exact for s in gaps]), _mean([s.half for s in gaps]), _mean([s.full for s in gaps]),
+        )  # fmt: skip
+        rows.append([name, len(gaps), len(gaps) / max(len(facts.support), 1), *means])
+    columns = columns_of("prominence", "gaps", "share", "support exact", "half a window", "a window")
+    kinds = ", ".join(f"{kind} {pairs}" for kind, pairs in facts.tally.items())
+    notes = [
+        "prominence: by the share of annotators with a boundary within half a window",
+        f"pairs of annotators by kind of disagreement: {kinds}",
+    ]
+    return Table(columns, rows, notes=notes, title="Boundaries marked by any annotator")
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _contested(facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = [
+        [c.document, c.gap, f"{len(c.votes_for)} of {len(c.votes_for) + len(c.votes_against)}", c.half, c.gain, c.before or "", c.after or ""]
+        for c in facts.contested[:_MOST_CONTESTED]
+    ]  # fmt: skip
+    columns = columns_of("document", "gap", "votes", "half a window")
+    columns += [Column("gain", digits=4), Column("before", width=36), Column("after", width=36)]
+    notes = ["gain: by how much the mean kappa would rise if everybody voted with the majority here"]
+    if len(facts.contested) > len(rows):
+        notes.append(f"{len(facts.contested) - len(rows)} more")
+    return Table(columns, rows, notes=notes, title="Contested gaps, largest gain first")
+
+
+def _plan(plan: Plan) -> Table:
+    documents = (
+        "more than 100,000 documents"
+        if plan.documents_needed is None
+        else f"{plan.documents_needed} documents like these"
+    )
+    annotators = (
+        "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
+        if plan.annotators_needed is None
+        else f"{plan.annotators_needed} annotators per document"
+    )
+    notes = [
+        f"The {plan.level:.0%} interval of {plan.coefficient} is {plan.width_now:.3f} wide with {plan.documents} documents "
+        f"and up to {plan.annotators} annotators.",
+        f"To bring it under {plan.width:g}: {documents}, or {annotators}.",
+    ]
+    rows: list[list[Value]] = [[n, width] for n, width in plan.by_annotators.items()]
+    title = f"Planning: interval width of {plan.coefficient} by annotators per document"
+    return Table(columns_of("annotators", "width"), rows, notes=notes, title=title)

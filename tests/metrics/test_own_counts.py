@@ -1,0 +1,223 @@
+"""A metric with a count that no kernel has is one class: here the Rand index, counted in NumPy."""
+
+# No postponed annotations: a plug-in need not have them.
+import dataclasses
+import itertools
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import caesura as cz
+from caesura.batches.pairs import Pairs
+from caesura.declare import param, parameters
+from caesura.errors import MetricError
+from caesura.evaluation.chance.skill import expectations
+from caesura.evaluation.comparison.run import compare
+from caesura.evaluation.intervals import intervals
+from caesura.evaluation.reference.gate import Gate, check_drop, check_gates
+from caesura.evaluation.reference.run import evaluate
+from caesura.kernels import Counts
+from caesura.metrics import METRICS, Metric, MetricCard, PairwiseMetric
+from caesura.metrics.base import Floats, ratio
+from caesura.metrics.counting import Request, Row, count_requests, places_of
+from caesura.results import read_counts, read_results
+from caesura.segmentation import Segmentation
+from tests.strategies import Pair, batch, corpora, pairs
+
+
+@dataclasses.dataclass(frozen=True)
+class RandIndex(PairwiseMetric):
+    """Of all pairs of units, the share that both sides put together or both put apart."""
+
+    adjacent: bool = param(False, "only neighbouring units")
+    least: int = param(1, "fewest units of a document", minimum=1)
+
+    card = MetricCard(
+        title="share of pairs of units treated alike",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        perfect=1.0,
+        symmetric=True,
+        formula="pairs treated alike / pairs",
+    )
+    columns = ("pairs", "alike")
+
+    def count(self, pairs: Pairs) -> Floats:
+        """Count by the sizes of segments and of their intersections."""
+        n = pairs.n_units.astype(np.float64)
+        if self.adjacent:
+            hits = METRICS.parse("F1").count(pairs)
+            return np.column_stack([n - 1, n - 1 - hits[:, 0] - hits[:, 1] + 2 * hits[:, 2]])
+        rows = []
+        for row, units in enumerate(pairs.n_units.tolist()):
+            ref = pairs.ref_pos[pairs.ref_ptr[row] : pairs.ref_ptr[row + 1]]
+            hyp = pairs.hyp_pos[pairs.hyp_ptr[row] : pairs.hyp_ptr[row + 1]]
+            together = [
+                (masses * (masses - 1)).sum() / 2
+                for masses in (
+                    np.diff(cuts, prepend=0, append=units) for cuts in (ref, hyp, np.union1d(ref, hyp))
+                )
+            ]
+            every = units * (units - 1) / 2
+            rows.append([every, every - together[0] - together[1] + 2 * together[2]])
+        return np.array(rows, dtype=np.float64).reshape(-1, 2)
+
+    def score(self, counts: Floats) -> Floats:
+        """Return the share of pairs treated alike."""
+        return ratio(counts[..., 1], counts[..., 0])
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    METRICS.register("Rand")(RandIndex)
+    yield
+    METRICS.forget(RandIndex)
+
+
+def brute(reference: Segmentation, hypothesis: Segmentation) -> tuple[int, int]:
+    """Look at every pair of units."""
+    ours, theirs = reference.labels, hypothesis.labels
+    couples = list(itertools.combinations(range(reference.n_units), 2))
+    return len(couples), sum((ours[i] == ours[j]) == (theirs[i] == theirs[j]) for i, j in couples)
+
+
+@given(pair=pairs(max_units=14))
+def test_one_pair_agrees_with_looking_at_every_pair_of_units(pair: Pair) -> None:
+    every, alike = brute(*pair)
+    rand = cz.metric("RandIndex")
+    assert METRICS.parse("Rand").counts(*pair) == {"pairs": every, "alike": alike}
+    score = rand(*pair)
+    assert score == alike / every if every else np.isnan(score)
+
+
+@given(documents=corpora(max_units=14))
+def test_a_batch_agrees_too(documents: list[Pair]) -> None:
+    expected = np.array([brute(*pair) for pair in documents], dtype=np.float64)
+    rand = RandIndex()
+    np.testing.assert_array_equal(rand.count(batch(documents)), expected)
+    request = rand.request("unit")
+    (tables,) = count_requests([batch(documents)], [request, METRICS.parse("Pk").request("unit")])
+    np.testing.assert_array_equal(tables[request].take(rand.places(request)), expected)
+
+
+REFERENCE = {f"d{n}": Segmentation(12 + n, (3 + n % 3, 8)) for n in range(9)}
+SYSTEMS = {
+    "near": {key: Segmentation(s.n_units, (s.boundaries[0] + 1, 8)) for key, s in REFERENCE.items()},
+    "far": {key: Segmentation(s.n_units, (1, s.n_units - 1)) for key, s in REFERENCE.items()},
+}
+
+
+def test_it_goes_through_evaluation_and_everything_after_it(tmp_path: Path) -> None:
+    e = evaluate(REFERENCE, SYSTEMS, ["Rand", "RandIndex(adjacent=True)", "Pk"], threads=2)
+    for system, documents in SYSTEMS.items():
+        scores = [alike / every for every, alike in (brute(REFERENCE[k], documents[k]) for k in REFERENCE)]
+        assert e.scores[system]["Rand"] == pytest.approx(np.mean(scores), abs=1e-15)
+        np.testing.assert_array_equal(e.per_document(system, "Rand"), scores)
+        assert e.scores[system]["Rand"] in intervals(e, 200)[system]["Rand"]
+    rows = [row for row in compare(e, permutations=200, resamples=200).items if row.metric == "Rand"]
+    assert [(row.first, row.second, row.better) for row in rows] == [("near", "far", "near")]
+    chance = expectations(e, 50)["near"]["Rand"]
+    assert not chance.exact
+    assert 0 < chance.expected < chance.score
+    assert check_gates(e, [Gate.parse("Rand=0.99")])
+    assert "RandIndex" in e.signature("Rand")
+    path = tmp_path / "results.json"
+    e.to_json(path)
+    results = read_results(path)
+    documents, tables = read_counts(path, results)
+    assert results.metrics["Rand"].columns == ["pairs", "alike"]
+    assert documents == list(REFERENCE)
+    np.testing.assert_array_equal(tables["far"][results.metrics["Rand"].request], e.counts("far", "Rand"))
+    assert {drop.drop for drop in check_drop(e, path).items} == {0.0}
+
+
+def test_fractions_are_kept_as_they_are() -> None:
+    table = np.array([[0.1, -3.0], [1e300, 2.0]])
+    assert Counts.of(table, ("a", "b")).array().tobytes() == table.tobytes()
+
+
+def test_a_metric_that_counts_nowhere_is_refused() -> None:
+    class Nothing(PairwiseMetric):
+        card = RandIndex.card
+        columns = ("pairs",)
+
+    with pytest.raises(MetricError, match="Nothing has neither 'request' nor 'count'; declare one of them"):
+        Nothing()(Segmentation(3), Segmentation(3))
+
+
+def test_annotations_need_not_be_postponed() -> None:
+    assert [p.type for p in parameters(RandIndex)] == ["bool", "int"]
+    with pytest.raises(MetricError, match="parameter least is '2'; it must be int"):
+        cz.metric("RandIndex", least="2")
+
+
+def test_a_type_that_no_parameter_has_is_named() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Listed(PairwiseMetric):
+        sizes: list = param((), "several")  # type: ignore[type-arg]  # noqa: RUF009
+
+    with pytest.raises(
+        ValueError, match="Listed: parameter sizes is declared as list; declare it as one of int"
+    ):
+        Listed()
+
+
+def test_it_can_be_copied_through_pickle_after_use() -> None:
+    rand = cz.metric("RandIndex")
+    rand(Segmentation(4, (2,)), Segmentation(4))
+    assert pickle.loads(pickle.dumps(rand)) == rand
+
+
+# ---------------------------------------------------------------------------------------------- by name
+
+
+def test_parameters_may_be_given_beside_the_text() -> None:
+    assert cz.metric("Pk", k=3) == cz.metric("Pk(k=3)")
+    assert cz.metric("WindowDiff(k=3)", weighted=True) == cz.metric("WindowDiff(k=3, weighted=True)")
+    assert cz.metric("W-F1", tolerance=2) == cz.metric("F1(tolerance=2)")
+    assert cz.metric("MultiWindowDiff", m=4) == cz.metric("MultiWindowDiff(m=4)")
+    with pytest.raises(
+        MetricError, match=r"'Pk\(k=3\)': parameter k is given twice, in the text and beside it"
+    ):
+        cz.metric("Pk(k=3)", k=4)
+    with pytest.raises(MetricError, match="Pk: unknown parameter 'kk'; did you mean k"):
+        cz.metric("Pk", kk=4)
+
+
+def test_a_text_seen_before_is_remembered_until_the_registry_changes() -> None:
+    assert cz.metric("Rand") is cz.metric("Rand")
+    METRICS.forget(RandIndex)
+    with pytest.raises(MetricError, match="'Rand' is not a metric"):
+        cz.metric("Rand")
+    METRICS.register("Rand")(RandIndex)
+    found: Metric = cz.metric("Rand")
+    assert isinstance(found, RandIndex)
+
+
+# ---------------------------------------------------------------------------------------------- one row
+
+
+def test_a_row_is_its_array_but_for_single_columns() -> None:
+    table = np.array([[5.0, 7.0, 9.0]])
+    row = Row(table, places_of([2, 0]))
+    array = np.asarray(row)
+    assert array.tolist() == [9.0, 5.0]
+    assert isinstance(row[..., 1], float)
+    assert row[..., 1] == 5.0
+    assert row[..., -1] == 5.0
+    assert row[..., :2].tolist() == [9.0, 5.0]
+    assert row[0] == 9.0
+    assert len(row) == 2
+    assert (row + array).tolist() == [18.0, 10.0]
+    assert (row > 6).tolist() == [True, False]
+    assert row.shape == (2,)
+    assert np.where(row > 6, row, 0.0).tolist() == [9.0, 0.0]
+
+
+def test_requests_name_their_tables() -> None:
+    assert str(Request("edits", (2,))) == "edits(2)"
+    assert str(RandIndex(adjacent=True).request("unit")) == "RandIndex(adjacent=True)"

@@ -1,0 +1,116 @@
+"""The results file: what was written is what is read, and its JSON Schema is true."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import caesura as cz
+from caesura.results import Ends, Results, Score, as_text, json_schema, number, read_counts, tables_of
+
+S = cz.Segmentation
+VERSION_1 = Path(__file__).with_name("version1.json")
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    rng = np.random.default_rng(1)
+    gold = {f"d{n}": S(20, sorted(rng.choice(19, 3, replace=False) + 1)) for n in range(12)}
+    near = {key: S(20, sorted({min(19, b + 1) for b in s.boundaries})) for key, s in gold.items()}
+    none = {key: S(20) for key in gold}
+    e = cz.evaluate(gold, {"near": near, "none": none}, ["Pk", "W-F1", "BOR", "WinPrecision", "CovN"])
+    e.intervals(resamples=50)
+    e.compare(resamples=50, permutations=99, draws=5)
+    e.skill(draws=5)
+    e.verdicts(by_document=True)
+    e.gate({"W-F1": 0.99})
+    return e
+
+
+def test_everything_asked_is_stored_and_read_back(evaluation, tmp_path):
+    written = evaluation.save(tmp_path / "r.json", per_document=True)
+    read = cz.read_results(tmp_path / "r.json")
+    assert read == written
+    assert read.comparisons == evaluation.results().comparisons
+    assert [t.title for t in tables_of(read)] == [t.title for t in evaluation.tables(per_document=True)]
+    assert [str(t) for t in tables_of(read)] == [str(t) for t in evaluation.tables(per_document=True)]
+    documents, tables = read_counts(tmp_path / "r.json")
+    assert documents == list(evaluation.documents)
+    facts = read.metrics["Pk"]
+    assert set(tables["near"][facts.request].T.shape) == {len(read.counts.requests[facts.request]), 12}
+
+
+def test_infinity_and_undefined_survive(tmp_path):
+    gold = {"a": S(9), "b": S(9)}
+    e = cz.evaluate(gold, {"s": {"a": S(9, (3,)), "b": S(9, (4,))}}, ["BOR", "WinRecall"])
+    e.save(tmp_path / "r.json", per_document=True)
+    assert '"inf"' in (tmp_path / "r.json").read_text()
+    read = cz.read_results(tmp_path / "r.json")
+    assert read.systems["s"]["BOR"].score == math.inf
+    assert read.per_document == {"s": {"BOR": [math.inf, math.inf], "WinRecall": [None, None]}}
+    assert read.systems["s"]["WinRecall"].score is None
+    assert read.systems["s"]["WinRecall"].reason
+
+
+def test_numbers():
+    assert number(math.nan) is None
+    assert number(-math.inf) == -math.inf
+    assert 0.5 in Ends(0.0, 1.0)
+    assert 2 not in Ends(0.0, 1.0)
+    assert "x" not in Ends(0.0, 1.0)
+
+
+def test_the_schema_holds_for_what_is_written(evaluation):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    plain = json.loads(as_text(evaluation.results(per_document=True)))
+    assert not list(validator.iter_errors(plain))
+    odd = Results(systems={"s": {"BOR": Score(score=math.inf, aggregation="micro", documents=1)}})
+    assert not list(validator.iter_errors(json.loads(as_text(odd))))
+    plain["systems"]["near"]["Pk"]["score"] = "high"
+    assert list(validator.iter_errors(plain))
+
+
+def test_the_shipped_schema_is_fresh():
+    shipped = Path(cz.__file__).parent / "results" / "schema.json"
+    assert json.loads(shipped.read_text()) == json_schema()
+
+
+def test_version_1_is_still_read():
+    """Written by the release that had schema 1: evaluate with --ci --skill --compare --verdict --per-document."""
+    results = cz.read_results(VERSION_1)
+    assert results.schema == "caesura.results/2"
+    assert results.question == "compare"
+    score = results.systems["clock"]["W-F1"]
+    assert score.score == pytest.approx(0.3125, abs=1e-3)
+    assert score.interval is not None
+    assert score.score in score.interval
+    assert score.skill is not None
+    assert score.skill.draws == 200
+    assert results.verdicts is not None
+    assert results.verdicts["clock"].thresholds.percentile == 95
+    assert results.document_verdicts is not None
+    titles = [table.title for table in tables_of(results)]
+    assert titles == [
+        "",
+        "Intervals",
+        "Skill",
+        "Comparison",
+        "Verdict",
+        "Verdict",
+        "Annotation regime",
+        "Density error",
+    ]
+
+
+def test_an_unknown_key_in_version_1_is_ignored(tmp_path):
+    plain = json.loads(VERSION_1.read_text())
+    plain["colour"] = "green"
+    (tmp_path / "r.json").write_text(json.dumps(plain))
+    assert cz.read_results(tmp_path / "r.json").systems.keys() == plain["systems"].keys()
