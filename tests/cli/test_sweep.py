@@ -176,3 +176,49 @@ def test_scores_that_are_all_equal_and_references_without_boundaries(run, write,
     rows = json.loads(out)["sweep"]["curves"]["flat"]
     assert {row["scores"]["BOR"] for row in rows} == {"inf", 1.0}
     assert {row["boundaries"] for row in rows} == {9, 0}
+
+
+def test_without_a_reference_the_results_file_shows_what_was_printed(run, write, tmp_path, shown):
+    texts = ["The cat sat.", "The cat slept.", "Rates rose.", "Banks lent less.", "Rain fell.", "Snow fell."]
+    docs = write("docs.jsonl", *({"id": key, "n_units": 6, "units": texts} for key in "ab"))
+    scores = [0.1, 0.8, 0.2, 0.7, 0.3]
+    scored = write("m.jsonl", *({"id": key, "n_units": 6, "scores": scores} for key in "ab"))
+    results, figure = tmp_path / "r.json", tmp_path / "f.json"
+    command = [
+        "sweep",
+        docs,
+        scored,
+        "--no-reference",
+        "--draws",
+        3,
+        "--resamples",
+        5,
+        "--thresholds",
+        "0.25,0.5",
+    ]
+    for target in ("table", "json", "csv"):
+        code, out, _ = run(*command, "-o", results, "--figure", figure, "--force", "--format", target)
+        assert code == 0
+        assert shown(results, target) == out
+    panels = json.loads(figure.read_text())["concat"]
+    assert [panel["title"]["text"] for panel in panels] == [
+        f"{metric} above chance" for metric in ("ARPpair", "Silhouette", "SegReFree")
+    ]
+    assert all(panel["layer"][-1]["mark"]["shape"] == "diamond" for panel in panels)
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (
+            ["--no-reference", "--purity-floor", 1],
+            "--purity-floor needs a reference; leave out --no-reference",
+        ),
+        (["--max-tokens", 9], "--max-tokens belongs to --no-reference"),
+        (["--no-cache"], "--no-cache belongs to --no-reference"),
+    ],
+)
+def test_options_of_the_other_form(run, files, options, hint):
+    code, out, err = run("sweep", *files, *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert hint in err

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Iterable, Mapping
 from typing import cast
@@ -15,7 +14,6 @@ from caesura._version import __version__
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
@@ -26,7 +24,7 @@ from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning import choice
-from caesura.tuning.points import measure_pairs
+from caesura.tuning.points import equal_density
 from caesura.tuning.policy import Policy
 
 __all__ = ["AREA", "Sweep"]
@@ -123,29 +121,8 @@ class Sweep(Outcome):
         the same and only placement differs. The interval is of the difference, documents resampled together.
         """
         self._need_reference("equal density is")
-        corpus = self.documents.corpus
-        counts = np.diff(corpus.flat.ptr)
         metrics = cast(Mapping[str, PairwiseMetric], self.metrics)
-        measured = measure_pairs(corpus, metrics, [flat.at_counts(counts) for flat in self.scores.values()])
-        drawn = self.bootstrap.replicates([s.statistic for each in measured for s in each.samples])
-        width = len(metrics)
-        found = []
-        for place, metric in enumerate(metrics):
-            for i, j in itertools.combinations(range(len(measured)), 2):
-                first, second = (measured[k].scores[metric].score for k in (i, j))
-                with np.errstate(invalid="ignore"):  # infinity minus infinity
-                    spread = drawn[i * width + place] - drawn[j * width + place]
-                found.append(
-                    EqualDensity(
-                        metric=metric,
-                        first=list(self.scores)[i],
-                        second=list(self.scores)[j],
-                        scores=(number(first), number(second)),
-                        difference=number(first - second),
-                        interval=ends_of(self.bootstrap.interval(spread, len(corpus))),
-                    )
-                )
-        return found
+        return equal_density(self.documents.corpus, metrics, self.scores, self.bootstrap)
 
     def _need_reference(self, what: str) -> None:
         if self.without_reference is not None:

@@ -8,8 +8,11 @@ scores of all thresholds is one row of draws times one table of columns.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
@@ -19,10 +22,11 @@ from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.counting import count_requests
 from caesura.results import Ends, number
-from caesura.results.sweep import Point
+from caesura.results.sweep import EqualDensity, Point
+from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
 
-__all__ = ["Measured", "Sample", "measure_pairs", "points"]
+__all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points"]
 
 
 class Sample(NamedTuple):
@@ -107,4 +111,35 @@ def points(
             point.infinite = dict(each.infinite or {})
             point.over_units, point.over_tokens = each.over
         found.append(point)
+    return found
+
+
+def equal_density(
+    reference: Corpus,
+    metrics: Mapping[str, PairwiseMetric],
+    scores: Mapping[str, FlatScores],
+    bootstrap: Bootstrap,
+) -> list[EqualDensity]:
+    """Compare scorers when each sets as many boundaries in each document as the reference has; metric by metric."""
+    counts = np.diff(reference.flat.ptr)
+    measured = measure_pairs(reference, metrics, [flat.at_counts(counts) for flat in scores.values()])
+    drawn = iter(bootstrap.replicates([sample.statistic for each in measured for sample in each.samples]))
+    draws = {name: {metric: next(drawn) for metric in metrics} for name in scores}
+    values = {name: each.scores for name, each in zip(scores, measured, strict=True)}
+    found = []
+    for metric in metrics:
+        for first, second in itertools.combinations(scores, 2):
+            pair = (values[first][metric].score, values[second][metric].score)
+            with np.errstate(invalid="ignore"):  # infinity minus infinity
+                spread = draws[first][metric] - draws[second][metric]
+            found.append(
+                EqualDensity(
+                    metric=metric,
+                    first=first,
+                    second=second,
+                    scores=(number(pair[0]), number(pair[1])),
+                    difference=number(pair[0] - pair[1]),
+                    interval=ends_of(bootstrap.interval(spread, len(reference))),
+                )
+            )
     return found

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.batches.flat import Flat
-from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, DeclarationError, MetricError
+from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, asked_metrics, read_source, read_systems
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results.sweep import EncoderUsed, LengthLimits, WithoutReference
+from caesura.results.sweep import LengthLimits
 from caesura.segmenters.random import checked_seed
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning.curves import Sweep
-from caesura.tuning.points import Measured, measure_pairs, points
+from caesura.tuning.points import measure_pairs, points
 from caesura.tuning.selection import scores_beside
 
 if TYPE_CHECKING:
@@ -33,10 +31,8 @@ __all__ = ["DEFAULT_SWEEP", "sweep"]
 
 DEFAULT_SWEEP = ("F1", "W-F1", "W-F1(matching='one_to_one')", "Purity", "Coverage")
 _INSTEAD = ("CovN", "CovD")  # where a tolerance would have to be given
-_DRAWS = 30
 
 Metrics = Iterable[str | Metric] | str | Metric | None
-Progress = Callable[[int, int], None]
 
 
 def sweep(
@@ -60,7 +56,7 @@ def sweep(
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """Score every threshold of every scorer, against a reference or without one.
 
@@ -102,7 +98,7 @@ def sweep(
 
     Examples
     --------
-    >>> from caesura.corpus import Document
+    >>> from caesura.corpus import Corpus, Document
     >>> from caesura.segmentation import Segmentation
     >>> scored = Corpus([Document(id="d", n_units=5, scores=(0.1, 0.9, 0.3, 0.6))])
     >>> s = sweep({"d": Segmentation(5, (2, 4))}, {"m": scored}, metrics=["F1"], thresholds=[0.2, 0.5, 0.8])
@@ -111,10 +107,6 @@ def sweep(
     """
     check_resampling(resamples=resamples)
     checked_seed(seed)
-    if thresholds is not None and quantiles is not None:
-        raise ComparabilityError("thresholds and quantiles exclude each other; give one, not both")
-    if quantiles is not None and quantiles < 2:
-        raise ComparabilityError(f"quantiles is {quantiles}; it must be at least 2 to make a curve")
     free = reference is None
     given = _one_of(documents, reference)
     if not free:
@@ -136,10 +128,13 @@ def sweep(
     bootstrap = Bootstrap(len(source.corpus), resamples, seed)
     chosen: Mapping[str, Metric]
     if free:
+        from caesura.tuning.without_reference import cohesion_points
+
         limits = LengthLimits(units=max_units, tokens=max_tokens, over=0.05 if over is None else over)
-        chosen, measured, facts = _cohesion(
-            source.corpus, metrics, flats, encoder or "default", limits, _DRAWS if draws is None else draws,
-            seed, min_gap, cache, allow_download, progress,
+        chosen, measured, facts = cohesion_points(
+            source.corpus, metrics, flats, encoder=encoder or "default", limits=limits,
+            draws=30 if draws is None else draws, seed=seed, min_gap=min_gap, cache=cache,
+            allow_download=allow_download, progress=progress,
         )  # fmt: skip
     else:
         chosen = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
@@ -183,41 +178,12 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
     return found
 
 
-def _cohesion(
-    corpus: Corpus,
-    metrics: Metrics,
-    flats: Sequence[Flat],
-    encoder: str | Encoder | Precomputed,
-    limits: LengthLimits,
-    draws: int,
-    seed: int,
-    min_gap: int,
-    cache: Cache | bool | None,
-    allow_download: bool,
-    progress: Progress | None,
-) -> tuple[Mapping[str, Metric], list[Measured], WithoutReference]:
-    """Measure every segmentation without a reference."""
-    from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
-    from caesura.tuning.without_reference import Lengths, measure_cohesion
-
-    if draws < 2:
-        raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
-    chosen = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
-    lengths = Lengths.of(corpus, limits)
-    base, vectors = embed_documents(corpus, encoder, cache, allow_download)
-    measured = []
-    for flat in flats:
-        measured.append(
-            measure_cohesion(base, chosen, flat, lengths, draws=draws, seed=seed, min_gap=min_gap)
-        )
-        if progress is not None:
-            progress(len(measured), len(flats))
-    used = EncoderUsed(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
-    return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
-
-
 def _grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:
     """Return the thresholds of a scorer: those given, quantiles of its scores, or 0.05, 0.10, ... 0.95."""
+    if given is not None and quantiles is not None:
+        raise ComparabilityError("thresholds and quantiles exclude each other; give one, not both")
+    if quantiles is not None and quantiles < 2:
+        raise ComparabilityError(f"quantiles is {quantiles}; it must be at least 2 to make a curve")
     if given is not None:
         values = np.asarray(given, dtype=np.float64)
         if values.ndim != 1 or not len(values) or not np.isfinite(values).all():

@@ -9,23 +9,59 @@ what the score has above their mean.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, and_more
+from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.null import null_distributions
-from caesura.metrics.base import Floats
+from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
+from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
-from caesura.results.sweep import LengthLimits
+from caesura.results.sweep import EncoderUsed, LengthLimits, WithoutReference
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
 
-__all__ = ["Lengths", "measure_cohesion"]
+if TYPE_CHECKING:
+    from caesura.encoders import Cache, Encoder, Precomputed
+
+__all__ = ["Lengths", "cohesion_points", "measure_cohesion"]
+
+
+def cohesion_points(
+    corpus: Corpus,
+    metrics: Iterable[str | Metric] | str | Metric | None,
+    segmentations: Sequence[Flat],
+    *,
+    encoder: str | Encoder | Precomputed,
+    limits: LengthLimits,
+    draws: int,
+    seed: int,
+    min_gap: int,
+    cache: Cache | bool | None,
+    allow_download: bool,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[dict[str, CohesionMetric], list[Measured], WithoutReference]:
+    """Measure every segmentation of a corpus; return the metrics, what was measured, and the facts for the results."""
+    if draws < 2:
+        raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
+    chosen = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    lengths = Lengths.of(corpus, limits)
+    base, vectors = embed_documents(corpus, encoder, cache, allow_download)
+    measured = []
+    for flat in segmentations:
+        measured.append(
+            measure_cohesion(base, chosen, flat, lengths, draws=draws, seed=seed, min_gap=min_gap)
+        )
+        if progress is not None:
+            progress(len(measured), len(segmentations))
+    used = EncoderUsed(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
+    return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
 
 
 @dataclasses.dataclass(frozen=True)

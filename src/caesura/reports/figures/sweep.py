@@ -6,39 +6,30 @@ Against a reference a metric is drawn over BOR, without one its gain above chanc
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from caesura.errors import ComparabilityError
+from caesura.reports.figures._panel import (
+    CONFIG,
+    PANELS_A_ROW,
+    Panel,
+    Spec,
+    axis,
+    draw_panel,
+    names_apart,
+    plain_name,
+    read_off,
+)
 from caesura.reports.figures.base import VEGA_LITE
 from caesura.results import Results, as_float
 from caesura.results.sweep import Point, Sweep
-from caesura.table import one_line
 
 __all__ = ["sweep_figure"]
 
-Spec = dict[str, Any]
-
-# Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-_DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 _TICKS = tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5))
 _SEGMENT_TICKS = [1, 2, 5, 10, 20, 50, 100]
 _DENSEST = 20.0  # beyond, the middle would be squeezed and nothing is to be learned
-_WIDTH, _HEIGHT, _PANELS_A_ROW = 300, 210, 3
-_CONFIG: Spec = {
-    "background": "white",
-    "font": "sans-serif",
-    "title": {"fontSize": 16, "subtitleFontSize": 12, "subtitleColor": "#444", "subtitlePadding": 6},
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e4e4e4"},
-    "legend": {"labelFontSize": 12, "labelLimit": 260, "symbolStrokeWidth": 3, "symbolSize": 250},
-    "view": {"stroke": "#bbb"},
-}
-_DIAMOND: Spec = {
-    "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
-}  # fmt: skip
 
 
 def sweep_figure(results: Results) -> Spec:
@@ -58,7 +49,7 @@ def sweep_figure(results: Results) -> Spec:
         raise ComparabilityError(
             f"these are results of {results.question!r}; a figure needs those of a sweep"
         )
-    names = dict(zip(sweep.curves, _names_apart([_plain_name(name) for name in sweep.curves]), strict=True))
+    names = dict(zip(sweep.curves, names_apart([plain_name(name) for name in sweep.curves]), strict=True))
     if sweep.without_reference is None:
         panels = [_over_bor(results, sweep, metric, names) for metric in results.metrics if metric != "BOR"]
     else:
@@ -72,73 +63,11 @@ def sweep_figure(results: Results) -> Spec:
             "anchor": "start",
             "offset": 14,
         },
-        "columns": min(len(panels), _PANELS_A_ROW),
+        "columns": min(len(panels), PANELS_A_ROW),
         "spacing": 26,
-        "concat": [_panel(panel, list(names.values())) for panel in panels],
-        "config": _CONFIG,
+        "concat": [draw_panel(panel, list(names.values())) for panel in panels],
+        "config": CONFIG,
     }
-
-
-@dataclasses.dataclass(frozen=True)
-class _Panel:
-    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, and what to read off."""
-
-    title: str
-    rows: list[Spec]
-    marked: list[Spec]
-    x: Spec
-    y: Spec
-    line: Spec
-    tooltip: list[Spec]
-    clip: Spec
-
-
-def _panel(panel: _Panel, order: Sequence[str]) -> Spec:
-    """Return one panel: the line to compare with, bands, curves, invisible points to read off, diamonds."""
-    # The symbols would take the pale opacity of the bands.
-    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
-    looks = range(len(order))
-    scorer: Spec = {"field": "scorer", "type": "nominal", "legend": legend}
-    colours = [_COLOURS[n % len(_COLOURS)] for n in looks]
-    dashes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
-    color = {**scorer, "sort": list(order), "scale": {"domain": list(order), "range": colours}}
-    dash = {**scorer, "scale": {"domain": list(order), "range": dashes}}
-    x, y, clip = panel.x, panel.y, panel.clip
-    ((field, value),) = panel.line.items()
-    direction = "x" if field == x["field"] else "y"
-    layers: list[Spec] = [
-        {"data": {"values": [{field: value}]}, "mark": {"type": "rule", "color": "#999", "strokeDash": [3, 3]},
-         "encoding": {direction: {"field": field, "type": "quantitative"}}},
-        {"mark": {"type": "area", "opacity": 0.16, **clip, "tooltip": False},
-         "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color}},
-        {"mark": {"type": "line", "strokeWidth": 2, **clip},
-         "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash}},
-        {"mark": {"type": "point", "size": 40, "opacity": 0, **clip},
-         "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
-    ]  # fmt: skip
-    if panel.marked:
-        encoding = {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}
-        layers.append({"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": encoding})
-    return {
-        "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "data": {"values": panel.rows},
-        "layer": layers,
-    }
-
-
-def _axis(field: str, title: str | None, scale: Spec, **axis: Any) -> Spec:
-    return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, **axis}}
-
-
-def _read_off(**titles: tuple[str, str]) -> list[Spec]:
-    """Return what a point tells when it is pointed at: field to title and number format."""
-    scorer = {"field": "scorer", "type": "nominal", "title": "scorer"}
-    return [scorer] + [
-        {"field": field, "type": "quantitative", "title": title, "format": form}
-        for field, (title, form) in titles.items()
-    ]
 
 
 def _marked(sweep: Sweep) -> list[tuple[str, Point]]:
@@ -154,7 +83,7 @@ def _marked(sweep: Sweep) -> list[tuple[str, Point]]:
 # ---------------------------------------------------------------------- against a reference
 
 
-def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, str]) -> _Panel:
+def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, str]) -> Panel:
     facts = results.metrics[metric]
     domain = _domain(sweep)
     rows: list[Spec] = []
@@ -164,11 +93,11 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
     better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
     ticks = [tick for tick in _TICKS if domain[0] <= tick <= domain[1]]
-    return _Panel(
-        title=_plain_name(metric) + better,
+    return Panel(
+        title=plain_name(metric) + better,
         rows=rows,
         marked=[row for row in marked if row is not None and domain[0] <= row["bor"] <= domain[1]],
-        x=_axis(
+        x=axis(
             "bor",
             "BOR: boundaries per boundary of the reference",
             {"type": "log", "domain": list(domain), "nice": False},
@@ -176,9 +105,9 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
             format="~g",
             labelOverlap=False,
         ),
-        y=_axis("score", None, {"zero": False, "nice": True, **_heights(rows, domain, bounds)}, tickCount=5),
+        y=axis("score", None, {"zero": False, "nice": True, **_heights(rows, domain, bounds)}, tickCount=5),
         line={"bor": 1.0},
-        tooltip=_read_off(
+        tooltip=read_off(
             threshold=("threshold", ".4~g"),
             bor=("BOR", ".3f"),
             score=("score", ".3f"),
@@ -235,20 +164,20 @@ def _domain(sweep: Sweep) -> tuple[float, float]:
 # ---------------------------------------------------------------------- without a reference
 
 
-def _above_chance(sweep: Sweep, metric: str, names: Mapping[str, str]) -> _Panel:
+def _above_chance(sweep: Sweep, metric: str, names: Mapping[str, str]) -> Panel:
     rows = [_gain_row(label, point, metric) for name, label in names.items() for point in sweep.curves[name]]
     least = min(row["per_100"] for row in rows)
     ticks = [tick for tick in _SEGMENT_TICKS if tick >= least / 2]
-    return _Panel(
-        title=f"{_plain_name(metric)} above chance",
+    return Panel(
+        title=f"{plain_name(metric)} above chance",
         rows=rows,
         marked=[_gain_row(names[name], point, metric) for name, point in _marked(sweep)],
-        x=_axis(
+        x=axis(
             "per_100", "segments per 100 units", {"type": "log", "nice": False}, values=ticks, format="~g"
         ),
-        y=_axis("gain", None, {"zero": True}, tickCount=5),
+        y=axis("gain", None, {"zero": True}, tickCount=5),
         line={"gain": 0},
-        tooltip=_read_off(
+        tooltip=read_off(
             threshold=("threshold", ".4~g"),
             per_100=("segments per 100", ".1f"),
             score=("score", ".3f"),
@@ -286,7 +215,7 @@ def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[
     if results.profile != "caesura":
         bands += f"; profile {results.profile}"
     if sweep.without_reference is not None:
-        encoder = _plain_name(sweep.without_reference.encoder.name)
+        encoder = plain_name(sweep.without_reference.encoder.name)
         diamonds = "; diamonds: recommended" if sweep.choices else ""
         return [
             f"{documents} documents, no reference, vectors of {encoder}; above 0 is better than as many random boundaries",
@@ -301,19 +230,3 @@ def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[
         for name, choice in (sweep.choices or {}).items()
     ]
     return lines
-
-
-def _plain_name(text: str) -> str:
-    """Return a name in one line, a space for characters that cannot be shown."""
-    return one_line(text).strip() or "(no name)"
-
-
-def _names_apart(names: Sequence[str]) -> list[str]:
-    """Return the names, numbered where they look alike once they are plain: no two curves may become one."""
-    labels: list[str] = []
-    for name in names:
-        label, number = name, 2
-        while label in labels:
-            label, number = f"{name} ({number})", number + 1
-        labels.append(label)
-    return labels

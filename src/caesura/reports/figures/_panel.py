@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Panels that figures share: curves with bands, one colour per name, points to read off, diamonds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from caesura.table import one_line
+
+__all__ = [
+    "CONFIG", "PANELS_A_ROW", "Panel", "Spec", "axis", "draw_panel", "names_apart", "plain_name", "read_off",
+]  # fmt: skip
+
+Spec = dict[str, Any]
+
+PANELS_A_ROW = 3
+_WIDTH, _HEIGHT = 300, 210
+# Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+_DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
+CONFIG: Spec = {
+    "background": "white",
+    "font": "sans-serif",
+    "title": {"fontSize": 16, "subtitleFontSize": 12, "subtitleColor": "#444", "subtitlePadding": 6},
+    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e4e4e4"},
+    "legend": {"labelFontSize": 12, "labelLimit": 260, "symbolStrokeWidth": 3, "symbolSize": 250},
+    "view": {"stroke": "#bbb"},
+}
+_DIAMOND: Spec = {
+    "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
+}  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, and what to read off."""
+
+    title: str
+    rows: list[Spec]
+    marked: list[Spec]
+    x: Spec
+    y: Spec
+    line: Spec
+    tooltip: list[Spec]
+    clip: Spec
+
+
+def draw_panel(panel: Panel, order: Sequence[str]) -> Spec:
+    """Return one panel: the line to compare with, bands, curves, invisible points to read off, diamonds."""
+    # The symbols would take the pale opacity of the bands.
+    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
+    looks = range(len(order))
+    scorer: Spec = {"field": "scorer", "type": "nominal", "legend": legend}
+    colours = [_COLOURS[n % len(_COLOURS)] for n in looks]
+    dashes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
+    color = {**scorer, "sort": list(order), "scale": {"domain": list(order), "range": colours}}
+    dash = {**scorer, "scale": {"domain": list(order), "range": dashes}}
+    x, y, clip = panel.x, panel.y, panel.clip
+    ((field, value),) = panel.line.items()
+    direction = "x" if field == x["field"] else "y"
+    layers: list[Spec] = [
+        {"data": {"values": [{field: value}]}, "mark": {"type": "rule", "color": "#999", "strokeDash": [3, 3]},
+         "encoding": {direction: {"field": field, "type": "quantitative"}}},
+        {"mark": {"type": "area", "opacity": 0.16, **clip, "tooltip": False},
+         "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": color}},
+        {"mark": {"type": "line", "strokeWidth": 2, **clip},
+         "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash}},
+        {"mark": {"type": "point", "size": 40, "opacity": 0, **clip},
+         "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
+    ]  # fmt: skip
+    if panel.marked:
+        encoding = {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}
+        layers.append({"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": encoding})
+    return {
+        "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "data": {"values": panel.rows},
+        "layer": layers,
+    }
+
+
+def axis(field: str, title: str | None, scale: Spec, **options: Any) -> Spec:
+    """Return the encoding of a number on an axis."""
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": {"title": title, **options}}
+
+
+def read_off(**titles: tuple[str, str]) -> list[Spec]:
+    """Return what a point tells when it is pointed at: field to title and number format."""
+    scorer = {"field": "scorer", "type": "nominal", "title": "scorer"}
+    return [scorer] + [
+        {"field": field, "type": "quantitative", "title": title, "format": form}
+        for field, (title, form) in titles.items()
+    ]
+
+
+def plain_name(text: str) -> str:
+    """Return a name in one line, a space for characters that cannot be shown."""
+    return one_line(text).strip() or "(no name)"
+
+
+def names_apart(names: Sequence[str]) -> list[str]:
+    """Return the names, numbered where they look alike once they are plain: no two curves may become one."""
+    labels: list[str] = []
+    for name in names:
+        label, number = name, 2
+        while label in labels:
+            label, number = f"{name} ({number})", number + 1
+        labels.append(label)
+    return labels
