@@ -1,0 +1,100 @@
+"""The Python of the pages runs on small files, and every command they show has the options it is shown with."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+
+import caesura as cz
+from caesura.cli import cli
+from examples.make_files import write_example_files
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in ROOT.glob("*.md")}
+PAGES |= {f"docs/{page.name}": page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md")}
+ELSEWHERE = {
+    "docs/cohesion.md": "tests/evaluation/cohesion",
+    "docs/explain.md": "tests/evaluation/explain",
+    "docs/reproduction.md": "needs released data",
+}
+TEXT = "One topic. It goes on. Another topic. It goes on too."
+
+
+def python_of(page: str) -> list[str]:
+    """Return the Python blocks of a page."""
+    return re.findall(r"```python\n(.*?)```", PAGES[page], flags=re.DOTALL)
+
+
+def scored(name: str, seed: int) -> cz.Corpus:
+    """Read a corpus and give every gap a score, higher at its boundaries."""
+    draws = np.random.default_rng(seed)
+    documents = []
+    for document in cz.load(name):
+        scores = draws.random(document.n_units - 1) / 2
+        scores[[gap - 1 for gap in document.segmentation.boundaries]] += 0.5
+        documents.append(replace(document, scores=tuple(scores.tolist())))
+    return cz.Corpus(documents)
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Write the files that the pages name, and return the variables that they take for granted."""
+    monkeypatch.chdir(tmp_path)
+    write_example_files(tmp_path)
+    moonstone, gold = cz.bundled("moonstone"), cz.load("gold.jsonl")
+    files = {name: scored("clock.jsonl", 1) for name in ("a", "test", "logits")}
+    files |= {"b": scored("reader.jsonl", 2), "mine": cz.load("reader.jsonl"), "dev": gold}
+    files |= {"moonstone": moonstone, "docs": moonstone}
+    for name, corpus in files.items():
+        cz.save(corpus, f"{name}.jsonl")
+    Path("answers.jsonl").write_text(
+        "".join(f'{{"id": "{d.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for d in moonstone)
+    )
+    cz.evaluate("gold.jsonl", ["a.jsonl"]).save("last.json")
+    Path("temperature.json").write_bytes(cz.calibrate("dev.jsonl", "logits.jsonl").encode())
+    s1, s2, s3, hypothesis = list(next(iter(moonstone)).annotations.values())[:4]
+    variables = {"reference": gold, "evaluation": cz.evaluate(gold, {"mine": "mine.jsonl"})}
+    variables |= {"logits": np.array([2, -1, -0.5, 0.3]), "labels": np.array([1, 0, 1, 0])}
+    variables |= {"s1": s1, "s2": s2, "s3": s3, "hypothesis": hypothesis}
+    return {**variables, "scores": [0.1, 0.7, 0.9, 0.2], "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
+
+
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+@pytest.mark.parametrize("page", sorted(page for page in PAGES if python_of(page) and page not in ELSEWHERE))
+def test_the_python_of_a_page_runs(page: str, names: dict[str, Any]) -> None:
+    if "render_figure" in PAGES[page]:
+        pytest.importorskip("vl_convert")
+    for block in python_of(page):
+        exec(compile(block, page, "exec"), names)
+
+
+def test_the_readme_shows_the_right_numbers(names: dict[str, Any]) -> None:
+    shown = re.findall(r"^(cz\.metric\(.*\))  # ([\d.]+)…?$", PAGES["README.md"], flags=re.MULTILINE)
+    exec(python_of("README.md")[0], names)
+    assert shown
+    for expression, value in shown:
+        assert f"{eval(expression, names):.17f}".startswith(value)
+
+
+def test_commands_have_the_options_they_are_shown_with() -> None:
+    group = click.Context(cli)
+    for page, text in PAGES.items():
+        fenced = "\n".join(re.findall(r"```(?:console)?\n(.*?)```", text, flags=re.DOTALL))
+        for line in re.findall(r"^(?:\$ |.*\| )?(caesura .*)$", fenced, flags=re.MULTILINE):
+            name, *arguments = shlex.split(line, comments=True)[1:]
+            if name.startswith("note:") or page == "docs/cli.md":
+                continue
+            command = cli.get_command(group, name)
+            assert command is not None, f"{page}: {line}"
+            context = click.Context(command, info_name=name)
+            try:
+                command.make_parser(context).parse_args(arguments)
+            except click.UsageError as error:
+                pytest.fail(f"{page}: {line}: {error.message}")
