@@ -32,11 +32,26 @@ def python_of(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", PAGES[page], flags=re.DOTALL)
 
 
-def scored(name: str, seed: int) -> cz.Corpus:
-    """Read a corpus and give every gap a score, higher at its boundaries."""
+def shortened(corpus: cz.Corpus) -> cz.Corpus:
+    """Keep a few short documents, so that the examples are quick."""
+    return cz.Corpus([document for document in corpus if document.n_units < 45])
+
+
+def with_levels(corpus: cz.Corpus) -> cz.Corpus:
+    """Add a coarse level of one boundary above the boundaries of each document."""
+    documents = []
+    for document in corpus:
+        fine = document.segmentation
+        coarse = cz.Segmentation(fine.n_units, fine.boundaries[:1], unit=fine.unit)
+        documents.append(replace(document, hierarchy=(coarse, fine)))
+    return cz.Corpus(documents)
+
+
+def with_scores(corpus: cz.Corpus, seed: int) -> cz.Corpus:
+    """Give every gap a score, higher at boundaries."""
     draws = np.random.default_rng(seed)
     documents = []
-    for document in cz.load(name):
+    for document in corpus:
         scores = draws.random(document.n_units - 1) / 2
         scores[[gap - 1 for gap in document.segmentation.boundaries]] += 0.5
         documents.append(replace(document, scores=tuple(scores.tolist())))
@@ -48,29 +63,31 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Write the files that the pages name, and return the variables that they take for granted."""
     monkeypatch.chdir(tmp_path)
     write_example_files(tmp_path)
-    moonstone, gold = cz.bundled("moonstone"), cz.load("gold.jsonl")
-    files = {name: scored("clock.jsonl", 1) for name in ("a", "test", "logits")}
-    files |= {"b": scored("reader.jsonl", 2), "mine": cz.load("reader.jsonl"), "dev": gold}
-    files |= {"moonstone": moonstone, "docs": moonstone}
+    clock, reader = shortened(cz.load("clock.jsonl")), shortened(cz.load("reader.jsonl"))
+    gold, moonstone = with_levels(shortened(cz.load("gold.jsonl"))), shortened(cz.bundled("moonstone"))
+    files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
+    files |= {"b": with_scores(reader, 2)} | dict.fromkeys(("a", "test", "logits"), with_scores(clock, 1))
     for name, corpus in files.items():
         cz.save(corpus, f"{name}.jsonl")
-    Path("answers.jsonl").write_text(
-        "".join(f'{{"id": "{d.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for d in moonstone)
-    )
+    spans = (f'{{"id": "{document.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for document in moonstone)
+    Path("answers.jsonl").write_text("".join(spans))
     cz.evaluate("gold.jsonl", ["a.jsonl"]).save("last.json")
     Path("temperature.json").write_bytes(cz.calibrate("dev.jsonl", "logits.jsonl").encode())
     s1, s2, s3, hypothesis = list(next(iter(moonstone)).annotations.values())[:4]
-    variables = {"reference": gold, "evaluation": cz.evaluate(gold, {"mine": "mine.jsonl"})}
-    variables |= {"logits": np.array([2, -1, -0.5, 0.3]), "labels": np.array([1, 0, 1, 0])}
-    variables |= {"s1": s1, "s2": s2, "s3": s3, "hypothesis": hypothesis}
-    return {**variables, "scores": [0.1, 0.7, 0.9, 0.2], "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
+    numbers = {
+        "logits": np.array([2, -1, -0.5, 0.3]),
+        "labels": np.array([1, 0, 1, 0]),
+        "scores": [0.1, 0.7, 0.9],
+    }
+    segmentations = {"s1": s1, "s2": s2, "s3": s3, "hypothesis": hypothesis}
+    return {**numbers, **segmentations, "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
 
 
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
 @pytest.mark.parametrize("page", sorted(page for page in PAGES if python_of(page) and page not in ELSEWHERE))
-def test_the_python_of_a_page_runs(page: str, names: dict[str, Any]) -> None:
-    if "render_figure" in PAGES[page]:
-        pytest.importorskip("vl_convert")
+def test_the_python_of_a_page_runs(page: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    # Drawing takes seconds and an optional package; the tests of figures do it.
+    monkeypatch.setattr("caesura.reports.figures.base.render_figure", lambda figure, suffix: b"")
     for block in python_of(page):
         exec(compile(block, page, "exec"), names)
 
