@@ -27,9 +27,10 @@ ELSEWHERE = {
 TEXT = "One topic. It goes on. Another topic. It goes on too."
 
 
-def python_of(page: str) -> list[str]:
-    """Return the Python blocks of a page."""
-    return re.findall(r"```python\n(.*?)```", PAGES[page], flags=re.DOTALL)
+def blocks(page: str, *languages: str) -> list[str]:
+    """Return the fenced blocks of a page in these languages."""
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", PAGES[page], flags=re.DOTALL | re.MULTILINE)
+    return [block for language, block in fenced if language in languages]
 
 
 def shortened(corpus: cz.Corpus) -> cz.Corpus:
@@ -84,34 +85,37 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
-@pytest.mark.parametrize("page", sorted(page for page in PAGES if python_of(page) and page not in ELSEWHERE))
+@pytest.mark.parametrize(
+    "page", sorted(page for page in PAGES if blocks(page, "python") and page not in ELSEWHERE)
+)
 def test_the_python_of_a_page_runs(page: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes seconds and an optional package; the tests of figures do it.
     monkeypatch.setattr("caesura.reports.figures.base.render_figure", lambda figure, suffix: b"")
-    for block in python_of(page):
+    for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), names)
 
 
 def test_the_readme_shows_the_right_numbers(names: dict[str, Any]) -> None:
     shown = re.findall(r"^(cz\.metric\(.*\))  # ([\d.]+)…?$", PAGES["README.md"], flags=re.MULTILINE)
-    exec(python_of("README.md")[0], names)
+    exec(blocks("README.md", "python")[0], names)
     assert shown
     for expression, value in shown:
         assert f"{eval(expression, names):.17f}".startswith(value)
 
 
 def test_commands_have_the_options_they_are_shown_with() -> None:
-    group = click.Context(cli)
-    for page, text in PAGES.items():
-        fenced = "\n".join(re.findall(r"```(?:console)?\n(.*?)```", text, flags=re.DOTALL))
-        for line in re.findall(r"^(?:\$ |.*\| )?(caesura .*)$", fenced, flags=re.MULTILINE):
-            name, *arguments = shlex.split(line, comments=True)[1:]
-            if name.startswith("note:") or page == "docs/cli.md":
-                continue
-            command = cli.get_command(group, name)
-            assert command is not None, f"{page}: {line}"
-            context = click.Context(command, info_name=name)
-            try:
-                command.make_parser(context).parse_args(arguments)
-            except click.UsageError as error:
-                pytest.fail(f"{page}: {line}: {error.message}")
+    commands = [
+        (page, line)
+        for page in PAGES
+        for block in blocks(page, "", "console")
+        for line in re.findall(r"^(?:\$ |.*\| )?(caesura [a-z].*)$", block, flags=re.MULTILINE)
+    ]
+    assert len(commands) > 50
+    for page, line in commands:
+        name, *arguments = shlex.split(line, comments=True)[1:]
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None, f"{page}: {line}"
+        try:
+            command.make_parser(click.Context(command)).parse_args(arguments)
+        except click.UsageError as error:
+            pytest.fail(f"{page}: {line}: {error.message}")
