@@ -286,7 +286,7 @@ def test_pairs_are_evaluated(tmp_path):
     assert e.results(per_document=True) == expected.results(per_document=True)
     assert e.table() == expected.table()
     assert e.tables(per_document=True)[0] == expected.tables(per_document=True)[0]
-    e.to_json(tmp_path / "r.json")
+    e.save(tmp_path / "r.json")
     ids, counts = read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
     assert list(ids) == ["1", "2", "3"]
     assert list(counts) == ["hypothesis"]

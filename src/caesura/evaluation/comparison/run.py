@@ -24,7 +24,7 @@ from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, hol
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["PERMUTATIONS", "compare"]
+__all__ = ["PERMUTATIONS", "compare", "corrected"]
 
 PERMUTATIONS = 9_999
 _EQUAL = 1e-12  # below this two scores differ by rounding only
@@ -106,12 +106,16 @@ def compare(
             )
             for pair in pairs
         ]
-        corrected = holm([as_float(item.p) for item in family])
-        size = sum(not math.isnan(p) for p in corrected)
-        for item, p in zip(family, corrected, strict=True):
-            item.p_corrected, item.family = number(p), size
-        items += family
+        items += corrected(family)
     return items
+
+
+def corrected(family: list[Comparison]) -> list[Comparison]:
+    """Add the p-values after Holm's correction to the comparisons of one metric."""
+    p_values = holm([as_float(item.p) for item in family])
+    for item, p in zip(family, p_values, strict=True):
+        item.p_corrected, item.family = number(p), sum(not math.isnan(each) for each in p_values)
+    return family
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,7 +175,7 @@ class _Pair:
             density = chance[first][self.name].expected - chance[second][self.name].expected
             # (score_a - E_a) - (score_b - E_b), written so that the two parts add up
             by_chance = (number(density), number(difference - density))
-        if self.equal is not None and {first, second} <= self.equal.names:
+        if self.equal is not None and {first, second} <= self.equal.pairs.keys():
             placement, interval = self.equal.difference(self.name, first, second)
             compared.density, compared.placement = number(difference - placement), number(placement)
             compared.parts_by, compared.placement_interval = "equal density", ends_of(interval)

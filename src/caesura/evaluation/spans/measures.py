@@ -38,20 +38,8 @@ class SpanRow:
 class SystemSpans:
     """All spans against the chunks of one system, and how these chunks tile the texts.
 
-    Attributes
-    ----------
-    rows : sequence of SpanRow
-        One per span.
-    documents : int
-        Number of documents.
-    chunks, tokens : int
-        Number of chunks, and the tokens in them (units if there are no texts).
-    overlap : bool
-        Whether any chunks overlap.
-    at_units : bool
-        Whether every boundary lies between two units.
-    alignments : sequence of Alignment
-        Where the chunks lie in each text, for chunks that need not tile it.
+    ``tokens`` counts those in the chunks (units if there are no texts), ``at_units`` says whether every boundary lies between
+    two units, ``alignments`` where the chunks lie in each text, for chunks that need not tile it.
     """
 
     rows: Sequence[SpanRow]
