@@ -74,9 +74,10 @@ def add_drops(
                 f"{system}, {name}: not defined on the common documents, then or now; not compared"
             )
         if drop > max_drop and p <= alpha:
+            p_text = "< 0.001" if p < 0.001 else f"= {p:.3f}"
             message = (
                 f"{old.value:.3f} before, {new.value:.3f} now: worse by {drop:.3f}, "
-                f"more than {max_drop:g} (p {_p(p)}, {new.documents} documents)"
+                f"more than {max_drop:g} (p {p_text}, {new.documents} documents)"
             )
             named = weightiest(drop - worse(old.without(), new.without()), documents)
             found.breaches.append(
@@ -95,7 +96,6 @@ class _Earlier:
 
     @classmethod
     def read(cls, path: str | Path) -> _Earlier:
-        """Read it."""
         results = read_results(path)
         documents, tables = read_counts(path, results)
         return cls(Path(path), results, documents, tables)
@@ -118,24 +118,15 @@ def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, 
     systems = [name for name in evaluation.systems if name in then.systems]
     metrics = [name for name in evaluation.metrics if name in then.metrics]
     if not systems or not metrics:
-        what, ours, theirs = (
-            ("system", evaluation.systems, then.systems)
-            if not systems
-            else ("metric", evaluation.metrics, then.metrics)
-        )
+        what = "metric" if systems else "system"
+        names = (then.metrics, evaluation.metrics) if systems else (then.systems, evaluation.systems)
+        theirs, ours = map(", ".join, names)
         raise ComparabilityError(
-            f"{earlier.path}: has no {what} in common with this run: {', '.join(theirs)} then, "
-            f"{', '.join(ours)} now; give them the same names"
+            f"{earlier.path}: has no {what} in common with this run: {theirs} then, {ours} now; give them the same names"
         )
-    notes = [
-        f"{what} {name}: not in {earlier.path.name}, not compared"
-        for what, names, known in (
-            ("system", evaluation.systems, systems),
-            ("metric", evaluation.metrics, metrics),
-        )
-        for name in names
-        if name not in known
-    ]
+    lacking = [("system", name) for name in evaluation.systems if name not in systems]
+    lacking += [("metric", name) for name in evaluation.metrics if name not in metrics]
+    notes = [f"{what} {name}: not in {earlier.path.name}, not compared" for what, name in lacking]
     for system in systems:
         for name in metrics:
             _check_recipe(evaluation, earlier, system, name)
@@ -197,7 +188,3 @@ def weightiest(weights: Floats, documents: Iterable[str]) -> list[str]:
         return names
     order = np.argsort(-np.where(np.isnan(weights), -np.inf, weights), kind="stable")[:NAMED]
     return [names[place] for place in order if weights[place] > 1e-12]
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -16,6 +16,7 @@ from caesura.evaluation.inputs import (
     PairsLike,
     SystemsLike,
     asked_metrics,
+    check_missing,
     default_metrics,
     with_length_classes,
 )
@@ -195,8 +196,7 @@ def _check_options(by: str | None, missing: str, threads: int) -> None:
     """Refuse words that mean nothing, instead of taking them for a default."""
     if by not in (None, "macro", "micro"):
         raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
-    if missing not in ("error", "skip"):
-        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
+    check_missing(missing)
     if threads < 1:
         raise ComparabilityError(f"threads is {threads!r}; it must be a whole number from 1 on")
 
