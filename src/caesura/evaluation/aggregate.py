@@ -49,20 +49,11 @@ def aggregate(
     scores: Floats | None = None,
     included: npt.NDArray[np.bool_] | None = None,
 ) -> Aggregate:
-    """Aggregate the counts of documents into one score.
+    """Aggregate the counts of documents, one row each, into one score.
 
-    Parameters
-    ----------
-    metric : Metric
-        Turns counts into scores.
-    counts : float64[D, columns]
-        One row per document.
-    how : {"macro", "micro"}
-        Mean of the documents' scores over those where it is defined, or score of the summed counts.
-    used : bool[D], optional
-        The documents of a macro mean; those on which the metric is defined if not given.
-    scores, included : float64[D], bool[D], optional
-        The score of each document, and where it is defined, if they are at hand.
+    The macro score is the mean of the documents' scores over those ``used`` on which the metric is defined (all if not
+    given), the micro score that of the summed counts. The ``scores`` of the documents and where they are defined
+    (``included``) may be given if they are at hand.
     """
     scores = metric.score(counts) if scores is None else scores
     if how == "micro":

@@ -28,18 +28,9 @@ from caesura.results import Input
 from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
 
 __all__ = [
-    "DEFAULT_METRICS",
-    "CorpusLike",
-    "PairsLike",
-    "Source",
-    "SystemsLike",
-    "asked_metrics",
-    "default_metrics",
-    "read_pairs",
-    "read_source",
-    "read_systems",
-    "with_length_classes",
-]
+    "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "asked_metrics", "check_missing", "default_metrics", "read_pairs",
+    "read_source", "read_systems", "with_length_classes",
+]  # fmt: skip
 
 CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
 SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
@@ -58,15 +49,11 @@ class Source:
 
     def as_input(self, role: str, missing: int = 0) -> Input:
         """Return it as the results file names it; ``missing`` documents were not there."""
+        corpus = self.corpus
         return Input(
-            role=role,
-            name=self.name,
-            documents=len(self.corpus),
-            unit=self.corpus.unit,
-            file=self.file,
-            sha256=self.sha256,
+            role=role, name=self.name, documents=len(corpus), unit=corpus.unit, file=self.file, sha256=self.sha256,
             missing=missing,
-        )
+        )  # fmt: skip
 
 
 def read_source(value: CorpusLike, name: str, *, format: str | None = None, strict: bool = False) -> Source:  # noqa: A002
@@ -88,6 +75,12 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
     raise ComparabilityError(
         f"{name!r} is a {type(value).__name__}; give a path, a Corpus, or a mapping of document id to Segmentation"
     )
+
+
+def check_missing(missing: str) -> None:
+    """Refuse a word that does not say what to do when a system lacks a document."""
+    if missing not in ("error", "skip"):
+        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
 
 
 def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:

@@ -1,157 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base of every outcome: systems measured by metrics on the same documents, and what follows from the counts.
-
-A macro score is the mean over the documents on which the metric is defined for every system (`Measurement.used`); a micro
-score is the score of the summed counts of all documents. Aggregates, intervals, comparisons and chance all use this rule.
-"""
+"""The base of every outcome with scores: what was asked of a measurement, its recipes, and its results file."""
 
 from __future__ import annotations
 
-import functools
 import math
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura._version import __version__
-from caesura.evaluation.aggregate import Aggregate, aggregate
-from caesura.evaluation.inputs import Source
+from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals
+from caesura.evaluation.measured import Bools, Measured, Rows
+from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.evaluation.signature import Signature
 from caesura.kernels import compiled
-from caesura.metrics.base import Aggregation, Floats, Metric
-from caesura.results import (
-    Ends,
-    Input,
-    MetricFacts,
-    Resampling,
-    Results,
-    Score,
-    number,
-    tables_of,
-    write_results,
-)
+from caesura.metrics.base import Floats
+from caesura.results import Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
-from caesura.statistics import Interval, Statistic
+from caesura.statistics import Interval
 from caesura.table import Table
 
 __all__ = ["Bools", "Measurement", "Rows", "environment"]
 
-Bools = npt.NDArray[np.bool_]
 
+class Measurement(Measured, Outcome):
+    """Systems measured by metrics on the same documents, with everything that was asked about them.
 
-class Rows(NamedTuple):
-    """One system by one metric, one row per document: counts that add up, score, and whether it enters a macro mean."""
-
-    counts: Floats
-    scores: Floats
-    included: Bools
-
-
-class Measurement:
-    """Systems measured by metrics on the same documents.
-
-    A subclass is a frozen dataclass that has these attributes as fields or properties, and defines `counts`.
+    A subclass also has these attributes.
 
     Attributes
     ----------
-    systems : mapping of str to Source
-        The systems by name.
-    metrics : mapping of str to metric
-        By the string with which each was requested.
-    documents : sequence of str
-        The ids of the documents, one per row of every table of counts.
-    unit : str
-        The unit of the segmentations.
-    by : {"macro", "micro"} or None
-        The requested aggregation; None for each metric's default.
     profile, against : str
         The conventions, and which boundaries of the reference were scored against.
     """
 
     question: ClassVar[Question] = "evaluate"
-    systems: Mapping[str, Source]
-    metrics: Mapping[str, Metric]
-    documents: Sequence[str]
-    unit: str
-    by: Aggregation | None
     profile: str
     against: str
-
-    # ------------------------------------------------------------------ numbers
-
-    def counts(self, system: str, metric: str) -> Floats:
-        """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
-        raise NotImplementedError  # pragma: no cover - every outcome has its own
-
-    def rows(self, system: str, metric: str) -> Rows:
-        """Return counts, score and inclusion of every document; a subclass may override it instead of `counts`."""
-        counts = self.counts(system, metric)
-        scores = self.metrics[metric].score(counts)
-        return Rows(counts, scores, self.metrics[metric].included(counts, scores))
-
-    def per_document(self, system: str, metric: str) -> Floats:
-        """Return one score per entry of `documents`; NaN where it is not defined."""
-        return self.rows(system, metric).scores
-
-    def used(self, metric: str) -> Bools:
-        """Say which documents the scores of a metric are made of: all, or those where every system is defined."""
-        return self._used(metric, lambda: [self.rows(system, metric).included for system in self.systems])
-
-    def _used(self, metric: str, included: Callable[[], list[Bools]]) -> Bools:
-        known: dict[str, Bools] = self.__dict__.setdefault("_documents_used", {})
-        if metric not in known:
-            known[metric] = (
-                np.ones(len(self.documents), dtype=bool)
-                if self.aggregation(metric) == "micro"
-                else np.asarray(np.logical_and.reduce(included()), dtype=bool)
-            )
-        return known[metric]
-
-    def aggregation(self, metric: str) -> Aggregation:
-        """Return how the documents of a metric are aggregated."""
-        return self.by or self.metrics[metric].card.aggregation
-
-    @functools.cached_property
-    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
-        """System to metric to score with the number of documents behind it."""
-        found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
-        for name in self.metrics:
-            rows = {system: self.rows(system, name) for system in self.systems}
-            used = self._used(name, lambda: [row.included for row in rows.values()])  # noqa: B023
-            for system, row in rows.items():
-                found[system][name] = self.aggregate(system, name, row, used)
-        return found
-
-    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
-        """Aggregate the documents of one system."""
-        return aggregate(
-            self.metrics[metric], rows.counts, self.aggregation(metric), used,
-            scores=rows.scores, included=rows.included,
-        )  # fmt: skip
-
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """System to metric to score."""
-        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
-
-    def statistics(self) -> dict[str, dict[str, Statistic]]:
-        """Return every score in a form that can be resampled: metric to system."""
-        known: dict[str, dict[str, Statistic]] | None = self.__dict__.get("_statistics")
-        if known is None:
-            known = {name: {s: self._statistic(s, name) for s in self.systems} for name in self.metrics}
-            self.__dict__["_statistics"] = known
-        return known
-
-    def _statistic(self, system: str, metric: str) -> Statistic:
-        rows = self.rows(system, metric)
-        if self.aggregation(metric) == "micro":
-            return Statistic.pooled(rows.counts, self.metrics[metric].score)
-        return Statistic.mean(rows.scores, self.used(metric))
 
     # ------------------------------------------------------------------ answers
 
@@ -209,7 +98,7 @@ class Measurement:
             unit=self.unit,
             environment=environment(),
             inputs=self.inputs(),
-            metrics={name: self.facts(name) for name in self.metrics},
+            metrics={name: metric_facts(m, *self.stored(name)) for name, m in self.metrics.items()},
             systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
             notes=self.notes(),
         )
@@ -234,20 +123,6 @@ class Measurement:
             source.as_input("system", len(self.missing_documents(name)))
             for name, source in self.systems.items()
         ]
-
-    def facts(self, metric: str) -> MetricFacts:
-        """Return what a reader of the numbers must know of a metric."""
-        facts = self.metrics[metric].facts()
-        request, columns = self.stored(metric)
-        return MetricFacts(
-            metric=str(self.metrics[metric]),
-            title=facts.title,
-            direction=facts.direction,
-            perfect=number(facts.perfect),
-            bounds=Ends(number(facts.bounds[0]), number(facts.bounds[1])),
-            request=request,
-            columns=list(columns),
-        )
 
     def stored(self, metric: str) -> tuple[str, Sequence[str]]:
         """Return the key of the table that holds a metric's counts, and the names of its columns there."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from caesura.metrics.base import Metric
@@ -30,8 +31,8 @@ class Outcome:
         return results
 
 
-def metric_facts(metric: Metric) -> MetricFacts:
-    """Return what a reader of the numbers must know of a metric whose counts are not stored."""
+def metric_facts(metric: Metric, request: str = "", columns: Sequence[str] = ()) -> MetricFacts:
+    """Return what a reader of the numbers must know of a metric, and where its counts are stored, if they are."""
     facts = metric.facts()
     return MetricFacts(
         metric=str(metric),
@@ -39,6 +40,6 @@ def metric_facts(metric: Metric) -> MetricFacts:
         direction=facts.direction,
         perfect=number(facts.perfect),
         bounds=Ends(number(facts.bounds[0]), number(facts.bounds[1])),
-        request="",
-        columns=[],
+        request=request,
+        columns=list(columns),
     )

@@ -18,26 +18,9 @@ __all__ = ["Signature"]
 class Signature:
     """The recipe of one number.
 
-    Attributes
-    ----------
-    metric : Metric
-        With its parameters.
-    aggregate : Aggregate
-        How documents were put together, and how many.
-    unit : str
-        What was counted.
-    resolved : mapping
-        What the data decided, such as the windows that were used.
-    profile : str
-        The profile in force.
-    missing : int
-        Documents that the system lacks.
-    against : str
-        What of the reference counts.
-    encoder : str
-        The fingerprint of the encoder whose vectors were read; empty where none were.
-    counted : mapping
-        What else the number is made of, such as the number of spans.
+    ``resolved`` is what the data decided, such as the windows that were used; ``missing`` counts the documents that the
+    system lacks; ``encoder`` is the fingerprint of the encoder whose vectors were read, if any; ``counted`` is what else
+    the number is made of, such as the number of spans.
     """
 
     metric: Metric
@@ -52,27 +35,23 @@ class Signature:
 
     def long(self) -> str:
         """Return every choice that may change the number, as ``name|key:value|...``."""
-        fields = [(p.name, self._value(p.name)) for p in parameters(self.metric)]
-        fields += [("unit", self.unit), ("agg", self.aggregate.aggregation), *self._documents()]
-        if self.profile != "caesura":
-            fields.append(("profile", self.profile))
-        return "|".join(
-            [self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"caesura:{__version__}"]
-        )
+        choices = [(p.name, self._value(p.name)) for p in parameters(self.metric)]
+        return self._joined([*choices, ("unit", self.unit)], "caesura")
 
     def short(self) -> str:
         """Return what differs from the defaults and what the data decided; for a footnote."""
-        fields = [
+        choices = [
             (p.name, self._value(p.name))
             for p in parameters(self.metric)
             if getattr(self.metric, p.name) != p.default or p.name in self.resolved
         ]
-        fields += [("agg", self.aggregate.aggregation), *self._documents()]
-        if self.profile != "caesura":
-            fields.append(("profile", self.profile))
-        return "|".join(
-            [self.metric.name(), *(f"{key}:{value}" for key, value in fields), f"v:{__version__}"]
-        )
+        return self._joined(choices, "v")
+
+    def _joined(self, choices: list[tuple[str, str]], version: str) -> str:
+        fields = [*choices, ("agg", self.aggregate.aggregation), *self._documents()]
+        fields += [] if self.profile == "caesura" else [("profile", self.profile)]
+        fields.append((version, __version__))
+        return "|".join([self.metric.name(), *(f"{key}:{value}" for key, value in fields)])
 
     def _value(self, name: str) -> str:
         given = getattr(self.metric, name)
@@ -85,11 +64,9 @@ class Signature:
         if self.encoder:
             fields.append(("enc", self.encoder))
         fields += [("docs", str(self.aggregate.documents)), *self.counted.items()]
-        for key, count in (
-            ("undefined", self.aggregate.undefined),
-            ("dropped", self.aggregate.dropped),
-            ("missing", self.missing),
-        ):
-            if count:
-                fields.append((key, str(count)))
-        return fields
+        left_out = {
+            "undefined": self.aggregate.undefined,
+            "dropped": self.aggregate.dropped,
+            "missing": self.missing,
+        }
+        return fields + [(key, str(count)) for key, count in left_out.items() if count]

@@ -26,28 +26,7 @@ from caesura.results.store import as_text, counts_path, read_counts, read_result
 from caesura.results.tables import tables_of
 
 __all__ = [
-    "SCHEMA",
-    "Among",
-    "AtEqualDensity",
-    "Comparison",
-    "CountsFile",
-    "Ends",
-    "Input",
-    "MetricFacts",
-    "Null",
-    "Number",
-    "Resampling",
-    "Results",
-    "Score",
-    "Skill",
-    "as_float",
-    "as_number",
-    "as_text",
-    "counts_path",
-    "json_schema",
-    "number",
-    "read_counts",
-    "read_results",
-    "tables_of",
-    "write_results",
-]
+    "SCHEMA", "Among", "AtEqualDensity", "Comparison", "CountsFile", "Ends", "Input", "MetricFacts", "Null",
+    "Number", "Resampling", "Results", "Score", "Skill", "as_float", "as_number", "as_text", "counts_path",
+    "json_schema", "number", "read_counts", "read_results", "tables_of", "write_results",
+]  # fmt: skip

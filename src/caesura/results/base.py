@@ -9,22 +9,9 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 __all__ = [
-    "Among",
-    "CountsFile",
-    "Direction",
-    "Ends",
-    "Input",
-    "MetricFacts",
-    "Null",
-    "Number",
-    "Resampling",
-    "Score",
-    "Section",
-    "Skill",
-    "as_float",
-    "as_number",
-    "number",
-]
+    "Among", "CountsFile", "Direction", "EncoderFacts", "Ends", "Input", "MetricFacts", "Null", "Number", "Resampling", "Score",
+    "Section", "Skill", "as_float", "as_number", "number",
+]  # fmt: skip
 
 Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
 """A number of the results file: None where it is not defined; infinity is written as the string "inf"."""
@@ -106,6 +93,14 @@ class MetricFacts(Section):
     bounds: Ends
     request: str
     columns: list[str]
+
+
+class EncoderFacts(Section):
+    """Name, fingerprint and dimension of an encoder; scores of different fingerprints cannot be compared."""
+
+    name: str
+    fingerprint: str
+    dim: int
 
 
 class Resampling(Section):

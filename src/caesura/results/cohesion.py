@@ -5,17 +5,9 @@ from __future__ import annotations
 
 import msgspec
 
-from caesura.results.base import Number, Section
+from caesura.results.base import EncoderFacts, Number, Section
 
-__all__ = ["CohesionFacts", "Density", "EncoderFacts", "WorstSegment"]
-
-
-class EncoderFacts(Section):
-    """Name, fingerprint and dimension of an encoder; scores of different fingerprints cannot be compared."""
-
-    name: str
-    fingerprint: str
-    dim: int
+__all__ = ["CohesionFacts", "Density", "WorstSegment"]
 
 
 class Density(Section):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from caesura.results.base import Ends, Number, Section
+from caesura.results.base import Ends, Number, Section, as_float, number
 
 __all__ = ["AtEqualDensity", "Comparison", "How", "PartsBy"]
 
@@ -67,16 +67,8 @@ class Comparison(Section):
     @property
     def delta_bor(self) -> Number:
         """BOR of the first minus BOR of the second."""
-        if self.bors is None or None in self.bors:
-            return None
-        first, second = self.bors
-        difference = (first or 0.0) - (second or 0.0)
-        return None if difference != difference else difference
-
-    @property
-    def shifts(self) -> bool:
-        """Whether the two belong to different density regimes."""
-        return self.regimes is not None and self.regimes[0] != self.regimes[1]
+        first, second = self.bors or (None, None)
+        return number(as_float(first) - as_float(second))
 
     @property
     def mark(self) -> str:

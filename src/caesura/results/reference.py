@@ -11,21 +11,9 @@ from caesura.errors import MetricError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "AnnotationRegime",
-    "Breach",
-    "DensityError",
-    "Drop",
-    "Finding",
-    "Gates",
-    "Level",
-    "LevelMatch",
-    "Levels",
-    "Mode",
-    "Regime",
-    "Regimes",
-    "Thresholds",
-    "Verdict",
-]
+    "AnnotationRegime", "Breach", "DensityError", "Drop", "Finding", "Gates", "Level", "LevelMatch", "Levels",
+    "Mode", "Regime", "Regimes", "Thresholds", "Verdict",
+]  # fmt: skip
 
 Regime = Literal["conservative", "balanced", "aggressive"]
 Mode = Literal[

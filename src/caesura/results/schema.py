@@ -24,18 +24,8 @@ __all__ = ["SCHEMA", "Question", "Results", "json_schema"]
 SCHEMA = "caesura.results/2"
 
 Question = Literal[
-    "evaluate",
-    "compare",
-    "gate",
-    "agree",
-    "cohesion",
-    "sweep",
-    "validate",
-    "spans",
-    "reproduce",
-    "stream",
-    "calibrate",
-]
+    "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream", "calibrate",
+]  # fmt: skip
 """The command whose question the results answer; it decides which tables are shown, and in which order."""
 
 

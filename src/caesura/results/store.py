@@ -18,8 +18,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import FormatError, OutputExistsError
-from caesura.files import write_together
+from caesura.errors import FormatError
+from caesura.files import check_output, write_together
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
 from caesura.results.version1 import FIRST_SCHEMA, from_version_1
@@ -38,7 +38,7 @@ def as_text(results: msgspec.Struct) -> str:
 
 
 def _without_infinity(value: Any) -> Any:
-    """Replace infinite numbers by strings, in place where there are none to replace."""
+    """Replace infinite numbers by strings; lists of numbers without any are returned as they are."""
     if isinstance(value, dict):
         return {key: _without_infinity(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -80,8 +80,7 @@ def write_results(
     target = Path(path)
     beside = counts_path(target)
     for file in (target, beside) if counts is not None else (target,):
-        if file.exists() and not overwrite:
-            raise OutputExistsError(f"{file} exists; write to another file, or overwrite it with --force")
+        check_output(file, overwrite=overwrite)
     files: dict[str | Path, bytes] = {}
     if counts is not None:
         arrays: dict[str, Any] = {"documents": np.array(list(documents), dtype=np.str_)}
@@ -118,11 +117,9 @@ def read_results(path: str | Path) -> Results:
     try:
         if target.stat().st_size > _LARGEST_JSON:
             raise FormatError("is larger than 2 GiB, which no results file is", target)
-        data = target.read_bytes()
+        plain = msgspec.json.decode(target.read_bytes())
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", target) from None
-    try:
-        plain = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(
             f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target
@@ -153,7 +150,7 @@ def read_counts(
 ) -> tuple[list[str], dict[str, dict[str, Floats]]]:
     """Read the counts beside a results file: the ids of the documents, and system to request to table.
 
-    ``results`` is what `read_results` made of the file, if it is at hand.
+    ``results`` is what `read_results` returned for the file, if it is at hand.
     """
     results = read_results(path) if results is None else results
     if results.counts is None:

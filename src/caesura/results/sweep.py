@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from caesura.errors import DeclarationError
-from caesura.results.base import Ends, Number, Section
+from caesura.results.base import EncoderFacts, Ends, Number, Section
 
-__all__ = ["Choice", "EncoderUsed", "EqualDensity", "LengthLimits", "Point", "Sweep", "WithoutReference"]
+__all__ = ["Choice", "EqualDensity", "LengthLimits", "Point", "Sweep", "WithoutReference"]
 
 
 class Point(Section):
@@ -53,14 +53,6 @@ class Choice(Section):
     reached: dict[str, Number]
 
 
-class EncoderUsed(Section):
-    """The encoder whose vectors were read."""
-
-    name: str
-    fingerprint: str
-    dim: int
-
-
 class LengthLimits(Section):
     """The greatest length of segments in units and in words; a share ``over`` of the segments may be longer."""
 
@@ -84,7 +76,7 @@ class LengthLimits(Section):
 class WithoutReference(Section):
     """What only a sweep without a reference has: the encoder, the limits, and the random segmentations per threshold."""
 
-    encoder: EncoderUsed
+    encoder: EncoderFacts
     limits: LengthLimits
     draws: int
 

@@ -11,16 +11,8 @@ from caesura.errors import DeclarationError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "CorpusFacts",
-    "Correlation",
-    "EncoderTrust",
-    "Kind",
-    "Limits",
-    "Monotonicity",
-    "TrialOutcome",
-    "Trust",
-    "Usable",
-    "Validity",
+    "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "Limits", "Monotonicity", "TrialOutcome", "Trust",
+    "Usable", "Validity",
 ]  # fmt: skip
 
 Kind = Literal["removal", "splitting", "transposition", "random"]

@@ -65,7 +65,7 @@ def _add_verdicts(results: dict[str, Any], verdicts: dict[str, dict[str, Any]]) 
 
 def _verdict(item: dict[str, Any]) -> dict[str, Any]:
     """Return a verdict with its thresholds, which its signature tells."""
-    fields = dict(part.partition(":")[::2] for part in item["signature"].split("|"))
+    fields = _fields(item["signature"])
     low, high = fields["bor"].split("..")
     found = {name: value for name, value in item.items() if name not in ("BOR", "documents")}
     tolerance = fields["tolerance"]
@@ -92,8 +92,8 @@ def _span_facts(known: dict[str, Any]) -> dict[str, Any]:
     chunkers, spans, length_in = {}, 0, "units"
     for system, density in known["density"].items():
         scores = known["systems"][system]
-        recipe = scores["InsideByChance"]["signature"]
-        spans = int(_field(recipe, "spans"))
+        recipe = _fields(scores["InsideByChance"]["signature"])
+        spans = int(recipe["spans"])
         length_in = "tokens" if "tokens_per_chunk" in density else "units"
         chunkers[system] = {
             "cut": round(scores["Cut"]["score"] * spans),
@@ -101,18 +101,14 @@ def _span_facts(known: dict[str, Any]) -> dict[str, Any]:
             "wholly_lost": 0,
             "chunks": int(density["chunks"]),
             "length": density[f"{length_in}_per_chunk"],
-            "chance_places": None if scores["InsideByChance"]["score"] is None else _field(recipe, "places"),
-            **{
-                name: int(density[name])
-                for name in ("gap_characters", "overlap_characters")
-                if name in density
-            },
+            "chance_places": None if scores["InsideByChance"]["score"] is None else recipe["places"],
+            **{name: int(density[name]) for name in density if name.endswith("_characters")},
         }
     return {"spans": spans, "length_in": length_in, "chunkers": chunkers, "worst": known.get("worst")}
 
 
-def _field(signature: str, name: str) -> str:
-    return dict(part.partition(":")[::2] for part in signature.split("|"))[name]
+def _fields(signature: str) -> dict[str, str]:
+    return dict(part.partition(":")[::2] for part in signature.split("|"))
 
 
 def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict[str, Any]) -> None:
@@ -121,7 +117,7 @@ def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict
         score["interval"] = ends
     skill = known.get("skill", {}).get(system, {}).get(metric)
     if skill is not None:
-        drawn = dict(part.partition(":")[::2] for part in skill["signature"].split("|"))
+        drawn = _fields(skill["signature"])
         score["skill"] = {
             **{name: skill[name] for name in ("expected", "skill", "exact", "error", "signature")},
             "draws": int(drawn.get("draws", 0)),
@@ -134,7 +130,7 @@ def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict
 
 def _null(kind: str, null: dict[str, Any]) -> dict[str, Any]:
     """Return a place among random segmentations under the present names."""
-    drawn = dict(part.partition(":")[::2] for part in null["signature"].split("|"))
+    drawn = _fields(null["signature"])
     renamed = {
         "mean": "null_mean", "sd": "null_sd", "z": "corpus_z", "documents": "corpus_documents", "mean_z": "z",
         "mean_percentile": "percentile",

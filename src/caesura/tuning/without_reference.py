@@ -23,7 +23,8 @@ from caesura.evaluation.cohesion.null import null_distributions
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
-from caesura.results.sweep import EncoderUsed, LengthLimits, WithoutReference
+from caesura.results.base import EncoderFacts
+from caesura.results.sweep import LengthLimits, WithoutReference
 from caesura.statistics import Statistic
 from caesura.tuning.points import Measured, Sample
 
@@ -60,7 +61,7 @@ def cohesion_points(
         )
         if progress is not None:
             progress(len(measured), len(segmentations))
-    used = EncoderUsed(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
+    used = EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
     return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
 
 

@@ -17,13 +17,7 @@ from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
 from caesura.evaluation.chance.regime import annotation_regime, density_error
-from caesura.evaluation.chance.verdict import (
-    Thresholds,
-    default_tolerance,
-    document_verdicts,
-    verdict_of_pairs,
-    verdicts,
-)
+from caesura.evaluation.chance.verdict import Thresholds, default_tolerance, judge, verdicts
 from caesura.metrics import metric
 from caesura.segmentation import Segmentation
 from caesura.segmenters import baseline_systems, random_boundaries
@@ -48,7 +42,7 @@ CASES = {
 
 def judged(boundaries, *, copies=30, reference=GOLD, **options):
     hypothesis = Segmentation(reference.n_units, boundaries)
-    return verdict_of_pairs(batch([(reference, hypothesis)] * copies), **options)
+    return judge(batch([(reference, hypothesis)] * copies), **options)[0]
 
 
 @pytest.mark.parametrize("mode", CASES)
@@ -135,7 +129,7 @@ def test_chance_is_seldom_high():
     modes = Counter()
     for seed in range(60):
         drawn = [Segmentation(100, np.sort(rng.choice(99, 4, replace=False) + 1)) for _ in range(40)]
-        verdict = verdict_of_pairs(batch([(GOLD, d) for d in drawn]), Thresholds(seed=seed))
+        verdict, _ = judge(batch([(GOLD, d) for d in drawn]), Thresholds(seed=seed))
         high += [finding.high for finding in verdict.findings.values()]
         modes[verdict.verdict] += 1
     assert high.max() <= 9
@@ -153,9 +147,8 @@ def evaluation():
 
 
 def test_of_systems_and_documents(evaluation):
-    found = verdicts(evaluation)
+    found, single = verdicts(evaluation, by_document=True)
     assert {mode: verdict.verdict for mode, verdict in found.items()} == {mode: mode for mode in CASES}
-    single = document_verdicts(evaluation)
     assert list(single["calibrated"]) == list(evaluation.documents)
     assert all(verdict.verdict == "calibrated" for verdict in single["calibrated"].values())
     evaluation.verdicts(by_document=True)
@@ -165,7 +158,7 @@ def test_of_systems_and_documents(evaluation):
 
 
 def test_seeds(evaluation):
-    one, again, other = (verdicts(evaluation, Thresholds(seed=seed, placements=50)) for seed in (1, 1, 2))
+    one, again, other = (evaluation.verdicts(Thresholds(seed=seed, placements=50)) for seed in (1, 1, 2))
     assert one == again
     assert one["mixed"].findings != other["mixed"].findings
     assert one["mixed"].signature.endswith("placements:50|seed:1")
@@ -174,7 +167,7 @@ def test_seeds(evaluation):
 def test_the_definitions_hold_whatever_the_evaluation_asked_for(evaluation):
     corpus = evaluation.reference.corpus
     swapped = evaluate(corpus, {"a": evaluation.systems["mixed"].corpus}, ["Pk"], profile="swapped")
-    (verdict,) = verdicts(swapped).values()
+    (verdict,) = swapped.verdicts().values()
     assert verdict.bor == 0.5
     scores = evaluate(
         corpus, {"a": evaluation.systems["mixed"].corpus}, ["W-F1", "Purity", "Coverage"]
@@ -187,7 +180,8 @@ def test_many_documents_are_judged_in_blocks(monkeypatch):
 
     documents = batch([(GOLD, Segmentation(100, CASES["calibrated"]))] * 10)
     monkeypatch.setattr(module, "BLOCK", 3)
-    assert verdict_of_pairs(documents).verdict == "calibrated"
+    verdict, each = judge(documents, by_document=True)
+    assert [v.verdict for v in (verdict, *each)] == ["calibrated"] * 11
 
 
 def test_time_needs_a_distance():
@@ -195,10 +189,10 @@ def test_time_needs_a_distance():
     assert default_tolerance("character") == "40c"
     reference = Segmentation(600_000, (100_000, 300_000, 450_000), unit="ms")
     hypothesis = Segmentation(600_000, (104_000, 299_000, 451_000), unit="ms")
-    verdict = verdict_of_pairs(Pairs.of(reference, hypothesis))
+    verdict, _ = judge(Pairs.of(reference, hypothesis))
     assert verdict.tolerance == "10s"
     assert verdict.verdict == "calibrated"
-    assert verdict_of_pairs(Pairs.of(reference, hypothesis), tolerance="2s").findings["W-F1"].score < 1
+    assert judge(Pairs.of(reference, hypothesis), tolerance="2s")[0].findings["W-F1"].score < 1
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics import metric
 from caesura.results import as_text, read_counts, read_results, tables_of
-from caesura.results.cohesion import EncoderFacts
+from caesura.results.base import EncoderFacts
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 import caesura as cz
 from caesura.batches.pairs import Pairs
-from caesura.errors import (
-    ComparabilityError,
-    FormatError,
-    MetricError,
-    OutputExistsError,
-    SegmentationError,
-)
+from caesura.errors import ComparabilityError, FormatError, MetricError, OutputExistsError, SegmentationError
 from caesura.evaluation.aggregate import BLOCK, block_sum
 from caesura.results import read_counts, read_results
 from tests.strategies import batch
@@ -291,8 +285,8 @@ def test_pairs_are_evaluated(tmp_path):
     assert list(e.documents) == ["1", "2", "3"]
     assert e.results(per_document=True) == expected.results(per_document=True)
     assert e.table() == expected.table()
-    assert e.document_table() == expected.document_table()
-    e.to_json(tmp_path / "r.json")
+    assert e.tables(per_document=True)[0] == expected.tables(per_document=True)[0]
+    e.save(tmp_path / "r.json")
     ids, counts = read_counts(tmp_path / "r.json", read_results(tmp_path / "r.json"))
     assert list(ids) == ["1", "2", "3"]
     assert list(counts) == ["hypothesis"]

@@ -19,12 +19,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.aggregate import aggregate, block_sum
-from caesura.metrics.base import Floats, PairwiseMetric, Request
+from caesura.evaluation.aggregate import aggregate
+from caesura.metrics.base import Floats, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
 from caesura.segmenters.random import RandomPlacements
@@ -32,13 +31,7 @@ from caesura.segmenters.random import RandomPlacements
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = [
-    "DRAWS",
-    "Expectation",
-    "chance_counts",
-    "expectations",
-    "skill_of",
-]
+__all__ = ["DRAWS", "Expectation", "chance_counts", "expectations", "skill_of"]
 
 DRAWS = 200
 """So many placements are drawn unless something else is asked for."""
@@ -50,24 +43,9 @@ _SAME = 1e-12  # numbers nearer than this differ by rounding only
 class Expectation:
     """What a score would be by chance, and what that makes of it.
 
-    Attributes
-    ----------
-    score : float
-        The score itself.
-    expected : float
-        Its expectation E under uniform placement of as many boundaries in each document.
-    skill : float
-        (score - E) / (perfect - E); NaN where perfect = E.
-    exact : bool
-        Whether E is a closed form.
-    error : float
-        The standard error of E from the draws; 0 if it is exact.
-    draws : int
-        How many placements were drawn; 0 if it is exact.
-    seed : int
-        Of the draws.
-    per_document : float64[D]
-        The expectation of each document; NaN where it is not defined.
+    ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document,
+    ``per_document`` that of each document (NaN where it is not defined); ``skill`` is (score - E) / (perfect - E), NaN
+    where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the number of ``draws`` are 0.
     """
 
     score: float
@@ -142,66 +120,55 @@ def expectations(
 def _of_system(
     evaluation: Evaluation, system: str, draws: int, seed: int, threads: int
 ) -> dict[str, Expectation]:
-    pairs = evaluation.pairs[system]
-    swap = find_profile(evaluation.profile).swap
-    found: dict[str, Expectation] = {}
-    pending: dict[str, _Means] = {}
+    pairs, swap = evaluation.pairs[system], find_profile(evaluation.profile).swap
+    means = {name: _Means(evaluation, name) for name in evaluation.metrics}
+    drawn: dict[str, Request] = {}
     for name, metric in evaluation.metrics.items():
-        counts = evaluation.counts(system, name)
-        closed = metric.expected_counts(counts, pairs, swap=swap)
+        closed = metric.expected_counts(evaluation.counts(system, name), pairs, swap=swap)
         if closed is None:
-            pending[name] = _Means(metric, evaluation.used(name), evaluation.requests[name])
+            drawn[name] = evaluation.requests[name]
         else:
-            expected = _corpus_score(evaluation, name, closed, evaluation.used(name))
-            score = evaluation.aggregates[system][name].score
-            found[name] = Expectation(
-                score,
-                expected,
-                skill_of(score, expected, metric.facts().perfect),
-                True,
-                0.0,
-                0,
-                seed,
-                metric.score(closed),
-            )
-    if pending:
-        requests = list(dict.fromkeys(means.request for means in pending.values()))
+            means[name].add(closed)
+    if drawn:
+        requests = list(dict.fromkeys(drawn.values()))
         for tables in chance_counts(pairs, requests, draws, seed, swap=swap, threads=threads):
-            for name, means in pending.items():
-                counts = tables[means.request][:, means.metric.places(means.request)]
-                means.add(counts, _corpus_score(evaluation, name, counts, means.used))
-    for name, means in pending.items():
-        found[name] = means.expectation(evaluation.aggregates[system][name].score, draws, seed)
-    return {name: found[name] for name in evaluation.metrics}
+            for name, request in drawn.items():
+                means[name].add(tables[request][:, evaluation.metrics[name].places(request)])
+    scores = evaluation.scores[system]
+    return {
+        name: mean.expectation(scores[name], draws if name in drawn else 0, seed)
+        for name, mean in means.items()
+    }
 
 
 class _Means:
-    """Running means over draws of the scores of each document and of the corpus."""
+    """Running means of the scores of each document and of the corpus, over draws or of one closed form."""
 
-    def __init__(self, metric: PairwiseMetric, used: npt.NDArray[np.bool_], request: Request) -> None:
-        self.metric = metric
-        self.used = used
-        self.request = request
-        self._sum = np.zeros(len(used))
-        self._defined = np.zeros(len(used))
-        self._corpus: list[float] = []
+    def __init__(self, evaluation: Evaluation, name: str) -> None:
+        self.metric = evaluation.metrics[name]
+        self.how = evaluation.aggregation(name)
+        self.used = evaluation.used(name)
+        self.sums, self.defined = np.zeros(len(self.used)), np.zeros(len(self.used))
+        self.corpus: list[float] = []
 
-    def add(self, counts: Floats, score: float) -> None:
+    def add(self, counts: Floats) -> None:
         scores = self.metric.score(counts)
         there = ~np.isnan(scores)
-        self._sum[there] += scores[there]
-        self._defined += there
-        self._corpus.append(score)
+        self.sums[there] += scores[there]
+        self.defined += there
+        self.corpus.append(aggregate(self.metric, counts, self.how, self.used, scores=scores).score)
 
     def expectation(self, score: float, draws: int, seed: int) -> Expectation:
-        corpus = np.array(self._corpus)
+        """Return the mean; without draws it is exact."""
+        corpus = np.array(self.corpus)
         corpus = corpus[~np.isnan(corpus)]
         expected = float(corpus.mean()) if len(corpus) else math.nan
         error = float(corpus.std(ddof=1) / math.sqrt(len(corpus))) if len(corpus) > 1 else math.nan
-        per_document = np.full(len(self._sum), np.nan)
-        np.divide(self._sum, self._defined, out=per_document, where=self._defined > 0)
+        per_document = np.full(len(self.sums), np.nan)
+        np.divide(self.sums, self.defined, out=per_document, where=self.defined > 0)
         skill = skill_of(score, expected, self.metric.facts().perfect)
-        return Expectation(score, expected, skill, False, error, draws, seed, per_document)
+        exact = draws == 0
+        return Expectation(score, expected, skill, exact, 0.0 if exact else error, draws, seed, per_document)
 
 
 def skill_of(score: float, expected: float, perfect: float) -> float:
@@ -217,9 +184,6 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
     return (score - expected) / room if abs(score - expected) > _SAME else 0.0
 
 
-# ---------------------------------------------------------------------------------------------- chance
-
-
 def chance_counts(
     pairs: Pairs,
     requests: Sequence[Request],
@@ -229,33 +193,12 @@ def chance_counts(
     swap: bool = False,
     threads: int = 1,
 ) -> Iterator[dict[Request, Floats]]:
-    """Yield, for each random placement of the hypothesis' boundaries, the counts of every request.
+    """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The hypothesis gives the number of boundaries in each document.
-    requests : sequence of Request
-        What to count.
-    draws : int
-        How many placements.
-    seed : int or sequence of int
-        Of the placements.
-    swap : bool
-        Count with reference and hypothesis exchanged; the hypothesis is what is drawn all the same.
-    threads : int
-        How many threads count.
+    With ``swap`` the reference and the hypothesis are exchanged for counting; the hypothesis is drawn all the same.
     """
     placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
     for drawn in placements.draws(draws):
         batch = dataclasses.replace(pairs, hyp_ptr=drawn.ptr, hyp_pos=drawn.pos)
         batch = batch.swapped() if swap else batch
         yield {request: request.count(batch, threads=threads) for request in requests}
-
-
-def _corpus_score(evaluation: Evaluation, name: str, counts: Floats, used: npt.NDArray[np.bool_]) -> float:
-    """Put counts together as the evaluation does."""
-    metric, how = evaluation.metrics[name], evaluation.aggregation(name)
-    if how == "micro":
-        return float(metric.score(block_sum(counts)))
-    return aggregate(metric, counts, how, used).score

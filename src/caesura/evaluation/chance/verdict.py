@@ -30,94 +30,70 @@ from caesura.units.quantity import default_tolerance
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["document_verdicts", "verdict_of_pairs", "verdicts"]
+__all__ = ["judge", "verdicts"]
 
 _NAMES = ("W-F1", "Purity", "Coverage")
 
 
 def verdicts(
-    evaluation: Evaluation, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None
-) -> dict[str, Verdict]:
-    """Say of each system what its scores mean together.
-
-    The four scores are counted by their definitions, whatever metrics and profile the evaluation has: W-F1 by
-    coverage, purity and coverage by units, macro over documents; BOR pooled.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Systems against a reference.
-    thresholds : Thresholds, optional
-        Where the lines are drawn.
-    tolerance : int or str, optional
-        Of W-F1; 1 unless given, 10 seconds on time, 40 characters on characters.
-    """
-    return {
-        system: verdict_of_pairs(pairs, thresholds, tolerance=tolerance)
-        for system, pairs in evaluation.pairs.items()
-    }
+    evaluation: Evaluation,
+    thresholds: Thresholds | None = None,
+    *,
+    tolerance: int | str | None = None,
+    by_document: bool = False,
+) -> tuple[dict[str, Verdict], dict[str, dict[str, Verdict]]]:
+    """Judge every system; each of its documents too, by id, if requested."""
+    corpus: dict[str, Verdict] = {}
+    documents: dict[str, dict[str, Verdict]] = {}
+    for system, pairs in evaluation.pairs.items():
+        corpus[system], each = judge(pairs, thresholds, tolerance=tolerance, by_document=by_document)
+        documents[system] = dict(zip(evaluation.documents, each, strict=by_document))
+    return corpus, documents
 
 
-def document_verdicts(
-    evaluation: Evaluation, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None
-) -> dict[str, dict[str, Verdict]]:
-    """Judge each document of each system by itself, against the placements in it alone: system to document id."""
-    lines = thresholds or Thresholds()
-    return {
-        system: dict(zip(evaluation.documents, _each_document(pairs, lines, tolerance), strict=True))
-        for system, pairs in evaluation.pairs.items()
-    }
+def judge(
+    pairs: Pairs,
+    thresholds: Thresholds | None = None,
+    *,
+    tolerance: int | str | None = None,
+    by_document: bool = False,
+) -> tuple[Verdict, list[Verdict]]:
+    """Judge one hypothesis of many documents, and each document against the placements in it alone, if requested.
 
-
-def verdict_of_pairs(
-    pairs: Pairs, thresholds: Thresholds | None = None, *, tolerance: int | str | None = None
-) -> Verdict:
-    """Judge one hypothesis of many documents.
+    The four scores are counted by their definitions: W-F1 by coverage, purity and coverage by units, macro over
+    documents; BOR pooled. The tolerance of W-F1 is 1 unless given, 10 seconds on time, 40 characters on characters.
 
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
     >>> reference = Segmentation.from_masses([10] * 6)
-    >>> verdict_of_pairs(Pairs.of(reference, reference)).verdict
+    >>> judge(Pairs.of(reference, reference))[0].verdict
     'calibrated'
     """
-    lines = thresholds or Thresholds()
-    near = default_tolerance(pairs.unit) if tolerance is None else tolerance
     if not len(pairs):
         raise MetricError("there is no document to judge")
-    metrics = _metrics(near)
-    sums, chance = np.zeros(3), np.zeros((lines.placements, 3))
-    for place, block in enumerate(_blocks(pairs)):
-        sums += _scores(metrics, block).sum(axis=0)
-        chance += _chance(metrics, block, lines, place).sum(axis=1)
-    level = np.percentile(chance / len(pairs), lines.percentile, axis=0)
-    total = np.array([[pairs.ref_ptr[-1], pairs.hyp_ptr[-1]]], dtype=np.float64)
-    return _judged(
-        sums / len(pairs), level, float(BOR().score(total)[0]), bool(_identical(pairs).all()), lines, near
-    )
-
-
-def _each_document(pairs: Pairs, lines: Thresholds, tolerance: int | str | None) -> Iterable[Verdict]:
-    """Judge each document against the placements in it."""
+    lines = thresholds or Thresholds()
     near = default_tolerance(pairs.unit) if tolerance is None else tolerance
-    metrics = _metrics(near)
+    metrics = (BoundaryF1(tolerance=near), Purity(), Coverage())
     numbers = np.stack([np.diff(pairs.ref_ptr), np.diff(pairs.hyp_ptr)], axis=1).astype(np.float64)
     ratios, same = BOR().score(numbers), _identical(pairs)
-    done = 0
+    sums, chance_sums = np.zeros(3), np.zeros((lines.placements, 3))
+    documents: list[Verdict] = []
     for place, block in enumerate(_blocks(pairs)):
-        scores = _scores(metrics, block)
-        levels = np.percentile(_chance(metrics, block, lines, place), lines.percentile, axis=0)
-        for row in range(len(block)):
-            own = done + row
-            yield _judged(scores[row], levels[row], float(ratios[own]), bool(same[own]), lines, near)
-        done += len(block)
+        scores = np.stack([metric.score(metric.count(block)) for metric in metrics], axis=1)
+        chance = _chance(metrics, block, lines, place)
+        sums += scores.sum(axis=0)
+        chance_sums += chance.sum(axis=1)
+        if by_document:
+            for own, level in zip(scores, np.percentile(chance, lines.percentile, axis=0), strict=True):
+                row = len(documents)
+                documents.append(_judged(own, level, float(ratios[row]), bool(same[row]), lines, near))
+    level = np.percentile(chance_sums / len(pairs), lines.percentile, axis=0)
+    bor = float(BOR().score(numbers.sum(axis=0)))
+    return _judged(sums / len(pairs), level, bor, bool(same.all()), lines, near), documents
 
 
 # ---------------------------------------------------------------------------------------------- counting
-
-
-def _metrics(tolerance: int | str) -> tuple[PairwiseMetric, ...]:
-    return BoundaryF1(tolerance=tolerance), Purity(), Coverage()
 
 
 def _blocks(pairs: Pairs) -> Iterable[Pairs]:
@@ -127,11 +103,6 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
         return
     for start in range(0, len(pairs), BLOCK):
         yield pairs.take(np.arange(start, min(start + BLOCK, len(pairs))))
-
-
-def _scores(metrics: Sequence[PairwiseMetric], pairs: Pairs) -> Floats:
-    """Return the scores of each document, one column per metric."""
-    return np.stack([metric.score(metric.count(pairs)) for metric in metrics], axis=1)
 
 
 def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:

@@ -11,13 +11,13 @@ Both differences are means over the same documents, those where all four numbers
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.comparison.run import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
 from caesura.metrics.base import Floats
@@ -42,21 +42,19 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
     found: list[Comparison] = []
     for name, metric in cohesion.metrics.items():
         lower = metric.facts().direction == "lower"
-        family = [_compare(cohesion, name, pair, resampling) for pair in pairs]
-        corrected = holm([as_float(item.p) for item, _ in family])
-        equal_corrected = holm([as_float(equal.p_corrected) for _, equal in family])
-        for (item, equal), p, equal_p in zip(family, corrected, equal_corrected, strict=True):
-            item.p_corrected, equal.p_corrected, item.equal = number(p), number(equal_p), equal
-            item.family = sum(not math.isnan(each) for each in corrected)
-            if equal_p < _ALPHA:
+        family = corrected([_compare(cohesion, name, pair, resampling) for pair in pairs])
+        levels = [item.equal for item in family if item.equal is not None]
+        for item, equal, p in zip(
+            family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True
+        ):
+            equal.p_corrected = number(p)
+            if p < _ALPHA:
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
-            found.append(item)
+        found += family
     return found
 
 
-def _compare(
-    cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: Resampling
-) -> tuple[Comparison, AtEqualDensity]:
+def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: Resampling) -> Comparison:
     """Return the comparison as the systems are, and at equal density; p-values are not corrected yet."""
     own = [cohesion.per_document(system, name) for system in pair]
     how, level = _without_density(cohesion, name, pair, own)
@@ -65,7 +63,7 @@ def _compare(
         used &= np.isfinite(level[0]) & np.isfinite(level[1])
     difference, interval, p, exact = _paired(own, used, resampling)
     equal_difference, equal_interval, equal_p, _ = _paired(level, used & (how != "none"), resampling)
-    item = Comparison(
+    return Comparison(
         metric=name,
         first=pair[0],
         second=pair[1],
@@ -78,9 +76,9 @@ def _compare(
         better=None,
         documents=int(used.sum()),
         dropped=int(len(used) - used.sum()),
-    )
-    return item, AtEqualDensity(
-        difference=equal_difference, interval=equal_interval, p_corrected=equal_p, how=how
+        equal=AtEqualDensity(
+            difference=equal_difference, interval=equal_interval, p_corrected=equal_p, how=how
+        ),
     )
 
 

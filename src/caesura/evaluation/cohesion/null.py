@@ -40,29 +40,15 @@ _SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
 @dataclasses.dataclass(frozen=True)
 class NullDistribution:
-    """One metric of one system among random segmentations.
+    """One metric of one system among random segmentations of one `Kind`.
 
-    Attributes
-    ----------
-    kind : {"count", "lengths"}
-        What the random segmentations share with the system's.
-    mean, sd : float64[D]
-        Of the finite draws, for each document.
-    z : float64[D]
-        How many standard deviations the score lies on the better side of the mean; NaN where all draws are equal, as in
-        a document of one segment, and where the score is infinite.
-    percentile : float64[D]
-        Percentage of draws that the score beats; a tie counts half, an infinite score or draw is the worst possible. NaN
-        where all draws equal the score.
-    score, corpus_mean, corpus_sd, corpus_z : float
-        The score of the corpus over the documents that are finite in every draw (`documents` of them), mean and standard
-        deviation of the same over the draws, and the z of the corpus. Aggregated as ``aggregation`` says.
-    documents : int
-        The number of those documents.
-    aggregation : {"macro", "micro", "median", "length"}
-        How documents are aggregated.
-    draws, seed : int
-        The number of random segmentations, and their seed.
+    For each document: ``mean`` and ``sd`` of the finite draws; ``z``, how many standard deviations the score lies on the better
+    side of the mean, NaN where all draws are equal, as in a document of one segment, and where the score is infinite;
+    ``percentile``, the percentage of draws that the score beats, where a tie counts half and an infinite score or draw is the
+    worst possible, NaN where all draws equal the score.
+
+    For the corpus: ``score`` over the ``documents`` that are finite in every draw, mean, standard deviation and z of the
+    same over the draws.
     """
 
     kind: Kind
@@ -102,20 +88,9 @@ class NullDistribution:
 
 
 def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, min_gap: int = 1) -> Flat:
-    """Return random segmentations of one document.
+    """Return random segmentations of one document; the seed also depends on its id.
 
-    Parameters
-    ----------
-    batch : Embedded
-        The segmentations of a system.
-    row : int
-        The document.
-    kind : {"count", "lengths"}
-        What the random segmentations share with the system's.
-    draws, seed : int
-        The number of segmentations, and the seed, to which the document's id is added.
-    min_gap : int
-        Minimum distance between two boundaries of kind "count", if the selector has one.
+    ``min_gap`` is the minimum distance between two boundaries of kind "count", if the selector has one.
     """
     flat = batch.segmentations
     own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
@@ -141,26 +116,10 @@ def null_distributions(
     min_gap: int = 1,
     by: DocumentPooling | None = None,
 ) -> dict[str, NullDistribution]:
-    """Return where the scores of each document lie among those of random segmentations.
+    """Return where the scores of each document lie among those of random segmentations, by metric.
 
-    Parameters
-    ----------
-    scores : mapping of str to float64[D]
-        Metric to the scores of the system.
-    metrics : mapping of str to metric
-        The metrics by the same names.
-    batch : Embedded
-        The segmentations of the system with the vectors of the units.
-    kind : {"count", "lengths"}
-        What the random segmentations share with the system's.
-    draws, seed : int
-        The number of random segmentations, and their seed.
-    advance : callable
-        Called after each document.
-    min_gap : int
-        Minimum distance between two boundaries of kind "count", if the selector has one.
-    by : {"macro", "micro", "median", "length"}, optional
-        How documents are aggregated; each metric's default if not given.
+    ``advance`` is called after each document. ``min_gap`` is the minimum distance between two boundaries of kind "count",
+    if the selector has one. ``by`` is how documents are aggregated; each metric's default if not given.
     """
     tables: dict[str, list[Floats]] = {name: [] for name in metrics}
     for row in range(len(batch)):

@@ -41,17 +41,7 @@ def pool_documents(how: DocumentPooling, scores: Floats, units: Floats) -> float
 
 
 def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, units: Floats) -> Floats:
-    """Return the aggregate of each resample of the documents; undefined scores are left out.
-
-    Parameters
-    ----------
-    how : {"macro", "median", "length"}
-        The aggregation.
-    bootstrap : Bootstrap
-        The resamples.
-    scores, units : float64[D]
-        The score and the number of units of each document.
-    """
+    """Return the aggregate of each resample of the documents, but not "micro"; undefined scores are left out."""
     kept = ~np.isnan(scores)
     if how != "median":
         weights = np.where(kept, units if how == "length" else 1.0, 0.0)

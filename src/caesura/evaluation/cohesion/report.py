@@ -23,7 +23,8 @@ from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
 from caesura.results import Comparison, Input, Resampling, Results
-from caesura.results.cohesion import CohesionFacts, Density, EncoderFacts, WorstSegment
+from caesura.results.base import EncoderFacts
+from caesura.results.cohesion import CohesionFacts, Density, WorstSegment
 from caesura.results.schema import Question
 from caesura.statistics import Interval
 
@@ -34,28 +35,10 @@ __all__ = ["Cohesion"]
 class Cohesion(Measurement):
     """Segmentations measured without a reference.
 
-    Attributes
-    ----------
-    source : Source
-        The documents.
-    systems : mapping of str to Source
-        The segmentations that were scored.
-    metrics : mapping of str to metric
-        By the string with which each was requested.
-    batches : mapping of str to Embedded
-        The segmentations of each system with the vectors of the units.
-    encoder : EncoderFacts
-        The encoder of the vectors; scores of different encoders cannot be compared.
-    documents : list of str
-        The ids of the rows of every table.
-    pooling : {"macro", "micro", "median", "length"} or None
-        How documents are aggregated (`caesura.evaluation.cohesion.pooling`); None for each metric's default.
-    sampling : Sampling
-        What is drawn at random.
-    missing : mapping of str to tuple of str
-        The documents that each system lacks.
-    remarks : tuple of str
-        What was done to the input.
+    Beside the attributes of every measurement it has the documents (``source``); ``batches``, the segmentations of each
+    system with the vectors of the units; the ``encoder``, since scores of different encoders cannot be compared; how documents
+    are aggregated (``pooling``, None for each metric's default); what is drawn at random (``sampling``); the documents that
+    each system lacks (``missing``); and ``remarks`` on what was done to the input.
     """
 
     question: ClassVar[Question] = "cohesion"

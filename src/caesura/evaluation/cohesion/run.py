@@ -23,12 +23,13 @@ from caesura.evaluation.inputs import (
     Source,
     SystemsLike,
     asked_metrics,
+    check_missing,
     read_source,
     read_systems,
 )
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results.cohesion import EncoderFacts
+from caesura.results.base import EncoderFacts
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.units.projection import project_corpus, summary
 
@@ -112,8 +113,7 @@ def cohesion(
         raise ComparabilityError(
             f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's default"
         )
-    if missing not in ("error", "skip"):
-        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
+    check_missing(missing)
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
     for name, metric in requested.items():
         if by == "micro" and not metric.facts().additive:

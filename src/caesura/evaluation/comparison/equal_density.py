@@ -12,7 +12,7 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.measured import Measured
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
@@ -25,15 +25,10 @@ __all__ = ["EqualDensity", "at_equal_density"]
 
 
 @dataclasses.dataclass(frozen=True)
-class EqualDensity(Measurement):
+class EqualDensity(Measured):
     """Systems at the density of the reference, measured as the evaluation measures.
 
-    Attributes
-    ----------
-    pairs : mapping of str to Pairs
-        The reference beside each system that has scores, selected again.
-    bootstrap : Bootstrap
-        How documents are resampled.
+    ``pairs`` hold the reference beside each system that has scores, selected again.
     """
 
     systems: Mapping[str, Source]
@@ -43,13 +38,7 @@ class EqualDensity(Measurement):
     by: Aggregation | None
     pairs: Mapping[str, Pairs]
     bootstrap: Bootstrap
-    profile: str = "caesura"
-    against: str = "boundaries"
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The systems that have scores."""
-        return frozenset(self.pairs)
+    swap: bool
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document."""
@@ -57,8 +46,7 @@ class EqualDensity(Measurement):
         request = self.metrics[metric].request(self.unit)
         if (system, request) not in known:
             pairs = self.pairs[system]
-            pairs = pairs.swapped() if find_profile(self.profile).swap else pairs
-            known[system, request] = request.count(pairs)
+            known[system, request] = request.count(pairs.swapped() if self.swap else pairs)
         return known[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property
@@ -100,11 +88,8 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
     >>> at_equal_density(e, Bootstrap(1, 10, 0)).difference("F1", "a", "b")[0]
     1.0
     """
-    selected: dict[str, Pairs] = {}
-    for system in evaluation.systems:
-        pairs = _selected_again(evaluation, system)
-        if pairs is not None:
-            selected[system] = pairs
+    again = {system: _selected_again(evaluation, system) for system in evaluation.systems}
+    selected = {system: pairs for system, pairs in again.items() if pairs is not None}
     if len(selected) < 2:
         return None
     return EqualDensity(
@@ -115,7 +100,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
         by=evaluation.by,
         pairs=selected,
         bootstrap=bootstrap,
-        profile=evaluation.profile,
+        swap=find_profile(evaluation.profile).swap,
     )
 
 

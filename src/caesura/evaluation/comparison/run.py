@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Mapping
@@ -11,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
-from caesura.evaluation.comparison.equal_density import EqualDensity, at_equal_density
+from caesura.evaluation.comparison.equal_density import at_equal_density
 from caesura.evaluation.intervals import check_resampling, ends_of
 from caesura.metrics.base import Floats
+from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, as_float, number
 from caesura.results.reference import Thresholds
 from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
@@ -24,10 +25,11 @@ from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, hol
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["PERMUTATIONS", "compare"]
+__all__ = ["PERMUTATIONS", "compare", "corrected"]
 
 PERMUTATIONS = 9_999
 _EQUAL = 1e-12  # below this two scores differ by rounding only
+Chance = Mapping[str, Mapping[str, Expectation]]
 
 
 def compare(
@@ -39,7 +41,7 @@ def compare(
     seed: int = 0,
     level: float = 0.95,
     draws: int = DRAWS,
-    chance: Mapping[str, Mapping[str, Expectation]] | None = None,
+    chance: Chance | None = None,
     thresholds: Thresholds | None = None,
 ) -> list[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
@@ -82,109 +84,104 @@ def compare(
     """
     check_resampling(resamples=resamples, permutations=permutations, level=level)
     pairs = _pairs(list(evaluation.systems), with_)
-    thresholds = thresholds or Thresholds()
-    made = evaluation.statistics()
+    statistics = evaluation.statistics()
     n = len(evaluation.documents)
     bootstrap = Bootstrap(n, resamples, seed, level)
-    every = [statistic for row in made.values() for statistic in row.values()]
+    every = [statistic for row in statistics.values() for statistic in row.values()]
     replicates = dict(zip(map(id, every), bootstrap.replicates(every), strict=True))
-    couples = [(row[first], row[second]) for row in made.values() for first, second in pairs]
+    couples = [(row[first], row[second]) for row in statistics.values() for first, second in pairs]
     exchanged = iter(Permutation(n, permutations, seed).exchanged(couples))
     if chance is None and draws:
         chance = expectations(evaluation, draws, seed)
-    equal = at_equal_density(evaluation, bootstrap)
-    bors = {system: _pooled_bor(evaluation, system) for system in evaluation.systems}
+    comparer = _Comparer(evaluation, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
-    for name, row in made.items():
-        family = [
-            _Pair(evaluation, name, pair, bootstrap, thresholds, equal).compared(
-                (row[pair[0]], row[pair[1]]),
-                (replicates[id(row[pair[0]])], replicates[id(row[pair[1]])]),
-                next(exchanged),
-                (bors[pair[0]], bors[pair[1]]),
-                chance,
-            )
-            for pair in pairs
-        ]
-        corrected = holm([as_float(item.p) for item in family])
-        size = sum(not math.isnan(p) for p in corrected)
-        for item, p in zip(family, corrected, strict=True):
-            item.p_corrected, item.family = number(p), size
-        items += family
+    for name, row in statistics.items():
+        family = []
+        for pair in pairs:
+            first, second = (row[system] for system in pair)
+            drawn = replicates[id(first)], replicates[id(second)]
+            family.append(comparer.compare(name, pair, (first, second), drawn, next(exchanged)))
+        items += corrected(family)
     return items
 
 
-@dataclasses.dataclass(frozen=True)
-class _Pair:
-    """Two systems on one metric, before they are compared."""
+def corrected(family: list[Comparison]) -> list[Comparison]:
+    """Add the p-values after Holm's correction to the comparisons of one metric."""
+    p_values = holm([as_float(item.p) for item in family])
+    for item, p in zip(family, p_values, strict=True):
+        item.p_corrected, item.family = number(p), sum(not math.isnan(each) for each in p_values)
+    return family
 
-    evaluation: Evaluation
-    name: str
-    systems: tuple[str, str]
-    bootstrap: Bootstrap
-    thresholds: Thresholds
-    equal: EqualDensity | None
 
-    def compared(
+class _Comparer:
+    """What all comparisons of an evaluation share."""
+
+    def __init__(
+        self, evaluation: Evaluation, bootstrap: Bootstrap, thresholds: Thresholds, chance: Chance | None
+    ) -> None:
+        self.evaluation, self.bootstrap, self.thresholds, self.chance = (
+            evaluation,
+            bootstrap,
+            thresholds,
+            chance,
+        )
+        self.equal = at_equal_density(evaluation, bootstrap)
+        self.bors = {system: _pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
+
+    def compare(
         self,
+        name: str,
+        systems: tuple[str, str],
         statistics: tuple[Statistic, Statistic],
         replicates: tuple[Floats, Floats],
         exchanged: Exchanged,
-        bors: tuple[float, float],
-        chance: Mapping[str, Mapping[str, Expectation]] | None,
     ) -> Comparison:
-        """Put together all that is known of the pair; the correction of p comes later."""
-        metric = self.evaluation.metrics[self.name]
-        ours, theirs = (self.evaluation.aggregates[system][self.name] for system in self.systems)
+        """Compare two systems on one metric; the correction of p comes later."""
+        gain = self.evaluation.metrics[name].facts().gain
+        ours, theirs = (self.evaluation.aggregates[system][name] for system in systems)
         difference, documents = ours.score - theirs.score, statistics[0].documents
         with np.errstate(invalid="ignore"):  # infinity less infinity
-            differences, gains = replicates[0] - replicates[1], metric.facts().gain(*replicates)
+            differences, gains = replicates[0] - replicates[1], gain(*replicates)
+            better_by = gain(ours.score, theirs.score)
+        bors = self.bors[systems[0]], self.bors[systems[1]]
         compared = Comparison(
-            metric=self.name,
-            first=self.systems[0],
-            second=self.systems[1],
+            metric=name,
+            first=systems[0],
+            second=systems[1],
             aggregation=ours.aggregation,
             scores=(number(ours.score), number(theirs.score)),
             difference=number(difference),
             interval=ends_of(self.bootstrap.interval(differences, documents)),
-            p=number(exchanged.p_value(metric.facts().gain)),
+            p=number(exchanged.p_value(gain)),
             exact=exchanged.exact,
             p_bootstrap=number(self.bootstrap.p_value(gains, documents)),
             p_corrected=None,
             effect=number(_effect(*statistics)) if ours.aggregation == "macro" else None,
             documents=documents,
             dropped=len(self.evaluation.documents) - documents,
-            better=self._better(ours.score, theirs.score),
+            better=None if not abs(better_by) > _EQUAL else systems[0] if better_by > 0 else systems[1],
             bors=(number(bors[0]), number(bors[1])),
             regimes=(self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])),
         )
-        self._add_parts(compared, difference, chance)
+        self._add_parts(compared, difference)
         return compared
 
-    def _add_parts(
-        self, compared: Comparison, difference: float, chance: Mapping[str, Mapping[str, Expectation]] | None
-    ) -> None:
+    def _add_parts(self, compared: Comparison, difference: float) -> None:
         """Separate density from placement: at equal density where both have scores, else by chance."""
-        first, second = self.systems
+        name, first, second = compared.metric, compared.first, compared.second
         by_chance: tuple[Number, Number] | None = None
-        if chance is not None:
-            density = chance[first][self.name].expected - chance[second][self.name].expected
+        if self.chance is not None:
+            density = self.chance[first][name].expected - self.chance[second][name].expected
             # (score_a - E_a) - (score_b - E_b), written so that the two parts add up
             by_chance = (number(density), number(difference - density))
-        if self.equal is not None and {first, second} <= self.equal.names:
-            placement, interval = self.equal.difference(self.name, first, second)
+        if self.equal is not None and {first, second} <= self.equal.pairs.keys():
+            placement, interval = self.equal.difference(name, first, second)
             compared.density, compared.placement = number(difference - placement), number(placement)
             compared.parts_by, compared.placement_interval = "equal density", ends_of(interval)
             compared.by_chance = by_chance
         elif by_chance is not None:
             compared.density, compared.placement = by_chance
             compared.parts_by = "chance"
-
-    def _better(self, ours: float, theirs: float) -> str | None:
-        more = self.evaluation.metrics[self.name].facts().gain(ours, theirs)
-        if math.isnan(more) or abs(more) <= _EQUAL:
-            return None
-        return self.systems[0] if more > 0 else self.systems[1]
 
 
 def _pairs(systems: list[str], with_: str | None) -> list[tuple[str, str]]:
@@ -197,12 +194,8 @@ def _pairs(systems: list[str], with_: str | None) -> list[tuple[str, str]]:
     return [(system, with_) for system in systems if system != with_]
 
 
-def _pooled_bor(evaluation: Evaluation, system: str) -> float:
-    pairs = evaluation.pairs[system]
-    ref, hyp = int(np.diff(pairs.ref_ptr).sum()), int(np.diff(pairs.hyp_ptr).sum())
-    if ref == 0:
-        return 1.0 if hyp == 0 else math.inf
-    return hyp / ref
+def _pooled_bor(pairs: Pairs) -> float:
+    return float(BOR().score(np.array([pairs.ref_ptr[-1], pairs.hyp_ptr[-1]], dtype=np.float64)))
 
 
 def _effect(first: Statistic, second: Statistic) -> float:

@@ -16,15 +16,15 @@ from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
+from caesura.evaluation.outcome import Outcome
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
-from caesura.results import Results, number, tables_of
+from caesura.results import Number, Results, number
 from caesura.results.reference import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
-from caesura.table import Table
 from caesura.units.quantity import default_tolerance
 
 __all__ = ["LevelEvaluation", "evaluate_levels", "level_corpora"]
@@ -33,19 +33,11 @@ DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
 
 
 @dataclasses.dataclass(frozen=True)
-class LevelEvaluation:
-    """Systems measured against each level of a reference.
+class LevelEvaluation(Outcome):
+    """Systems measured against each level of a reference, from coarse to fine.
 
-    Attributes
-    ----------
-    levels : sequence of Evaluation
-        From coarse to fine.
-    filled : sequence of int
-        How many documents have no such level of their own, so that their finest is used.
-    matches : mapping of str to LevelMatch
-        The level each system matches.
-    tolerance : int or str
-        Of the W-F1 that the match is judged by.
+    ``filled`` counts the documents that have no such level, so that their finest is used; ``matches`` has the level each
+    system matches, judged by W-F1 with this ``tolerance``.
     """
 
     levels: Sequence[Evaluation]
@@ -60,14 +52,7 @@ class LevelEvaluation:
             tolerance=self.tolerance,
             documents=len(self.levels[0].reference.corpus),
             levels=[
-                Level(
-                    level=place,
-                    filled=count,
-                    systems={
-                        system: {name: number(score) for name, score in row.items()}
-                        for system, row in evaluation.scores.items()
-                    },
-                )
+                Level(level=place, filled=count, systems=_numbers(evaluation.scores))
                 for place, (evaluation, count) in enumerate(
                     zip(self.levels, self.filled, strict=True), start=1
                 )
@@ -75,10 +60,6 @@ class LevelEvaluation:
             matches=dict(self.matches),
         )
         return results
-
-    def tables(self) -> list[Table]:
-        """Return one row per system and level, with the level it matches."""
-        return tables_of(self.results())
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
         """Write the results file, with the counts of the finest level beside it."""
@@ -186,6 +167,10 @@ def _default(tolerance: int | str) -> list[str | Metric]:
         BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name
         for name in DEFAULT_METRICS
     ]
+
+
+def _numbers(scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Number]]:
+    return {system: {name: number(score) for name, score in row.items()} for system, row in scores.items()}
 
 
 def _match(scores: tuple[float, ...], ratios: tuple[float, ...]) -> LevelMatch:

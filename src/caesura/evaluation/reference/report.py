@@ -11,7 +11,7 @@ from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.chance.regime import regimes
 from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
-from caesura.evaluation.chance.verdict import document_verdicts, verdicts
+from caesura.evaluation.chance.verdict import verdicts
 from caesura.evaluation.comparison.run import PERMUTATIONS, compare
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import Bools, Measurement, Rows
@@ -39,30 +39,8 @@ class Counted:
 class Evaluation(Measurement):
     """Systems measured against a reference.
 
-    Attributes
-    ----------
-    reference : Source
-        The gold segmentations.
-    systems : mapping of str to Source
-        The segmentations that were scored.
-    metrics : mapping of str to metric
-        By the string with which each was requested.
-    requests : mapping of str to Request
-        Which counts each metric reads.
-    pairs : mapping of str to Pairs
-        Reference and hypothesis of each system side by side, one row per document.
-    counted : mapping of str to Counted
-        The counts of each system.
-    documents : list of str
-        The ids of the rows of every table.
-    unit : str
-        The unit of the segmentations.
-    by : {"macro", "micro"} or None
-        The requested aggregation; None for each metric's default.
-    profile : str
-        The conventions in force.
-    against : str
-        Which boundaries of the reference were scored against.
+    Beside the attributes of every measurement it has the ``reference``; ``requests``, which counts each metric reads;
+    ``pairs``, reference and hypothesis of each system side by side, one row per document; and the ``counted`` of each system.
     """
 
     reference: Source
@@ -132,9 +110,8 @@ class Evaluation(Measurement):
         return found
 
     def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
-        known: dict[tuple[int, int], dict[str, dict[str, Expectation]]] = self.__dict__.setdefault(
-            "_expected", {}
-        )
+        known: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
+        known = self.__dict__.setdefault("_expected", {})
         if (draws, seed) not in known:
             known[draws, seed] = expectations(self, draws, seed)
         return known[draws, seed]
@@ -147,11 +124,10 @@ class Evaluation(Measurement):
         by_document: bool = False,
     ) -> dict[str, Verdict]:
         """Return in words what the scores of each system mean together; of each document too if requested."""
-        found = verdicts(self, thresholds, tolerance=tolerance)
-        self.answers["verdicts"] = found
-        self.answers["regimes"] = regimes(self)
+        found, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
+        self.answers.update(verdicts=found, regimes=regimes(self))
         if by_document:
-            self.answers["document_verdicts"] = document_verdicts(self, thresholds, tolerance=tolerance)
+            self.answers["document_verdicts"] = documents
         return found
 
     def gate(
@@ -172,13 +148,9 @@ class Evaluation(Measurement):
 
     def complete(self, results: Results) -> None:
         """Add comparisons, verdicts, regimes and gates, if they were asked for."""
-        answers = self.answers
-        results.comparisons = answers.get("comparisons")
-        results.verdicts = answers.get("verdicts")
-        results.document_verdicts = answers.get("document_verdicts")
-        results.regimes = answers.get("regimes")
-        results.gates = answers.get("gates")
-        for system, row in answers.get("skill", {}).items():
+        for question in ("comparisons", "verdicts", "document_verdicts", "regimes", "gates"):
+            setattr(results, question, self.answers.get(question))
+        for system, row in self.answers.get("skill", {}).items():
             for name, skill in row.items():
                 results.systems[system][name].skill = skill.plain()
 

@@ -20,20 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["segment_table", "segment_tables"]
 
 _COLUMNS = (
-    "document",
-    "number",
-    "start",
-    "end",
-    "length",
-    "speakers",
-    "words",
-    "partner",
-    "coverage",
-    "partner_coverage",
-    "harmonic",
-    "outcome",
-    "retrieved",
-)
+    "document", "number", "start", "end", "length", "speakers", "words", "partner", "coverage", "partner_coverage",
+    "harmonic", "outcome", "retrieved",
+)  # fmt: skip
 
 
 def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -> Table:
@@ -88,25 +77,12 @@ def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]
         spans = list(zip(starts[first:last], ends[first:last], strict=True))
         speakers += _speakers(document, spans)
         words += _words(document, spans)
-    return [
-        list(row)
-        for row in zip(
-            [ids[d] for d in ours.document.tolist()],
-            ours.number.tolist(),
-            starts,
-            ends,
-            ours.length.tolist(),
-            speakers,
-            words,
-            ours.partner.tolist(),
-            ours.coverage.tolist(),
-            ours.partner_coverage.tolist(),
-            ours.harmonic.tolist(),
-            ours.words(),
-            (ours.outcome == 0).astype(int).tolist(),
-            strict=True,
-        )
-    ]
+    columns = (
+        [ids[d] for d in ours.document.tolist()], ours.number.tolist(), starts, ends, ours.length.tolist(), speakers, words,
+        ours.partner.tolist(), ours.coverage.tolist(), ours.partner_coverage.tolist(), ours.harmonic.tolist(), ours.words(),
+        (ours.outcome == 0).astype(int).tolist(),
+    )  # fmt: skip
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _speakers(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:

@@ -97,16 +97,9 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
 
 
 def placed(record: SpanRecord, page: Page, counted: Counted | None) -> list[Place]:
-    """Locate the spans of a document on its scale.
+    """Locate the spans of a document on its scale; ``counted`` is what offsets count if the record does not say.
 
-    Parameters
-    ----------
-    record : SpanRecord
-        The spans as they were read.
-    page : Page
-        The document.
-    counted : {"character", "units"} or None
-        What offsets count if the record does not say; by default characters if there are texts.
+    By default they count characters if there are texts.
     """
     counts: Counted = record.counted or counted or ("units" if page.text is None else "character")
     if counts == "character" and page.text is None:

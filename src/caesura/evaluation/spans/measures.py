@@ -33,25 +33,18 @@ class SpanRow:
     lost: float
     by_chance: float
 
+    @property
+    def cut(self) -> bool:
+        """Whether no chunk holds the span whole."""
+        return not self.inside
+
 
 @dataclasses.dataclass(frozen=True)
 class SystemSpans:
     """All spans against the chunks of one system, and how these chunks tile the texts.
 
-    Attributes
-    ----------
-    rows : sequence of SpanRow
-        One per span.
-    documents : int
-        Number of documents.
-    chunks, tokens : int
-        Number of chunks, and the tokens in them (units if there are no texts).
-    overlap : bool
-        Whether any chunks overlap.
-    at_units : bool
-        Whether every boundary lies between two units.
-    alignments : sequence of Alignment
-        Where the chunks lie in each text, for chunks that need not tile it.
+    ``tokens`` counts those in the chunks (units if there are no texts), ``at_units`` says whether every boundary lies between
+    two units, ``alignments`` where the chunks lie in each text, for chunks that need not tile it.
     """
 
     rows: Sequence[SpanRow]
@@ -65,18 +58,22 @@ class SystemSpans:
 
 @dataclasses.dataclass(frozen=True)
 class SpanMeasure(Metric):
-    """Base of the measures. The counts of a document are the sum of the values of its spans, and their number."""
+    """Base of the measures. The counts of a document are the sum of the values of its spans, and their number.
+
+    ``value`` names the attribute of `SpanRow` that is measured. A measure that ``needs_chunks`` is not defined for a span
+    no part of which any chunk holds, so that lost text never looks good.
+    """
 
     columns: ClassVar[tuple[str, ...]] = ("sum", "spans")
+    value: ClassVar[str]
+    needs_chunks: ClassVar[bool] = False
     needs_text: ClassVar[bool] = False
-
-    def value(self, row: SpanRow) -> float:
-        """Return the value of one span; NaN where it is not defined."""
-        raise NotImplementedError  # pragma: no cover - every measure has its own
 
     def count(self, batch: SystemSpans) -> Floats:
         """Return the sum of the defined values and their number, one row per document."""
-        values = np.array([self.value(row) for row in batch.rows], dtype=np.float64)
+        values = np.array([getattr(row, self.value) for row in batch.rows], dtype=np.float64)
+        if self.needs_chunks:
+            values[[row.chunks == 0 for row in batch.rows]] = np.nan
         where = [row.document for row in batch.rows]
         defined = ~np.isnan(values)
         columns = [
@@ -109,30 +106,21 @@ class Inside(SpanMeasure):
     """Share of spans that lie whole in one chunk."""
 
     card = _card("share of spans that lie whole in one chunk", "higher", 1, 1)
-
-    def value(self, row: SpanRow) -> float:
-        """Return 1 for a span inside one chunk, else 0."""
-        return row.inside
+    value = "inside"
 
 
 class Cut(SpanMeasure):
     """Share of spans that no chunk holds whole."""
 
     card = _card("share of spans that no chunk holds whole", "lower", 0, 1)
-
-    def value(self, row: SpanRow) -> float:
-        """Return 0 for a span inside one chunk, else 1."""
-        return not row.inside
+    value = "cut"
 
 
 class InsideByChance(SpanMeasure):
     """`Inside` expected of as many boundaries at random places."""
 
     card = _card("share of spans that as many boundaries at random places would leave whole", "higher", 1, 1)
-
-    def value(self, row: SpanRow) -> float:
-        """Return the probability that no random boundary cuts the span."""
-        return row.by_chance
+    value = "by_chance"
 
     def why_undefined(self) -> str:
         """Say in words when the mean is not defined."""
@@ -140,55 +128,44 @@ class InsideByChance(SpanMeasure):
 
 
 class Chunks(SpanMeasure):
-    """Fewest chunks that hold a span; NaN when no chunk holds any part of it, so that lost text never looks good."""
+    """Fewest chunks that hold a span."""
 
     card = _card("fewest chunks that hold a span", "lower", 1, math.inf)
-
-    def value(self, row: SpanRow) -> float:
-        """Return the number of chunks."""
-        return row.chunks or math.nan
+    value = "chunks"
+    needs_chunks = True
 
 
 class PaddingTokens(SpanMeasure):
     """Tokens, separated by white space, of these chunks outside the span."""
 
     card = _card("tokens, separated by white space, of these chunks outside the span", "lower", 0, math.inf)
+    value = "padding_tokens"
+    needs_chunks = True
     needs_text = True
-
-    def value(self, row: SpanRow) -> float:
-        """Return the number of tokens."""
-        return row.padding_tokens if row.chunks else math.nan
 
 
 class PaddingCharacters(SpanMeasure):
     """Characters of these chunks outside the span, not counting white space."""
 
     card = _card("characters of these chunks outside the span, without white space", "lower", 0, math.inf)
+    value = "padding_characters"
+    needs_chunks = True
     needs_text = True
-
-    def value(self, row: SpanRow) -> float:
-        """Return the number of characters."""
-        return row.padding_characters if row.chunks else math.nan
 
 
 class PaddingUnits(SpanMeasure):
     """Units with a part in these chunks and none in the span."""
 
     card = _card("units with a part in these chunks and none in the span", "lower", 0, math.inf)
-
-    def value(self, row: SpanRow) -> float:
-        """Return the number of units."""
-        return row.padding_units if row.chunks else math.nan
+    value = "padding_units"
+    needs_chunks = True
 
 
 class Lost(SpanMeasure):
     """Share of a span that lies in no chunk."""
 
     card = _card("share of a span that lies in no chunk", "lower", 0, 1)
-
-    def value(self, row: SpanRow) -> float:
-        """Return the share."""
-        return row.lost
+    value = "lost"
 
 
 MEASURES: tuple[SpanMeasure, ...] = (

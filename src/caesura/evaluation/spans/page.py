@@ -28,19 +28,8 @@ class Page:
 
     Chunkers add and strip white space at the edges of chunks; on this scale neither makes a difference.
 
-    Parameters
-    ----------
-    document : Document
-        A document with or without texts.
-
-    Attributes
-    ----------
-    text : str or None
-        The text.
-    tokens : int64[]
-        Where each token (a run of characters without white space) begins on the scale; without texts, each unit.
-    unit_starts, unit_ends : int64[]
-        Where the units lie on the scale.
+    ``tokens`` has where each token (a run of characters without white space) begins on the scale, or each unit without
+    texts; ``unit_starts`` and ``unit_ends`` where the units lie on it.
     """
 
     def __init__(self, document: Document) -> None:
@@ -140,10 +129,7 @@ class Cover(NamedTuple):
 class Chunked:
     """The chunks of a document, which may overlap and leave gaps, on a scale without white space.
 
-    Parameters
-    ----------
-    spans : sequence of (int, int)
-        Start and end of each chunk; empty ones are ignored.
+    It is made of the start and end of each chunk; empty ones are ignored.
 
     Examples
     --------
@@ -169,11 +155,8 @@ class Chunked:
         """Return the fewest chunks that hold the span ``[start, end)``."""
         low = int(np.searchsorted(self._reach, start, side="right"))
         high = int(np.searchsorted(self.starts, end, side="left"))
-        near = [
-            (a, b)
-            for a, b in zip(self.starts[low:high].tolist(), self.ends[low:high].tolist(), strict=True)
-            if b > start
-        ]
+        chunks = zip(self.starts[low:high].tolist(), self.ends[low:high].tolist(), strict=True)
+        near = [(a, b) for a, b in chunks if b > start]
         if not near:
             return Cover(0, start, end, end - start)
         whole = [(b - a, a, b) for a, b in near if a <= start and b >= end]
@@ -218,14 +201,7 @@ def _lost(chunks: Sequence[tuple[int, int]], start: int, end: int) -> int:
 def chance_of_missing(gaps: int, boundaries: int, inside: int) -> float:
     r"""Return the probability that no boundary falls inside a span if all sets of places are equally likely.
 
-    Parameters
-    ----------
-    gaps : int
-        Number of places where boundaries may lie.
-    boundaries : int
-        Number of boundaries.
-    inside : int
-        Number of the gaps that lie inside the span.
+    There are so many ``gaps`` where boundaries may lie, ``inside`` the span so many of them.
 
     Notes
     -----

@@ -28,24 +28,10 @@ __all__ = ["SpanReport"]
 class SpanReport(Measurement):
     """Chunkers measured on spans that must stay whole.
 
-    Attributes
-    ----------
-    source : Source
-        The documents.
-    systems : mapping of str to Source
-        The chunkers.
-    metrics : mapping of str to SpanMeasure
-        What can be measured of these documents.
-    measured : mapping of str to SystemSpans
-        Every span against the chunks of each system.
-    documents : sequence of str
-        The ids of the documents that have spans, and chunks of every system.
-    missing : mapping of str to sequence of str
-        Documents with spans that a system lacks.
-    has_text : bool
-        Whether tokens and characters can be counted.
-    repeated : int
-        Spans given by words that occur several times, where the first occurrence was used.
+    Beside the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
+    each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
+    counted; and the number of spans given by ``repeated`` words, whose first occurrence was used. Its documents are those
+    that have spans, and chunks of every system.
     """
 
     question: ClassVar[Question] = "spans"

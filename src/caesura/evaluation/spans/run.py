@@ -11,7 +11,14 @@ import numpy as np
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, read_source, read_systems
+from caesura.evaluation.inputs import (
+    CorpusLike,
+    Source,
+    SystemsLike,
+    check_missing,
+    read_source,
+    read_systems,
+)
 from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
@@ -70,8 +77,7 @@ def spans(
     >>> report.scores["a"]["Inside"], report.scores["a"]["Chunks"]
     (0.5, 1.5)
     """
-    if missing not in ("error", "skip"):
-        raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
+    check_missing(missing)
     source = read_source(documents, "documents", format=format, strict=strict)
     records = _records(gold)
     chunkers = read_systems(systems, format=chunks_format, strict=strict)

@@ -5,13 +5,18 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results.base import Ends, Number
+from caesura.results.base import Ends, Number, Score
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value
 
 __all__ = [
-    "columns_of", "document_table", "ends", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "columns_of", "document_table", "ends", "every_score", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
 ]  # fmt: skip
+
+
+def every_score(results: Results) -> list[tuple[str, str, Score]]:
+    """Return every score with its system and metric."""
+    return [(system, name, score) for system, row in results.systems.items() for name, score in row.items()]
 
 
 def columns_of(*titles: str) -> list[Column]:
@@ -51,8 +56,7 @@ def interval_table(results: Results) -> Table:
     """Return one row per system and metric: the score and the ends of its interval."""
     rows: list[list[Value]] = [
         [system, name, score.score, *score.interval]
-        for system, row in results.systems.items()
-        for name, score in row.items()
+        for system, name, score in every_score(results)
         if score.interval is not None
     ]
     columns = columns_of("system", "metric", "score", "low", "high")

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from caesura.results.base import Null, Score, as_float
+from caesura.results.base import Null, as_float
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, metric_columns, resampling_note
+from caesura.results.tables._common import columns_of, every_score, metric_columns, resampling_note
 from caesura.table import Column, Table, Value
 
 __all__ = ["long_table", "null_table", "tables"]
@@ -37,7 +37,7 @@ def null_table(results: Results) -> Table:
     """Return one row per system, metric and kind of chance."""
     rows: list[list[Value]] = []
     notes: dict[str, None] = {}
-    for system, name, score in _scores(results):
+    for system, name, score in every_score(results):
         for kind, null in (score.nulls or {}).items():
             numbers = (null.score, null.mean, null.z, null.mean_z, null.mean_percentile)
             rows.append([system, name, _KINDS[kind], *map(as_float, numbers), null.documents])
@@ -60,7 +60,7 @@ def long_table(results: Results) -> Table:
         titles += [f"{kind}_{what}" for what in ("chance", "corpus_z", "z", "percentile")]
     density = {} if results.cohesion is None else results.cohesion.density
     rows: list[list[Value]] = []
-    for system, name, score in _scores(results):
+    for system, name, score in every_score(results):
         row: list[Value] = [system, name, density[system].segments_per_100, score.score]
         row += [*(score.interval or (None, None)), score.documents]
         for null in (score.nulls or {}).values():
@@ -86,7 +86,7 @@ def _interval_table(results: Results) -> Table:
     """Return one row per system and metric: the score, the ends of its interval, and its documents."""
     rows: list[list[Value]] = [
         [system, name, as_float(score.score), *(score.interval or (None, None)), score.documents]
-        for system, name, score in _scores(results)
+        for system, name, score in every_score(results)
     ]
     columns = columns_of("system", "metric", "score", "low", "high", "documents")
     return Table(columns, rows, notes=resampling_note(results), title="Intervals")
@@ -160,11 +160,6 @@ def _per_document(null: Null, documents: int) -> list[list[float]]:
     ]
 
 
-def _scores(results: Results) -> list[tuple[str, str, Score]]:
-    """Return every score with its system and metric."""
-    return [(system, name, score) for system, row in results.systems.items() for name, score in row.items()]
-
-
 def _kinds(results: Results) -> list[str]:
     """Return the kinds of chance that were drawn."""
-    return next(([*score.nulls] for _, _, score in _scores(results) if score.nulls), [])
+    return next(([*score.nulls] for _, _, score in every_score(results) if score.nulls), [])

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results.base import Skill
 from caesura.results.comparison import PartsBy
-from caesura.results.reference import Levels, Regimes, Verdict
+from caesura.results.reference import Gates, Levels, Regimes, Verdict
 from caesura.results.schema import Results
 from caesura.results.tables._common import (
     columns_of,
     document_table,
     ends,
+    every_score,
     interval_table,
     metric_columns,
     p_value,
     score_table,
-)  # fmt: skip
+)
 from caesura.table import Column, Table, Value
 
 __all__ = ["marked", "tables"]
@@ -37,33 +37,30 @@ def tables(results: Results) -> list[Table]:
     if results.levels is not None:
         return [_levels(results, results.levels)]
     found = [document_table(results) if results.per_document is not None else _scores(results)]
-    if results.per_document is None and any(
-        score.among is not None for row in results.systems.values() for score in row.values()
-    ):
+    scores = [score for _, _, score in every_score(results)]
+    if results.per_document is None and any(score.among is not None for score in scores):
         found.append(_standing(results))
-    if any(score.interval is not None for row in results.systems.values() for score in row.values()):
+    if any(score.interval is not None for score in scores):
         found.append(interval_table(results))
-    if any(score.skill is not None for row in results.systems.values() for score in row.values()):
+    if any(score.skill is not None for score in scores):
         found.append(_skill(results))
     if results.comparisons is not None:
         found.append(_comparisons(results))
     if results.verdicts is not None:
-        found.append(
-            _verdicts({system: {"": v} for system, v in results.verdicts.items()}, by_document=False)
-        )
+        found.append(_verdicts({system: {"": v} for system, v in results.verdicts.items()}))
     if results.document_verdicts is not None:
         found.append(_verdicts(results.document_verdicts, by_document=True))
     if results.regimes is not None:
         found += _regimes(results.regimes)
     if results.gates is not None and results.gates.drops:
-        found.append(_drops(results))
+        found.append(_drops(results.gates))
     return [marked(table, results.against) for table in found]
 
 
 def marked(table: Table, against: str) -> Table:
     """Mark a table as scored against a pseudo-reference."""
-    kind, colon, name = against.partition(":")
-    if kind != "pseudo" or not colon or not name:
+    kind, _, name = against.partition(":")
+    if kind != "pseudo" or not name:
         return table
     words = f"against the pseudo-reference {name}, not gold"
     first, *others = table.columns
@@ -96,43 +93,40 @@ def _standing(results: Results) -> Table:
         notes.append(
             f"difficulty of the documents (best possible raw disagreement): {results.difficulty:.3f}"
         )
-    for system, row in results.systems.items():
-        for name, score in row.items():
-            a = score.among
-            if a is None:
-                continue
-            rank = None if a.rank is None or a.of is None else f"{a.rank:.1f} of {a.of:.1f}"
-            rows.append([system, name, score.score, a.best, a.worst, a.people, rank, a.beats])
-            if score.parts:
-                parts = ", ".join(
-                    f"{key.replace('_', ' ')} {'-' if value is None else format(value, '.3f')}"
-                    for key, value in score.parts.items()
-                )
-                notes.append(f"{system}, {name} is made of: {parts}")
+    for system, name, score in every_score(results):
+        a = score.among
+        if a is None:
+            continue
+        rank = None if a.rank is None or a.of is None else f"{a.rank:.1f} of {a.of:.1f}"
+        rows.append([system, name, score.score, a.best, a.worst, a.people, rank, a.beats])
+        if score.parts:
+            parts = (
+                f"{key.replace('_', ' ')} {'-' if value is None else format(value, '.3f')}"
+                for key, value in score.parts.items()
+            )
+            notes.append(f"{system}, {name} is made of: {', '.join(parts)}")
     titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
     return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators")
 
 
 def _skill(results: Results) -> Table:
-    rows: list[list[Value]] = []
-    drawn: dict[tuple[int, int], Skill] = {}
-    for system, row in results.systems.items():
-        for name, score in row.items():
-            s = score.skill
-            if s is None:
-                continue
-            rows.append([system, name, score.score, s.expected, None if s.exact else s.error, s.skill])
-            if not s.exact:
-                drawn[s.draws, s.seed] = s
-    notes = ["chance: the same number of boundaries in each document, every set of gaps equally likely"]
-    notes += [
-        f"chance without ± is exact, the others are means of {draws} draws (seed {seed})"
-        for draws, seed in sorted(drawn)
+    scores = [(system, name, score.score, score.skill) for system, name, score in every_score(results)]
+    rows: list[list[Value]] = [
+        [system, name, score, s.expected, None if s.exact else s.error, s.skill]
+        for system, name, score, s in scores
+        if s is not None
     ]
-    notes.append("skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already")
-    return Table(
-        columns_of("system", "metric", "score", "chance", "±", "skill"), rows, notes=notes, title="Skill"
-    )
+    drawn = {(s.draws, s.seed) for *_, s in scores if s is not None and not s.exact}
+    notes = [
+        "chance: the same number of boundaries in each document, every set of gaps equally likely",
+        *(
+            f"chance without ± is exact, the others are means of {n} draws (seed {seed})"
+            for n, seed in sorted(drawn)
+        ),
+        "skill: 0 is chance at that density, 1 is perfect; - where chance is perfect already",
+    ]
+    columns = columns_of("system", "metric", "score", "chance", "±", "skill")
+    return Table(columns, rows, notes=notes, title="Skill")
 
 
 def _comparisons(results: Results) -> Table:
@@ -141,22 +135,11 @@ def _comparisons(results: Results) -> Table:
     titles += ["better", "ΔBOR", "density", "placement", "regimes"]
     rows: list[list[Value]] = []
     for c in results.comparisons or []:
-        regimes = c.regimes or ("", "")
-        rows.append(
-            [
-                c.metric,
-                f"{c.first} - {c.second}",
-                c.difference,
-                ends(c.interval),
-                p_value(c.p),
-                p_value(c.p_corrected),
-                f"{c.better or '-'} {c.mark}".strip(),
-                c.delta_bor,
-                c.density,
-                c.placement,
-                f"{regimes[0]} / {regimes[1]}" if c.shifts else regimes[0],
-            ]
-        )
+        better = f"{c.better or '-'} {c.mark}".strip()
+        regimes = " / ".join(dict.fromkeys(c.regimes or ()))
+        row: list[Value] = [c.metric, f"{c.first} - {c.second}", c.difference, ends(c.interval)]
+        row += [p_value(c.p), p_value(c.p_corrected), better, c.delta_bor, c.density, c.placement, regimes]
+        rows.append(row)
     return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison")
 
 
@@ -181,15 +164,15 @@ def _comparison_notes(results: Results) -> list[str]:
         if c.parts_by is not None:
             pairs.setdefault(c.parts_by, {})[f"{c.first} - {c.second}"] = None
     lines += [f"density + placement = difference, {', '.join(of)}: {_HOW[how]}" for how, of in pairs.items()]
-    dropped = {
-        f"{c.metric}: {c.dropped} of {c.documents + c.dropped} documents dropped, undefined for a system": None
+    dropped = (
+        f"{c.metric}: {c.dropped} of {c.documents + c.dropped} documents dropped, undefined for a system"
         for c in comparisons
         if c.dropped
-    }
-    return lines + list(dropped)
+    )
+    return lines + list(dict.fromkeys(dropped))
 
 
-def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool) -> Table:
+def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
     rows: list[list[Value]] = []
     notes: list[str] = []
     names: list[str] = []
@@ -211,36 +194,31 @@ def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool) -> Tab
     return Table(columns, rows, notes=notes, title="Verdict")
 
 
-def _verdict_lines(verdict: Verdict) -> list[str]:
-    t = verdict.thresholds
+def _verdict_lines(v: Verdict) -> list[str]:
+    t = v.thresholds
     return [
         f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
         f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
-        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance "
-        f"{verdict.tolerance}",
+        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
     ]
 
 
 def _regimes(regimes: Regimes) -> list[Table]:
     r = regimes.annotation
     heads = ("documents", "without", "per 100 units", "mean", "sd", "q25", "median", "q75", "mean segment")
-    annotation: list[list[Value]] = [
-        [r.documents, r.without, r.per_100_units, r.mean, r.sd, *r.quartiles, r.mean_segment]
-    ]
+    annotation = [r.documents, r.without, r.per_100_units, r.mean, r.sd, *r.quartiles, r.mean_segment]
     rows: list[list[Value]] = [
         [system, e.total, e.net, e.documents_off, e.worst_share, ", ".join(e.worst[:3])]
         for system, e in regimes.density_error.items()
     ]
     tenth = next((e.worst_documents for e in regimes.density_error.values()), 0)
-    note = (
-        "error: sum over documents of ||P| - |G||; worst tenth: share of it in the "
-        f"{tenth} worst of {r.documents} documents"
-    )
+    share = f"share of it in the {tenth} worst of {r.documents} documents"
+    error = [f"error: sum over documents of ||P| - |G||; worst tenth: {share}"]
     columns = columns_of("system", "error", "net", "documents off", "worst tenth", "the worst")
-    first = ["mean, sd and quartiles: boundaries per 100 units of each document"]
+    notes = ["mean, sd and quartiles: boundaries per 100 units of each document"]
     return [
-        Table(columns_of(*heads), annotation, notes=first, title="Annotation regime"),
-        Table(columns, rows, notes=[note], title="Density error"),
+        Table(columns_of(*heads), [annotation], notes=notes, title="Annotation regime"),
+        Table(columns, rows, notes=error, title="Density error"),
     ]
 
 
@@ -271,16 +249,13 @@ def _levels(results: Results, levels: Levels) -> Table:
     return Table(columns, rows, notes=notes, title="Levels of the reference, 1 the coarsest")
 
 
-def _drops(results: Results) -> Table:
+def _drops(gates: Gates) -> Table:
     """Return how every score has changed since the earlier results file."""
-    gates = results.gates
     rows: list[list[Value]] = [
-        [d.system, d.metric, d.before, d.now, d.drop, p_value(d.p), d.documents]
-        for d in (gates.drops if gates is not None else [])
+        [d.system, d.metric, d.before, d.now, d.drop, p_value(d.p), d.documents] for d in gates.drops
     ]
     notes = [
-        "drop: by how much the score is worse now, by the metric's direction; p: one-sided permutation test"
+        "drop: how much worse the score is now, by the metric's direction; p: one-sided permutation test"
     ]
-    last = "" if gates is None else gates.last
     columns = columns_of("system", "metric", "before", "now", "drop", "p", "documents")
-    return Table(columns, rows, notes=notes, title=f"Since {last}")
+    return Table(columns, rows, notes=notes, title=f"Since {gates.last}")

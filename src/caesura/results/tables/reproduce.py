@@ -44,14 +44,8 @@ def _files(files: list[FileCheck]) -> Table:
         [f.file, f.column, f.compared, _small(f.largest_difference), _mark(f.matched), _small(f.paper_largest_difference)]
         for f in files
     ]  # fmt: skip
-    heads = (
-        "file",
-        "column",
-        "values",
-        "as_run: largest difference",
-        "as_run is",
-        "paper: largest difference",
-    )
+    as_run, paper = (f"{name}: largest difference" for name in ("as_run", "paper"))
+    heads = ("file", "column", "values", as_run, "as_run is", paper)
     notes = _reasons(files)
     tolerance = max(f.tolerance for f in files)
     if tolerance > 0:

@@ -83,9 +83,8 @@ def _span(interval: Ends) -> str:
 
 
 def _notes(results: Results, sweep: Sweep, name: str) -> list[str]:
-    notes = [f"min_gap {sweep.min_gap}; {resampling_note(results)}"]
-    if results.profile != "caesura":
-        notes[0] = f"profile {results.profile}; {notes[0]}"
+    profile = [] if results.profile == "caesura" else [f"profile {results.profile}"]
+    notes = ["; ".join([*profile, f"min_gap {sweep.min_gap}", *resampling_note(results)])]
     if sweep.without_reference is not None:
         w = sweep.without_reference
         notes += [

@@ -32,14 +32,17 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
         for encoder, of in validity.encoders.items()
         for name, t in of.metrics.items()
     ]  # fmt: skip
+    removed = f"{_percent(validity.limits.removal)} removed"
     titles = [
         "encoder",
         "metric",
         "verdict",
-        f"{_percent(validity.limits.removal)} removed",
+        removed,
         "random placement",
+        "most removed",
+        "level ρ",
+        "documents",
     ]
-    titles += ["most removed", "level ρ", "documents"]
     columns = [*columns_of(*titles), Column("why not", width=60)]
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Which metrics work here")
 

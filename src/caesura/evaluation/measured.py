@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems measured by metrics on the same documents: from counts to scores."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.evaluation.aggregate import Aggregate, aggregate
+from caesura.evaluation.inputs import Source
+from caesura.metrics.base import Aggregation, Floats, Metric
+from caesura.statistics import Statistic
+
+__all__ = ["Bools", "Measured", "Rows"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+class Rows(NamedTuple):
+    """One system by one metric, one row per document: counts that add up, score, and whether it enters a macro mean."""
+
+    counts: Floats
+    scores: Floats
+    included: Bools
+
+
+class Measured:
+    """Systems measured by metrics on the same documents.
+
+    A macro score is the mean over the documents on which the metric is defined for every system (`used`); a micro score is
+    the score of the summed counts of all documents. Aggregates, intervals, comparisons and chance all use this rule.
+
+    A subclass is a frozen dataclass that has these attributes as fields or properties, and defines `counts`.
+
+    Attributes
+    ----------
+    systems : mapping of str to Source
+        The systems by name.
+    metrics : mapping of str to metric
+        By the string with which each was requested.
+    documents : sequence of str
+        The ids of the documents, one per row of every table of counts.
+    unit : str
+        The unit of the segmentations.
+    by : {"macro", "micro"} or None
+        The requested aggregation; None for each metric's default.
+    """
+
+    systems: Mapping[str, Source]
+    metrics: Mapping[str, Metric]
+    documents: Sequence[str]
+    unit: str
+    by: Aggregation | None
+
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
+        raise NotImplementedError  # pragma: no cover - every outcome has its own
+
+    def rows(self, system: str, metric: str) -> Rows:
+        """Return counts, score and inclusion of every document; a subclass may override it instead of `counts`."""
+        counts = self.counts(system, metric)
+        scores = self.metrics[metric].score(counts)
+        return Rows(counts, scores, self.metrics[metric].included(counts, scores))
+
+    def per_document(self, system: str, metric: str) -> Floats:
+        """Return one score per entry of `documents`; NaN where it is not defined."""
+        return self.rows(system, metric).scores
+
+    def used(self, metric: str) -> Bools:
+        """Say which documents the scores of a metric are made of: all, or those where every system is defined."""
+        return self._used(metric, lambda: [self.rows(system, metric).included for system in self.systems])
+
+    def _used(self, metric: str, included: Callable[[], list[Bools]]) -> Bools:
+        known: dict[str, Bools] = self.__dict__.setdefault("_documents_used", {})
+        if metric not in known:
+            known[metric] = (
+                np.ones(len(self.documents), dtype=bool)
+                if self.aggregation(metric) == "micro"
+                else np.asarray(np.logical_and.reduce(included()), dtype=bool)
+            )
+        return known[metric]
+
+    def aggregation(self, metric: str) -> Aggregation:
+        """Return how the documents of a metric are aggregated."""
+        return self.by or self.metrics[metric].card.aggregation
+
+    @functools.cached_property
+    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
+        """System to metric to score with the number of documents behind it."""
+        found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
+        for name in self.metrics:
+            rows = {system: self.rows(system, name) for system in self.systems}
+            used = self._used(name, lambda: [row.included for row in rows.values()])  # noqa: B023
+            for system, row in rows.items():
+                found[system][name] = self.aggregate(system, name, row, used)
+        return found
+
+    def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
+        """Aggregate the documents of one system."""
+        return aggregate(
+            self.metrics[metric], rows.counts, self.aggregation(metric), used,
+            scores=rows.scores, included=rows.included,
+        )  # fmt: skip
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """System to metric to score."""
+        return {system: {name: a.score for name, a in row.items()} for system, row in self.aggregates.items()}
+
+    def statistics(self) -> dict[str, dict[str, Statistic]]:
+        """Return every score in a form that can be resampled: metric to system."""
+        return self._statistics
+
+    @functools.cached_property
+    def _statistics(self) -> dict[str, dict[str, Statistic]]:
+        return {name: {s: self._statistic(s, name) for s in self.systems} for name in self.metrics}
+
+    def _statistic(self, system: str, metric: str) -> Statistic:
+        rows = self.rows(system, metric)
+        if self.aggregation(metric) == "micro":
+            return Statistic.pooled(rows.counts, self.metrics[metric].score)
+        return Statistic.mean(rows.scores, self.used(metric))

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drops: scores that are significantly worse than in an earlier results file."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from caesura.errors import ComparabilityError, DeclarationError, FormatError
+from caesura.evaluation.intervals import check_resampling
+from caesura.metrics.base import Floats
+from caesura.results import Results, number, read_counts, read_results
+from caesura.results.reference import Breach, Drop, Gates
+from caesura.statistics import Permutation, Statistic
+
+if TYPE_CHECKING:
+    from caesura.evaluation.reference.report import Evaluation
+
+__all__ = ["add_drops", "weightiest"]
+
+NAMED = 3
+"""So many documents are named with a breach."""
+
+_OF_THE_CORPUS = frozenset({"docs", "undefined", "dropped", "missing", "caesura"})
+
+
+def add_drops(
+    found: Gates,
+    evaluation: Evaluation,
+    last: str | Path,
+    max_drop: float,
+    alpha: float,
+    permutations: int,
+    seed: int,
+) -> None:
+    """Compare an evaluation with an earlier one of the same systems, document by document."""
+    check_resampling(permutations=permutations)
+    if not 0 < alpha < 1 or not 0 <= max_drop < math.inf:
+        raise DeclarationError(
+            f"max_drop is {max_drop:g}, alpha {alpha:g}; max_drop is at least 0, alpha lies between 0 and 1"
+        )
+    earlier = _Earlier.read(last)
+    keys, found.notes = _common(evaluation, earlier)
+    rows, others = _common_rows(evaluation.documents, earlier)
+    if len(rows) < max(len(evaluation.documents), len(earlier.documents)):
+        found.notes.append(
+            f"{len(rows)} documents are in both; {len(evaluation.documents) - len(rows)} are new, "
+            f"{len(earlier.documents) - len(rows)} are gone"
+        )
+    couples = []
+    for system, name in keys:
+        now = evaluation.counts(system, name)
+        then = earlier.counts(system, name, evaluation.stored(name)[1])
+        couples.append(_couple(evaluation, name, now[rows], then[others]))
+    documents = [evaluation.documents[row] for row in rows]
+    exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
+    for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
+        worse = evaluation.metrics[name].facts().gain
+        drop = worse(old.value, new.value)
+        p = swaps.p_value(worse, "greater")
+        found.drops.append(
+            Drop(
+                system=system, metric=name, before=number(old.value), now=number(new.value), drop=number(drop),
+                p=number(p), documents=new.documents,
+            )
+        )  # fmt: skip
+        if math.isnan(drop):
+            found.notes.append(
+                f"{system}, {name}: not defined on the common documents, then or now; not compared"
+            )
+        if drop > max_drop and p <= alpha:
+            p_text = "< 0.001" if p < 0.001 else f"= {p:.3f}"
+            message = (
+                f"{old.value:.3f} before, {new.value:.3f} now: worse by {drop:.3f}, "
+                f"more than {max_drop:g} (p {p_text}, {new.documents} documents)"
+            )
+            named = weightiest(drop - worse(old.without(), new.without()), documents)
+            found.breaches.append(
+                Breach(system=system, metric=name, score=number(new.value), message=message, documents=named)
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Earlier:
+    """An earlier results file with its counts."""
+
+    path: Path
+    results: Results
+    documents: list[str]
+    tables: Mapping[str, Mapping[str, Floats]]
+
+    @classmethod
+    def read(cls, path: str | Path) -> _Earlier:
+        results = read_results(path)
+        documents, tables = read_counts(path, results)
+        return cls(Path(path), results, documents, tables)
+
+    def counts(self, system: str, name: str, columns: Sequence[str]) -> Floats:
+        """Return some columns of the counts behind a metric, one row per document."""
+        request, file = self.results.metrics[name].request, self.results.counts
+        try:
+            known = file.requests[request] if file is not None else []
+            return self.tables[system][request][:, [known.index(column) for column in columns]]
+        except (KeyError, ValueError, IndexError):
+            raise FormatError(
+                f"lacks the counts of {system}, {name}; evaluate again with -o", self.path
+            ) from None
+
+
+def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the (system, metric) that both have, made by the same recipe, and what is to be said of the others."""
+    then = earlier.results
+    systems = [name for name in evaluation.systems if name in then.systems]
+    metrics = [name for name in evaluation.metrics if name in then.metrics]
+    if not systems or not metrics:
+        what = "metric" if systems else "system"
+        names = (then.metrics, evaluation.metrics) if systems else (then.systems, evaluation.systems)
+        theirs, ours = map(", ".join, names)
+        raise ComparabilityError(
+            f"{earlier.path}: has no {what} in common with this run: {theirs} then, {ours} now; give them the same names"
+        )
+    lacking = [("system", name) for name in evaluation.systems if name not in systems]
+    lacking += [("metric", name) for name in evaluation.metrics if name not in metrics]
+    notes = [f"{what} {name}: not in {earlier.path.name}, not compared" for what, name in lacking]
+    for system in systems:
+        for name in metrics:
+            _check_recipe(evaluation, earlier, system, name)
+    hashes = {i.sha256 for i in then.inputs if i.role == "reference" and i.sha256}
+    if evaluation.reference.sha256 and hashes and evaluation.reference.sha256 not in hashes:
+        notes.append("the file of the reference has changed since; a drop may be its doing")
+    return [(system, name) for system in systems for name in metrics], notes
+
+
+def _check_recipe(evaluation: Evaluation, earlier: _Earlier, system: str, name: str) -> None:
+    scores = earlier.results.systems[system]
+    then = _recipe(scores[name].signature) if name in scores else {}
+    now = _recipe(evaluation.signature(name, system))
+    for key in now | then:
+        if now.get(key) != then.get(key):
+            raise ComparabilityError(
+                f"{earlier.path}: {name} was made with {key} {then.get(key, 'not given')}, now with "
+                f"{key} {now.get(key, 'not given')}; evaluate both alike"
+            )
+
+
+def _recipe(signature: str) -> dict[str, str]:
+    """Return what was chosen, without what the corpus and the version make of it.
+
+    >>> _recipe("Pk|k:auto=2..4|unit:turn|agg:macro|docs:9|caesura:0.1")
+    {'metric': 'Pk', 'k': 'auto', 'unit': 'turn', 'agg': 'macro'}
+    """
+    name, *fields = signature.split("|")
+    found = {"metric": name}
+    for key, _, value in (field.partition(":") for field in fields):
+        if key not in _OF_THE_CORPUS:
+            # Behind the equals sign of a parameter stands what the data made of it.
+            found[key] = value if key == "ref" else value.partition("=")[0]
+    return found
+
+
+def _common_rows(documents: Iterable[str], earlier: _Earlier) -> tuple[list[int], list[int]]:
+    """Return the places of the documents that both have, now and then."""
+    places = {key: place for place, key in enumerate(earlier.documents)}
+    both = [(row, places[key]) for row, key in enumerate(documents) if key in places]
+    if not both:
+        raise ComparabilityError(f"{earlier.path}: has no document in common with this run; check the ids")
+    return [row for row, _ in both], [other for _, other in both]
+
+
+def _couple(evaluation: Evaluation, name: str, now: Floats, then: Floats) -> tuple[Statistic, Statistic]:
+    """Return the score then and now, over the documents on which it is defined both times."""
+    metric = evaluation.metrics[name]
+    if evaluation.aggregation(name) == "micro":
+        return Statistic.pooled(then, metric.score), Statistic.pooled(now, metric.score)
+    shared = metric.included(then) & metric.included(now)
+    return Statistic.mean(metric.score(then), shared), Statistic.mean(metric.score(now), shared)
+
+
+def weightiest(weights: Floats, documents: Iterable[str]) -> list[str]:
+    """Return the documents whose absence would help most; the only one where there is no other."""
+    names = list(documents)
+    if len(names) == 1:
+        return names
+    order = np.argsort(-np.where(np.isnan(weights), -np.inf, weights), kind="stable")[:NAMED]
+    return [names[place] for place in order if weights[place] > 1e-12]
