@@ -20,7 +20,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import interleave
 from caesura import Segmentation, evaluate, metric
 from caesura.batches.pairs import Pairs
-from caesura.kernels import count_together, kernel
+from caesura.kernels import kernel, run_kernels
 
 __all__ = ["measure"]
 
@@ -175,7 +175,7 @@ def _arrays(settings: Settings, part: Part) -> None:
         requests = dict.fromkeys(evaluate(batches).requests.values())
         wanted = [(kernel(each.kernel), each.parameters) for each in requests]
         works[f"M, {systems} systems: evaluate"] = lambda batches=batches: evaluate(batches).results()
-        works[f"M, {systems} systems: kernels"] = lambda batches=batches, wanted=wanted: count_together(
+        works[f"M, {systems} systems: kernels"] = lambda batches=batches, wanted=wanted: run_kernels(
             list(batches.values()), wanted
         )
     times = interleave(works, settings.slow_rounds, settings.shortest)
