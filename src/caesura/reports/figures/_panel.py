@@ -82,7 +82,8 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
          "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
     ]  # fmt: skip
     if panel.marked:
-        layers.append({**layers[-1], "data": {"values": panel.marked}, "mark": _DIAMOND})
+        diamonds = {"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]}
+        layers.append(diamonds)
     return {
         "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
         "width": _WIDTH,
