@@ -65,10 +65,7 @@ def demonstrate(name: str, *, seed: int = 0) -> Demonstration:
         f"every {clock} paragraphs": {
             key: every(r.n_units, clock, unit=r.unit) for key, r in readings.items()
         },
-        "random, as many as the reader": {
-            key: random_boundaries(r.n_units, r.n_boundaries, seed=seed + place, unit=r.unit)
-            for place, (key, r) in enumerate(readings.items())
-        },
+        "random, as many as the reader": _at_random(readings, seed),
         "another reader": _neighbours(corpus),
     }
     return Demonstration(
@@ -90,14 +87,19 @@ def _without_reference(corpus: Corpus, clock: int, seed: int) -> Results | None:
     marked = {key: shared.segmentation(row) for row, key in enumerate(shared.ids)}
     systems = {
         f"every {clock} paragraphs": {key: every(n, clock, unit=corpus.unit) for key, n in units.items()},
-        "random, as many": {
-            key: random_boundaries(s.n_units, s.n_boundaries, seed=seed + place, unit=s.unit)
-            for place, (key, s) in enumerate(marked.items())
-        },
+        "random, as many": _at_random(marked, seed),
         "marked by half the readers": marked,
     }
     measured = cohesion(corpus, systems, ["ARPpair", "Silhouette"], nulls=["count"], draws=100, seed=seed)
     return measured.results()
+
+
+def _at_random(segmentations: dict[str, Segmentation], seed: int) -> dict[str, Segmentation]:
+    """Return as many boundaries as each segmentation has, at random."""
+    return {
+        key: random_boundaries(s.n_units, s.n_boundaries, seed=seed + place, unit=s.unit)
+        for place, (key, s) in enumerate(segmentations.items())
+    }
 
 
 def _readings(corpus: Corpus) -> dict[str, Segmentation]:
@@ -111,10 +113,9 @@ def _readings(corpus: Corpus) -> dict[str, Segmentation]:
 
 def _neighbours(corpus: Corpus) -> dict[str, Segmentation]:
     """Return for each reading that of the next annotator of the same document, in a circle."""
-    found = {}
+    neighbours = {}
     for document in corpus:
         annotators = list(document.annotations)
-        for place, annotator in enumerate(annotators):
-            other = annotators[(place + 1) % len(annotators)]
-            found[f"{document.id}/{annotator}"] = document.annotations[other]
-    return found
+        for annotator, other in zip(annotators, annotators[1:] + annotators[:1], strict=True):
+            neighbours[f"{document.id}/{annotator}"] = document.annotations[other]
+    return neighbours

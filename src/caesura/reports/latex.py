@@ -7,24 +7,11 @@ from caesura.table import Table
 
 __all__ = ["render"]
 
+_WORDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "|": "bar", "<": "less", ">": "greater"}
 _SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "|": r"\textbar{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "\n": " ",
-        "\r": " ",
-    }
+    {sign: rf"\text{word}{{}}" for sign, word in _WORDS.items()}
+    | {sign: "\\" + sign for sign in "&%$#_{}"}
+    | {"\n": " ", "\r": " "}
 )
 _ARROWS = {"higher": r" $\uparrow$", "lower": r" $\downarrow$", None: ""}
 
@@ -37,15 +24,10 @@ def render(table: Table) -> str:
         + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
         for c in table.columns
     ]
-    lines = ["% needs \\usepackage{booktabs}"]
-    lines += [
-        f"% {note}".replace("\n", " ").replace("\r", " ") for note in (table.title, *table.notes) if note
-    ]
-    lines += [
-        rf"\begin{{tabular}}{{{''.join('r' if c.direction else 'l' for c in table.columns)}}}",
-        r"\toprule",
-    ]
-    lines += [" & ".join(heads) + r" \\", r"\midrule"]
+    notes = [note.replace("\n", " ").replace("\r", " ") for note in (table.title, *table.notes) if note]
+    places = "".join("r" if c.direction else "l" for c in table.columns)
+    lines = ["% needs \\usepackage{booktabs}", *(f"% {note}" for note in notes)]
+    lines += [rf"\begin{{tabular}}{{{places}}}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r, row in enumerate(table.texts()):
         cells = [rf"\textbf{{{_escaped(t)}}}" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]
         lines.append(" & ".join(cells) + r" \\")

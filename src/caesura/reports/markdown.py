@@ -18,9 +18,8 @@ def render(table: Table) -> str:
     lines = [f"**{_escaped(table.title)}**", ""] if table.title else []
     lines += [_line(heads), _line(rules)]
     for r, row in enumerate(table.texts()):
-        lines.append(
-            _line([f"**{_escaped(t)}**" if (r, c) in best else _escaped(t) for c, t in enumerate(row)])
-        )
+        cells = [f"**{_escaped(t)}**" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]
+        lines.append(_line(cells))
     if table.notes:
         lines += ["", *(f"- {_escaped(note)}" for note in table.notes)]
     return "\n".join(lines) + "\n"

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caesura.table import Table
+from caesura.table import Column, Table
 
 __all__ = ["pieces", "print_table"]
 
-_FRAME = 3
-"""Cells that a column takes beside its text."""
+_FRAME = 3  # cells that a column takes beside its text
 
 
 def print_table(table: Table, console: Console | None = None) -> None:
@@ -26,9 +25,7 @@ def print_table(table: Table, console: Console | None = None) -> None:
     for places in pieces(table, console.width):
         grid = RichTable()
         for place in places:
-            column = table.columns[place]
-            heading = Text(f"{column.title} {column.arrow}".strip())
-            numeric = table.is_numeric(place)
+            heading, numeric = Text(_heading(table.columns[place])), table.is_numeric(place)
             grid.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
         for r, row in enumerate(texts):
             # Text objects, not markup: names and ids come from outside and may hold brackets.
@@ -46,34 +43,27 @@ def pieces(table: Table, width: int) -> list[list[int]]:
     >>> pieces(wide, 80), pieces(wide, 36)
     ([[0, 1, 2]], [[0, 1], [0, 2]])
     """
-    widths = _widths(table)
-    if sum(widths) + 1 <= width:
-        return [list(range(len(widths)))]
-    leading: list[int] = []
-    for place in range(len(widths)):
-        if table.is_numeric(place):
-            break
-        leading.append(place)
-    rest = [place for place in range(len(widths)) if place not in leading]
-    if not rest or not leading:
-        return [list(range(len(widths)))]
+    widths, places = _widths(table), list(range(len(table.columns)))
+    leading = list(itertools.takewhile(lambda place: not table.is_numeric(place), places))
+    rest = places[len(leading) :]
+    if sum(widths) + 1 <= width or not rest or not leading:
+        return [places]
     room = width - 1 - sum(widths[place] for place in leading)
-    found: list[list[int]] = []
-    current: list[int] = []
+    parts: list[list[int]] = [[]]
     for place in rest:
-        if current and sum(widths[p] for p in [*current, place]) > room:
-            found.append([*leading, *current])
-            current = []
-        current.append(place)
-    return [*found, [*leading, *current]]
+        if parts[-1] and sum(widths[p] for p in [*parts[-1], place]) > room:
+            parts.append([])
+        parts[-1].append(place)
+    return [leading + part for part in parts]
 
 
 def _widths(table: Table) -> list[int]:
-    texts = table.texts()
-    found = []
+    texts, widths = table.texts(), []
     for place, column in enumerate(table.columns):
-        heading = f"{column.title} {column.arrow}".strip()
-        cells: Sequence[str] = [row[place] for row in texts]
-        longest = max([len(heading), *(len(cell) for cell in cells)])
-        found.append(min(longest, column.width or longest) + _FRAME)
-    return found
+        longest = max(len(_heading(column)), *(len(row[place]) for row in texts), 0)
+        widths.append(min(longest, column.width or longest) + _FRAME)
+    return widths
+
+
+def _heading(column: Column) -> str:
+    return f"{column.title} {column.arrow}".strip()

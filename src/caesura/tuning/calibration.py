@@ -47,22 +47,10 @@ class _TemperatureFile(msgspec.Struct, kw_only=True):
 
 @dataclasses.dataclass(frozen=True)
 class Calibration(Outcome):
-    """A temperature and its effect.
+    """A temperature and its effect: the reliability of sigmoid(z) ``before`` and of sigmoid(z / T) ``after``.
 
-    Attributes
-    ----------
-    reference, logits : Source
-        The gold segmentations, and the documents with logits.
-    temperature : Temperature
-        The temperature, and whether there is an optimum.
-    before, after : Reliability
-        Predicted and observed probabilities of sigmoid(z) and of sigmoid(z / T).
-    scorer : str
-        The name of the scorer.
-    gaps, boundaries : int
-        The gaps it was fitted on, and how many of them are boundaries.
-    unit_interval : bool
-        Whether all logits lie within [0, 1], as probabilities do.
+    ``gaps`` were used to fit it, of which ``boundaries`` are boundaries; ``unit_interval`` says whether all logits lie
+    within [0, 1], as probabilities do.
     """
 
     reference: Source
@@ -82,18 +70,14 @@ class Calibration(Outcome):
 
     def notes(self) -> list[str]:
         """Return warnings: that there is no optimum, or that the scores look like probabilities."""
-        found = []
-        if not self.temperature.interior:
-            found.append(
-                f"{self.scorer}: no temperature is best ({self.temperature.reason}); the bound "
-                f"{self.temperature.value:.3g} is used instead"
-            )
+        notes, t = [], self.temperature
+        if not t.interior:
+            notes.append(f"no temperature is best ({t.reason}); the bound {t.value:.3g} is used instead")
         if self.unit_interval:
-            found.append(
-                f"{self.scorer}: all scores lie within [0, 1], but a temperature is for logits; convert probabilities p "
-                "to log(p / (1 - p))"
+            notes.append(
+                "all scores lie within [0, 1], but a temperature is for logits; convert probabilities p to log(p / (1 - p))"
             )
-        return found
+        return [f"{self.scorer}: {note}" for note in notes]
 
     def results(self) -> Results:
         """Return the temperature, and the reliability before and after, as typed data."""
@@ -138,19 +122,13 @@ class Calibration(Outcome):
         return (as_text(file) + "\n").encode()
 
 
-def _reliability(nll: float, found: Reliability) -> schema.Reliability:
+def _reliability(nll: float, measured: Reliability) -> schema.Reliability:
     """Return a reliability as the results hold it."""
     bins = [
-        schema.ReliabilityBin(
-            low=b.low,
-            high=b.high,
-            count=b.count,
-            confidence=number(b.confidence),
-            accuracy=number(b.accuracy),
-        )
-        for b in found.bins
+        schema.ReliabilityBin(b.low, b.high, b.count, number(b.confidence), number(b.accuracy))
+        for b in measured.bins
     ]
-    return schema.Reliability(nll=number(nll), ece=number(found.ece), bins=bins)
+    return schema.Reliability(nll=number(nll), ece=number(measured.ece), bins=bins)
 
 
 def calibrate(
@@ -199,16 +177,10 @@ def calibrate(
     labels[flat.ptr[row] + source.flat.pos - 1] = 1
     fitted = fit_temperature(flat.scores, labels)
     plain = Temperature(1.0, math.nan, math.nan, True)
+    before, after = (reliability(t.apply(flat.scores), labels, bins) for t in (plain, fitted))
+    unit_interval = bool((flat.scores >= 0).all() and (flat.scores <= 1).all())
     return Calibration(
-        gold,
-        scored,
-        fitted,
-        reliability(plain.apply(flat.scores), labels, bins),
-        reliability(fitted.apply(flat.scores), labels, bins),
-        name,
-        len(labels),
-        int(labels.sum()),
-        bool((flat.scores >= 0).all() and (flat.scores <= 1).all()),
+        gold, scored, fitted, before, after, name, len(labels), int(labels.sum()), unit_interval
     )
 
 
@@ -225,9 +197,8 @@ def calibrated(corpus: Corpus, temperature: Temperature) -> Corpus:
             raise ComparabilityError(
                 f"document {document.id!r} has no scores; give one logit per gap under the key 'scores'"
             )
-        documents.append(
-            dataclasses.replace(document, scores=tuple(temperature.apply(document.scores).tolist()))
-        )
+        probabilities = tuple(temperature.apply(document.scores).tolist())
+        documents.append(dataclasses.replace(document, scores=probabilities))
     return Corpus(documents, name=corpus.name, ids_are_given=corpus.ids_are_given)
 
 

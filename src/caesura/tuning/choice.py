@@ -65,9 +65,8 @@ def best_above_purity(
         raise ComparabilityError(
             f"no threshold of {scorer!r} reaches purity {floor:g}; the highest is {top:.3f}"
         )
-    return best_point(
-        enough, "Coverage", metrics["Coverage"]
-    ), f"best coverage with purity at least {floor:g}"
+    point = best_point(enough, "Coverage", metrics["Coverage"])
+    return point, f"best coverage with purity at least {floor:g}"
 
 
 def at_most_units(points: Sequence[Point], most: float, scorer: str) -> Chosen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 import numpy as np
@@ -35,30 +35,11 @@ AREA = (0.2, 5.0)
 
 @dataclasses.dataclass(frozen=True)
 class Sweep(Outcome):
-    """Curves of several scorers on the same documents.
+    """Curves of several scorers on the same documents, whose boundaries are the reference, if there is one.
 
-    Attributes
-    ----------
-    documents : Source
-        The documents; their boundaries are the reference, if there is one.
-    scorers : mapping of str to Source
-        The scorers by name.
-    scores : mapping of str to FlatScores
-        The scores of their gaps.
-    metrics : mapping of str to metric
-        By the string with which each was requested; BOR first, if there is a reference.
-    points : mapping of str to list of Point
-        The curve of each scorer, by ascending threshold.
-    min_gap : int
-        Minimum distance between two boundaries.
-    bootstrap : Bootstrap
-        How documents are resampled.
-    profile : str
-        The conventions that the metrics follow.
-    without_reference : WithoutReference or None
-        Encoder, limits and draws of a sweep without a reference; None if there is one.
-    choices : dict of str to Choice
-        The operating points that were chosen, by scorer; they become part of the results.
+    ``points`` has the curve of each scorer, by ascending threshold, and ``scores`` the scores of its gaps. ``metrics`` are
+    named as they were requested, BOR first if there is a reference; ``without_reference`` is None if there is one.
+    ``choices`` are the operating points chosen so far, by scorer; they become part of the results.
     """
 
     documents: Source
@@ -77,9 +58,7 @@ class Sweep(Outcome):
         rows = []
         for p in self.points[name]:
             row: dict[str, Number | Ends] = {
-                "threshold": p.threshold,
-                "boundaries": p.boundaries,
-                "units_per_segment": p.units_per_segment,
+                key: getattr(p, key) for key in ("threshold", "boundaries", "units_per_segment")
             }
             for metric in self.metrics:
                 row |= {metric: p.scores[metric], f"{metric}_ci": p.intervals[metric]}
@@ -187,10 +166,6 @@ class Sweep(Outcome):
             The metric to go by; the silhouette if it was swept, else the first. ``docs/validity.md`` shows how near each
             comes to the density of references.
 
-        Raises
-        ------
-        ComparabilityError
-            If several scorers were swept and none is named, or no threshold keeps the limits.
         """
         if self.without_reference is None:
             raise ComparabilityError("there is a reference; choose by it with policy()")
@@ -205,9 +180,9 @@ class Sweep(Outcome):
 
     def _scorer(self, name: str | None) -> str:
         """Return the scorer that is named, or the only one."""
+        if name is None and len(self.scores) != 1:
+            raise ComparabilityError(f"there are several scorers; name one of {', '.join(self.scores)}")
         if name is None:
-            if len(self.scores) != 1:
-                raise ComparabilityError(f"there are several scorers; name one of {', '.join(self.scores)}")
             return next(iter(self.scores))
         if name not in self.scores:
             raise ComparabilityError(f"there is no scorer {name!r}; {nearest(name, self.scores)}")
@@ -217,9 +192,7 @@ class Sweep(Outcome):
         """Keep a point as the choice for a scorer, and return it as a policy."""
         selector = str(StaticSelector(threshold=point.threshold, min_gap=self.min_gap))
         reached = {"units_per_segment": point.units_per_segment, **scores}
-        self.choices[name] = Choice(
-            threshold=point.threshold, selector=selector, why=why, reached=dict(reached)
-        )
+        self.choices[name] = Choice(point.threshold, selector, why, dict(reached))
         return Policy(selector=selector, why=why, scorer=name, reached=reached)
 
     # ------------------------------------------------------------------ the results
@@ -236,7 +209,7 @@ class Sweep(Outcome):
         )
         if not free:
             section.area_range = AREA
-            section.covered = {name: _ends(self.covered(name)) for name in self.scores}
+            section.covered = {name: Ends(*map(number, self.covered(name))) for name in self.scores}
             section.areas = {
                 name: {metric: number(self.area(name, metric)) for metric in self.metrics if metric != "BOR"}
                 for name in self.scores
@@ -258,8 +231,3 @@ class Sweep(Outcome):
             resampling=Resampling(resamples=b.resamples, seed=b.seed, level=b.level),
             sweep=section,
         )
-
-
-def _ends(pair: Iterable[float]) -> Ends:
-    low, high = pair
-    return Ends(number(low), number(high))

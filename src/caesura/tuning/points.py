@@ -21,7 +21,7 @@ from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.counting import count_requests
-from caesura.results import Ends, number
+from caesura.results import number
 from caesura.results.sweep import EqualDensity, Point
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
@@ -64,14 +64,11 @@ def measure_pairs(
     measured = []
     for tables in count_requests(batches, list(requests.values())):
         rows = {request: table.array() for request, table in tables.items()}
-        measured.append(
-            Measured(
-                {
-                    name: _sample(metrics[name], rows[request][:, metrics[name].places(request)])
-                    for name, request in requests.items()
-                }
-            )
-        )
+        scores = {
+            name: _sample(metrics[name], rows[request][:, metrics[name].places(request)])
+            for name, request in requests.items()
+        }
+        measured.append(Measured(scores))
     return measured
 
 
@@ -94,15 +91,14 @@ def points(
         ends_of(bootstrap.interval(values, statistic.documents))
         for values, statistic in zip(bootstrap.replicates(samples), samples, strict=True)
     )
-    found = []
+    curve = []
     for threshold, flat, each in zip(thresholds, segmentations, measured, strict=True):
-        intervals: dict[str, Ends] = {name: next(ends) for name in each.scores}
         point = Point(
             threshold=float(threshold),
             boundaries=len(flat.pos),
             units_per_segment=int(flat.n_units.sum()) / (len(flat.pos) + len(flat)),
             scores={name: number(sample.score) for name, sample in each.scores.items()},
-            intervals=intervals,
+            intervals={name: next(ends) for name in each.scores},
         )
         if each.gains is not None:
             point.gains = {name: number(sample.score) for name, sample in each.gains.items()}
@@ -110,8 +106,8 @@ def points(
             point.z = {name: number(z) for name, z in (each.z or {}).items()}
             point.infinite = dict(each.infinite or {})
             point.over_units, point.over_tokens = each.over
-        found.append(point)
-    return found
+        curve.append(point)
+    return curve
 
 
 def equal_density(
@@ -126,20 +122,11 @@ def equal_density(
     drawn = iter(bootstrap.replicates([sample.statistic for each in measured for sample in each.samples]))
     draws = {name: {metric: next(drawn) for metric in metrics} for name in scores}
     values = {name: each.scores for name, each in zip(scores, measured, strict=True)}
-    found = []
-    for metric in metrics:
-        for first, second in itertools.combinations(scores, 2):
-            pair = (values[first][metric].score, values[second][metric].score)
-            with np.errstate(invalid="ignore"):  # infinity minus infinity
-                spread = draws[first][metric] - draws[second][metric]
-            found.append(
-                EqualDensity(
-                    metric=metric,
-                    first=first,
-                    second=second,
-                    scores=(number(pair[0]), number(pair[1])),
-                    difference=number(pair[0] - pair[1]),
-                    interval=ends_of(bootstrap.interval(spread, len(reference))),
-                )
-            )
-    return found
+    rows = []
+    for metric, (first, second) in itertools.product(metrics, itertools.combinations(scores, 2)):
+        a, b = values[first][metric].score, values[second][metric].score
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
+            spread = draws[first][metric] - draws[second][metric]
+        interval = ends_of(bootstrap.interval(spread, len(reference)))
+        rows.append(EqualDensity(metric, first, second, (number(a), number(b)), number(a - b), interval))
+    return rows

@@ -20,18 +20,9 @@ POLICY_SCHEMA = "caesura.policy/1"
 
 
 class Policy(msgspec.Struct, kw_only=True):
-    """A selector, with the reason for which it was chosen.
+    """A selector as text, such as ``StaticSelector(threshold=0.55, min_gap=3)``, and why it was chosen.
 
-    Attributes
-    ----------
-    selector : str
-        As text, such as ``StaticSelector(threshold=0.55, min_gap=3)``.
-    why : str
-        How it was chosen.
-    scorer : str
-        The scorer whose curve it was chosen on.
-    reached : dict of str to float or None
-        The scores at that point of the curve.
+    ``scorer`` is the scorer whose curve it was chosen on, ``reached`` has the scores at that point of the curve.
     """
 
     schema: str = POLICY_SCHEMA

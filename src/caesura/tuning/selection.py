@@ -10,7 +10,7 @@ from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.selectors import Selector
 from caesura.selectors.scores import FlatScores
 
-__all__ = ["scores_beside", "select_corpus"]
+__all__ = ["scores_beside", "scores_of", "select_corpus"]
 
 
 def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
@@ -37,12 +37,9 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     """
     segmented = []
     for document in corpus:
-        if document.scores is None:
-            raise SegmentationError(
-                f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
-            )
+        scores = scores_of(document)
         try:
-            segmentation = selector.select(document.scores, unit=document.unit)
+            segmentation = selector.select(scores, unit=document.unit)
         except SegmentationError as error:
             raise SegmentationError(f"document {document.id!r}: {error}") from None
         segmented.append(
@@ -51,23 +48,21 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     return Corpus(segmented, name=corpus.name, ids_are_given=corpus.ids_are_given)
 
 
+def scores_of(document: Document) -> tuple[float, ...]:
+    """Return the scores of a document; raise if it has none."""
+    if document.scores is None:
+        raise SegmentationError(
+            f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
+        )
+    return document.scores
+
+
 def scores_beside(
     documents: Corpus, scored: Corpus, name: str, min_gap: int = 1, *, reference: bool = True
 ) -> FlatScores:
     """Return the scores of a scorer for some documents, in their order.
 
-    Parameters
-    ----------
-    documents : Corpus
-        The documents, with boundaries if they are a ``reference``.
-    scored : Corpus
-        The same documents with one score per gap.
-    name : str
-        The name of the scorer in messages.
-    min_gap : int
-        Minimum distance between two boundaries that will be selected.
-    reference : bool
-        Whether the documents are a reference, so that all must have boundaries and the scorer may have no others.
+    If the documents are a ``reference``, all must have boundaries, and the scorer may have no other documents.
     """
     whose = "of the reference " if reference else ""
     absent = np.flatnonzero(~documents.present)

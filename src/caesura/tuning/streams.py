@@ -9,8 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from caesura._version import __version__
-from caesura.corpus import Corpus, Document
-from caesura.errors import ComparabilityError, SegmentationError
+from caesura.corpus import Document
+from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.evaluation.measurement import environment
@@ -22,6 +22,7 @@ from caesura.results.stream import Stream, StreamedDocument, StreamSummary
 from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector, TopKSelector
 from caesura.selectors.adaptive import Commit
+from caesura.tuning.selection import scores_of
 
 __all__ = ["StreamReport", "evaluate_stream"]
 
@@ -41,7 +42,7 @@ class StreamReport(Outcome):
         delays = np.array([delay for d in self.documents for delay in d.delays])
         errors = np.array([error for d in self.documents for error in d.rate_error])
         gaps, committed = len(errors), len(delays)
-        found = StreamSummary(
+        summary = StreamSummary(
             documents=len(self.documents),
             gaps=gaps,
             boundaries=committed,
@@ -54,10 +55,10 @@ class StreamReport(Outcome):
             score_regret=_mean(d.score_regret for d in self.documents),
         )
         if self.metric is not None:
-            found.score = _mean(d.score for d in self.documents)
-            found.static_score = _mean(d.static_score for d in self.documents)
-            found.regret = _mean(self._regret(d) for d in self.documents)
-        return found
+            summary.score = _mean(d.score for d in self.documents)
+            summary.static_score = _mean(d.static_score for d in self.documents)
+            summary.regret = _mean(self._regret(d) for d in self.documents)
+        return summary
 
     def _regret(self, document: StreamedDocument) -> float:
         """Return how much better static selection is, whichever way the metric points."""
@@ -75,12 +76,7 @@ class StreamReport(Outcome):
             environment=environment(),
             inputs=inputs if self.reference is None else [*inputs, self.reference.as_input("reference")],
             metrics={} if self.metric is None else {self.metric: metric_facts(find_metric(self.metric))},
-            stream=Stream(
-                selector=str(self.selector),
-                metric=self.metric,
-                summary=self.summary(),
-                documents=self.documents,
-            ),
+            stream=Stream(str(self.selector), self.metric, self.summary(), self.documents),
         )
 
 
@@ -109,6 +105,7 @@ def evaluate_stream(
 
     Examples
     --------
+    >>> from caesura.corpus import Corpus
     >>> corpus = Corpus([Document(id="d", n_units=5, scores=(0.6, 0.9, 0.1, 0.2))])
     >>> report = evaluate_stream(corpus, AdaptiveSelector(rate=0.25, min_gap=2, step=0.0, threshold=0.5))
     >>> report.documents[0].commits, round(report.documents[0].score_regret, 2)
@@ -119,32 +116,26 @@ def evaluate_stream(
         raise ComparabilityError(f"{metric!r} does not compare two segmentations; use one such as 'W-F1'")
     source = read_source(scores, "scores", format=format)
     gold = None if reference is None else read_source(reference, "reference", format=format)
-    segmentations = None if gold is None else gold.corpus
-    documents = [
-        _run(document, selector, _gold(segmentations, document), measure) for document in source.corpus
-    ]
+    documents = []
+    for document in source.corpus:
+        segmentation = None
+        if gold is not None:
+            if document.id not in gold.corpus:
+                why = f"document {document.id!r} of the scores is not in the reference; add it"
+                raise ComparabilityError(why)
+            segmentation = gold.corpus[document.id].segmentation
+        documents.append(_run(document, selector, segmentation, measure))
     return StreamReport(source, gold, selector, None if gold is None else metric, documents)
-
-
-def _gold(reference: Corpus | None, document: Document) -> Segmentation | None:
-    if reference is None:
-        return None
-    if document.id not in reference:
-        raise ComparabilityError(f"document {document.id!r} of the scores is not in the reference; add it")
-    return reference[document.id].segmentation
 
 
 def _run(
     document: Document, selector: AdaptiveSelector, gold: Segmentation | None, metric: PairwiseMetric
 ) -> StreamedDocument:
-    if document.scores is None:
-        raise SegmentationError(
-            f"document {document.id!r} has no scores; give one per gap under the key 'scores'"
-        )
-    values = np.asarray(document.scores, dtype=np.float64)
-    commits = selector.run(list(document.scores))
+    scores = scores_of(document)
+    values = np.asarray(scores, dtype=np.float64)
+    commits = selector.run(list(scores))
     gaps = [commit.gap for commit in commits]
-    best = TopKSelector(k=len(gaps), min_gap=selector.min_gap).select(document.scores, unit=document.unit)
+    best = TopKSelector(k=len(gaps), min_gap=selector.min_gap).select(scores, unit=document.unit)
     committed = Segmentation(document.n_units, sorted(gaps), unit=document.unit)
     regret = 0.0
     if gaps:
@@ -165,7 +156,7 @@ def _rate_errors(commits: list[Commit], steps: int, selector: AdaptiveSelector) 
     errors = []
     for step in range(1, steps + 1):
         first = step - selector.window
-        inside = sum(1 for commit in commits if commit.step <= step and commit.gap > first)
+        inside = sum(commit.step <= step and commit.gap > first for commit in commits)
         errors.append(inside / min(selector.window, step) - selector.rate)
     return errors
 

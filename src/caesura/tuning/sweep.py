@@ -170,12 +170,12 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
         )
     usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
     default = usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]
-    found: dict[str, PairwiseMetric] = {"BOR": BOR()}
+    pairwise: dict[str, PairwiseMetric] = {"BOR": BOR()}
     for name, metric in asked_metrics(default if metrics is None else metrics, profile).items():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
-        found[name] = metric
-    return found
+        pairwise[name] = metric
+    return pairwise
 
 
 def _grid(given: Sequence[float] | None, quantiles: int | None, flat: FlatScores) -> Floats:

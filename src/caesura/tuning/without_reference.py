@@ -8,18 +8,16 @@ what the score has above their mean.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.cohesion.null import null_distributions
+from caesura.evaluation.cohesion.null import NullDistribution, null_distributions
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
@@ -31,7 +29,7 @@ from caesura.tuning.points import Measured, Sample
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["Lengths", "cohesion_points", "measure_cohesion"]
+__all__ = ["cohesion_points"]
 
 
 def cohesion_points(
@@ -52,80 +50,62 @@ def cohesion_points(
     if draws < 2:
         raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
     chosen = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
-    lengths = Lengths.of(corpus, limits)
+    words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
-    measured = []
+    measured: list[Measured] = []
     for flat in segmentations:
-        measured.append(
-            measure_cohesion(base, chosen, flat, lengths, draws=draws, seed=seed, min_gap=min_gap)
-        )
+        batch = base.with_segmentations(flat)
+        tables = count_in_one_pass(list(chosen.values()), batch)
+        scores = {name: m.score(table) for (name, m), table in zip(chosen.items(), tables, strict=True)}
+        nulls = null_distributions(scores, chosen, batch, "count", draws, seed, min_gap=min_gap)
+        measured.append(_above_chance(chosen, scores, nulls, _shares_over(flat, limits, words)))
         if progress is not None:
             progress(len(measured), len(segmentations))
     used = EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
     return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
 
 
-@dataclasses.dataclass(frozen=True)
-class Lengths:
-    """How many segments are longer than the limits; ``words`` counts the words before each unit of the corpus."""
-
-    limits: LengthLimits
-    words: Floats | None
-
-    @classmethod
-    def of(cls, corpus: Corpus, limits: LengthLimits) -> Lengths:
-        """Count the words of a corpus, if there is a limit on them."""
-        if limits.tokens is None:
-            return cls(limits, None)
-        bare = [document.id for document in corpus if document.units is None]
-        if bare:
-            raise ComparabilityError(
-                f"document {bare[0]!r}{and_more(len(bare))} has no texts, which a limit in tokens needs; give 'units'"
-            )
-        counts = [len(text.split()) for document in corpus for text in document.units or ()]
-        return cls(limits, np.concatenate(([0.0], np.cumsum(counts))))
-
-    def shares_over(self, flat: Flat) -> tuple[float | None, float | None]:
-        """Return the shares of segments with too many units, and with too many words; None without a limit."""
-        starts = np.concatenate(([0], np.cumsum(flat.n_units)))
-        edges = np.union1d(flat.pos + np.repeat(starts[:-1], np.diff(flat.ptr)), starts)
-        units = tokens = None
-        if self.limits.units is not None:
-            units = float((np.diff(edges) > self.limits.units).mean())
-        if self.limits.tokens is not None and self.words is not None:
-            tokens = float((np.diff(self.words[edges]) > self.limits.tokens).mean())
-        return units, tokens
+def _words_before(corpus: Corpus) -> Floats:
+    """Return the number of words before each unit of a corpus, and before its end."""
+    bare = [document.id for document in corpus if document.units is None]
+    if bare:
+        raise ComparabilityError(
+            f"document {bare[0]!r}{and_more(len(bare))} has no texts, which a limit in tokens needs; give 'units'"
+        )
+    counts = [len(text.split()) for document in corpus for text in document.units or ()]
+    return np.concatenate(([0.0], np.cumsum(counts)))
 
 
-def measure_cohesion(
-    base: Embedded,
+def _shares_over(flat: Flat, limits: LengthLimits, words: Floats | None) -> tuple[float | None, float | None]:
+    """Return the shares of segments with too many units, and with too many words; None without a limit."""
+    starts = np.concatenate(([0], np.cumsum(flat.n_units)))
+    edges = np.union1d(flat.pos + np.repeat(starts[:-1], np.diff(flat.ptr)), starts)
+    units = tokens = None
+    if limits.units is not None:
+        units = float((np.diff(edges) > limits.units).mean())
+    if limits.tokens is not None and words is not None:
+        tokens = float((np.diff(words[edges]) > limits.tokens).mean())
+    return units, tokens
+
+
+def _above_chance(
     metrics: Mapping[str, CohesionMetric],
-    flat: Flat,
-    lengths: Lengths,
-    *,
-    draws: int,
-    seed: int,
-    min_gap: int,
+    scores: Mapping[str, Floats],
+    nulls: Mapping[str, NullDistribution],
+    over: tuple[float | None, float | None],
 ) -> Measured:
-    """Measure a segmentation without a reference, and beside random ones with as many boundaries, as far apart.
+    """Place the scores of a segmentation beside those of random ones with as many boundaries, as far apart.
 
     A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite.
     """
-    batch = base.with_segmentations(flat)
-    tables = count_in_one_pass(list(metrics.values()), batch)
-    scores = {name: m.score(table) for (name, m), table in zip(metrics.items(), tables, strict=True)}
-    nulls = null_distributions(scores, metrics, batch, "count", draws, seed, min_gap=min_gap)
-    gains = {}
-    for name, null in nulls.items():
-        gains[name] = np.where(
-            np.isnan(scores[name]), 0.0, metrics[name].facts().gain(scores[name], null.mean)
-        )
+    gains = {name: metrics[name].facts().gain(scores[name], null.mean) for name, null in nulls.items()}
+    gains = {name: np.where(np.isnan(scores[name]), 0.0, gain) for name, gain in gains.items()}
     return Measured(
         scores={name: _finite(values) for name, values in scores.items()},
         gains={name: _finite(values) for name, values in gains.items()},
         z={name: float(np.nan_to_num(null.z, nan=0.0).mean()) for name, null in nulls.items()},
         infinite={name: int(np.isinf(values).sum()) for name, values in scores.items()},
-        over=lengths.shares_over(flat),
+        over=over,
     )
 
 

@@ -4,10 +4,7 @@
 Conventions
 -----------
 A degradation takes one segmentation and a random generator and returns a `Degraded`: the damaged segmentation, how many
-changes were requested, how many were made, and why the others were not. No change is skipped silently.
-
-`degrade` does it to a corpus. The draws of a document depend on the seed, the document's id, the degradation and the number of
-the draw (`document_rng`), and not on other documents or their order.
+changes were requested, how many were made, and why the others were not. `degrade` does it to a corpus.
 
 References
 ----------

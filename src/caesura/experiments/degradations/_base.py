@@ -22,17 +22,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True)
 class Degraded:
-    """A damaged segmentation, and how many of the requested changes could be made.
-
-    Attributes
-    ----------
-    segmentation : Segmentation
-        The damaged segmentation.
-    requested, done : int
-        Number of changes requested, and made.
-    skipped : mapping of str to int
-        Reasons why changes were not made, with the number of each.
-    """
+    """A damaged segmentation; ``skipped`` maps the reasons why requested changes were not made to their numbers."""
 
     segmentation: Segmentation
     requested: int
@@ -45,15 +35,7 @@ class Degradation(Declared):
     """Base of all degradations."""
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
-        """Damage a segmentation.
-
-        Parameters
-        ----------
-        segmentation : Segmentation
-            The segmentation to damage; it is not changed.
-        rng : numpy.random.Generator
-            Source of randomness; `document_rng` makes one for a document.
-        """
+        """Return a damaged copy of a segmentation; `document_rng` makes the random generator of a document."""
         raise NotImplementedError  # pragma: no cover - every degradation has its own
 
 
@@ -61,17 +43,17 @@ DEGRADATIONS: Registry[Degradation] = Registry("degradation", "caesura.degradati
 """Every degradation."""
 
 
-class Amount:
-    """How much damage: a share or a count, never both; one change if neither is given."""
+class Amount(Degradation):
+    """Base of degradations by a share or a count, never both; one change if neither is given."""
 
     share: float | None
     count: int | None
 
-    def check_amount(self) -> str | None:
-        """Return what is wrong with giving both, or None."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.share is not None and self.count is not None:
-            return f"share is {self.share} and count is {self.count}; give one of them"
-        return None
+            amounts = f"share is {self.share} and count is {self.count}"
+            raise self.error(f"{type(self).__name__}: {amounts}; give one of them")
 
     def amount(self, whole: int) -> int:
         """Return the number of changes to make to this many things; a share is rounded, halves up."""
@@ -82,21 +64,10 @@ class Amount:
 
 
 def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np.random.Generator:
-    """Return the random generator of one document, which does not depend on other documents or their order.
+    """Return the random generator of a document id, which does not depend on other documents or their order.
 
-    Parameters
-    ----------
-    seed : int
-        Random seed, at least 0.
-    document : str
-        Id of the document.
-    level : str
-        What is done to the document, such as ``"Removal(share=0.3)"``.
-    draw : int
-        Which of several independent draws.
+    ``level`` is what is done to the document, such as ``"Removal(share=0.3)"``, ``draw`` which of several independent draws.
 
-    Examples
-    --------
     >>> first, again = (document_rng(0, "d1", "Removal(share=0.3)").integers(1000) for _ in range(2))
     >>> bool(first == again)
     True

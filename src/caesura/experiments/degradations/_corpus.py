@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, and_more
@@ -18,18 +18,10 @@ __all__ = ["DegradedCorpus", "degrade"]
 
 @dataclasses.dataclass(frozen=True)
 class DegradedCorpus:
-    """A degraded corpus, and how many of the requested changes could be made.
+    """A degraded corpus, and how many of the requested changes could be made in all documents.
 
-    Attributes
-    ----------
-    corpus : Corpus
-        The documents with their new boundaries.
-    requested, done : int
-        Number of changes requested, and made, in all documents.
-    skipped : mapping of str to int
-        Reasons why changes were not made, with the number of each.
-    incomplete : tuple of str
-        The ids of the documents in which some change could not be made.
+    ``skipped`` maps the reasons why changes were not made to their numbers, ``incomplete`` has the ids of the documents
+    concerned.
     """
 
     corpus: Corpus
@@ -98,45 +90,40 @@ def degrade(
         )
     requested = done = 0
     skipped: Counter[str] = Counter()
-    incomplete: list[str] = []
+    incomplete: dict[str, None] = {}
     degraded: list[Document] = []
-    for document in corpus:
-        results = _applied(document, steps, seed, draw)
-        for each in results:
-            requested, done = requested + each.requested, done + each.done
-            skipped.update(each.skipped)
-        if any(each.skipped for each in results):
-            incomplete.append(document.id)
-        degraded.append(_with_boundaries(document, results[-1].segmentation))
+    for row, document in enumerate(corpus):
+        segmentation = corpus.segmentation(row)
+        for outcome in _applied(document.id, segmentation, steps, seed, draw):
+            segmentation = outcome.segmentation
+            requested, done = requested + outcome.requested, done + outcome.done
+            skipped.update(outcome.skipped)
+            if outcome.skipped:
+                incomplete[document.id] = None
+        degraded.append(_with_boundaries(document, segmentation))
     name = f"{corpus.name} [{', '.join(map(str, steps))}]".strip()
     result = Corpus(degraded, name=name, ids_are_given=corpus.ids_are_given)
     return DegradedCorpus(result, requested, done, dict(skipped), tuple(incomplete))
 
 
-def _applied(document: Document, steps: Sequence[Degradation], seed: int, draw: int) -> list[Degraded]:
-    """Apply degradations in turn, and return what each did."""
-    results: list[Degraded] = []
-    segmentation = document.segmentation
+def _applied(
+    key: str, segmentation: Segmentation, steps: Sequence[Degradation], seed: int, draw: int
+) -> Iterator[Degraded]:
+    """Apply degradations in turn, and yield what each did."""
     for place, degradation in enumerate(steps):
-        if segmentation is None:  # pragma: no cover - refused before
-            break
         # The place keeps two equal degradations of one document apart.
         level = f"{place}:{degradation}" if place else str(degradation)
         try:
-            results.append(degradation.apply(segmentation, document_rng(seed, document.id, level, draw)))
+            degraded = degradation.apply(segmentation, document_rng(seed, key, level, draw))
         except CaesuraError as error:
-            raise type(error)(f"document {document.id!r}: {error}") from None
-        segmentation = results[-1].segmentation
-    return results
+            raise type(error)(f"document {key!r}: {error}") from None
+        segmentation = degraded.segmentation
+        yield degraded
 
 
 def _with_boundaries(document: Document, segmentation: Segmentation) -> Document:
     """Replace the boundaries, and drop everything that belonged to the old ones."""
+    extra = {key: value for key, value in document.extra.items() if key != "segment_titles"}
     return dataclasses.replace(
-        document,
-        segmentation=segmentation,
-        annotations={},
-        scores=None,
-        hierarchy=(),
-        extra={key: value for key, value in document.extra.items() if key != "segment_titles"},
+        document, segmentation=segmentation, annotations={}, scores=None, hierarchy=(), extra=extra
     )

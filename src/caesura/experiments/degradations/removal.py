@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, rebuilt
+from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Removal"]
@@ -17,7 +17,7 @@ __all__ = ["Removal"]
 
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
-class Removal(Amount, Degradation):
+class Removal(Amount):
     """Remove random boundaries, like a segmenter that misses some of them.
 
     Every set of that many boundaries is equally likely. If more are requested than there are, all are removed and the rest is
@@ -41,20 +41,14 @@ class Removal(Amount, Degradation):
         equation="section 4.1.1",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        fault = self.check_amount()
-        if fault is not None:
-            raise self.error(f"Removal: {fault}")
-
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
         """Remove boundaries; see `Degradation.apply`."""
         there = segmentation.n_boundaries
         requested = self.amount(there)
         done = min(requested, there)
+        skipped = {"no boundary left": requested - done} if requested > done else {}
         if not done:
-            return Degraded(segmentation, requested, 0, {"no boundary left": requested} if requested else {})
+            return Degraded(segmentation, requested, 0, skipped)
         remaining = np.ones(there, dtype=bool)
         remaining[rng.choice(there, size=done, replace=False, shuffle=False)] = False
-        skipped = {"no boundary left": requested - done} if requested > done else {}
         return Degraded(rebuilt(segmentation, segmentation.positions[remaining]), requested, done, skipped)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degradation, Degraded, Ints, rebuilt
+from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degraded, Ints, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Splitting"]
@@ -21,7 +21,7 @@ _ONCE = "every segment that can be split was split once"
 
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
-class Splitting(Amount, Degradation):
+class Splitting(Amount):
     """Split random segments in the middle, like a segmenter that sets boundaries inside topics.
 
     A segment of L units becomes one of floor(L / 2) units and one of the rest. Each segment is split at most once, unless
@@ -46,20 +46,13 @@ class Splitting(Amount, Degradation):
         equation="section 4.1.2",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        fault = self.check_amount()
-        if fault is not None:
-            raise self.error(f"Splitting: {fault}")
-
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
         """Split segments; see `Degradation.apply`."""
         edges = np.concatenate(([0], segmentation.positions, [segmentation.n_units]))
         requested = self.amount(len(edges) - 1)
         new = self._again(edges, requested, rng) if self.again else self._once(edges, requested, rng)
-        done = len(new)
         result = rebuilt(segmentation, np.sort(np.concatenate([segmentation.positions, new])))
-        return Degraded(result, requested, done, self._skipped(edges, requested, done))
+        return Degraded(result, requested, len(new), self._skipped(edges, requested - len(new)))
 
     def _once(self, edges: Ints, requested: int, rng: np.random.Generator) -> Ints:
         masses = np.diff(edges)
@@ -83,10 +76,7 @@ class Splitting(Amount, Degradation):
             open_segments += [(a, b) for a, b in ((start, middle), (middle, end)) if b - a > 1]
         return np.array(new, dtype=np.int64)
 
-    def _skipped(self, edges: Ints, requested: int, done: int) -> dict[str, int]:
-        lacking = requested - done
-        if not lacking:
-            return {}
+    def _skipped(self, edges: Ints, lacking: int) -> dict[str, int]:
         single = lacking if self.again else min(lacking, int((np.diff(edges) == 1).sum()))
         reasons = {_SINGLE: single, _ONCE: lacking - single}
         return {reason: number for reason, number in reasons.items() if number}

@@ -27,12 +27,8 @@ def papers() -> dict[str, str]:
     >>> papers()["003"]
     'Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation'
     """
-    numbers = sorted(
-        module.name.removeprefix(_PREFIX)
-        for module in pkgutil.iter_modules(__path__)
-        if module.name.startswith(_PREFIX)
-    )
-    return {number: importlib.import_module(f"{__name__}.{_PREFIX}{number}").TITLE for number in numbers}
+    names = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name.startswith(_PREFIX))
+    return {name.removeprefix(_PREFIX): importlib.import_module(f"{__name__}.{name}").TITLE for name in names}
 
 
 def reproduce(number: str, folder: str | Path | None = None) -> Reproduction:
@@ -48,9 +44,8 @@ def reproduce(number: str, folder: str | Path | None = None) -> Reproduction:
     known = papers()
     if number not in known:
         raise DeclarationError(f"no reproduction of paper {number!r}; {nearest(number, known)}")
-    reproduction: Reproduction = importlib.import_module(f"{__name__}.{_PREFIX}{number}").reproduce(
-        data_folder() if folder is None else Path(folder)
-    )
+    paper = importlib.import_module(f"{__name__}.{_PREFIX}{number}")
+    reproduction: Reproduction = paper.reproduce(data_folder() if folder is None else Path(folder))
     return reproduction
 
 

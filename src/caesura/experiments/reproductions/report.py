@@ -9,28 +9,16 @@ from pathlib import Path
 
 from caesura._version import __version__
 from caesura.evaluation.measurement import environment
-from caesura.results import Results, tables_of, write_results
+from caesura.evaluation.outcome import Outcome
+from caesura.results import Results, write_results
 from caesura.results.reproduction import Absent, Cell, FileCheck, ReproductionFacts
-from caesura.table import Table
 
 __all__ = ["Reproduction"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Reproduction:
-    """A paper's numbers, reproduced.
-
-    Attributes
-    ----------
-    paper, title : str
-        The paper.
-    cells : sequence of Cell
-        Published numbers.
-    files : sequence of FileCheck
-        Released files.
-    absent : sequence of Absent
-        What is not reproduced.
-    """
+class Reproduction(Outcome):
+    """A paper's numbers, reproduced: published numbers, released files, and what is not reproduced."""
 
     paper: str
     title: str
@@ -70,10 +58,6 @@ class Reproduction:
             ),
             notes=[self.summary()],
         )
-
-    def tables(self, *, unmatched: bool = False) -> list[Table]:
-        """Return the published numbers, the released files, and what is not reproduced."""
-        return tables_of(self.results(unmatched=unmatched))
 
     def save(self, path: str | Path, *, results: Results | None = None, overwrite: bool = True) -> Results:
         """Write the results file, and return the results."""

@@ -20,11 +20,8 @@ _PAIRS = 20_000  # the mean cosine of this many pairs is accurate to about 0.002
 def corpus_facts(corpus: Corpus, batch: Embedded, seed: int = 0) -> CorpusFacts:
     """Measure the facts of documents, their segmentation and their vectors; `CorpusFacts` says what they are."""
     flat = batch.segmentations
-    edges = [
-        np.diff([0, *flat.pos[flat.ptr[row] : flat.ptr[row + 1]].tolist(), int(flat.n_units[row])])
-        for row in range(len(flat))
-    ]
-    lengths = np.concatenate(edges)
+    starts = np.concatenate(([0], np.cumsum(flat.n_units)))
+    lengths = np.diff(np.union1d(flat.pos + np.repeat(starts[:-1], np.diff(flat.ptr)), starts))
     return CorpusFacts(
         singletons=float((lengths == 1).mean()),
         repeats=number(_repeats(corpus)),

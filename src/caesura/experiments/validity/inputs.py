@@ -34,20 +34,17 @@ def read_base(
 ) -> Base:
     """Read the documents and the boundaries to damage."""
     read = read_source(documents, "documents", format=format, strict=strict)
-    source, inputs = read.corpus, [read.as_input("documents")]
-    marked = [key for key, there in zip(source.ids, source.present, strict=True) if there]
-    gold = bool(marked)
+    corpus = source = read.corpus
+    inputs, gold = [read.as_input("documents")], bool(source.present.any())
     if gold and segmentation is not None:
         raise ComparabilityError(
             "the documents have boundaries, which count as gold, and a segmentation is given; leave out one of them"
         )
-    if gold:
-        corpus = source if len(marked) == len(source) else source.subset(marked)
-    elif segmentation is None:
-        raise ComparabilityError(
-            "no document has boundaries; give a segmentation of the documents to degrade"
-        )
-    else:
+    if not gold:
+        if segmentation is None:
+            raise ComparabilityError(
+                "no document has boundaries; give a segmentation of the documents to degrade"
+            )
         given = read_source(segmentation, "segmentation", format=format, strict=strict)
         inputs.append(given.as_input("segmentation"))
         corpus = _with_boundaries(source, on_units({"": given}, source)[0][""].corpus)

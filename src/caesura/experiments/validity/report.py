@@ -5,35 +5,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 
 from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.measurement import environment
-from caesura.results import Input, Results, tables_of, write_results
+from caesura.evaluation.outcome import Outcome
+from caesura.results import Input, Results
 from caesura.results.validity import Trust
 from caesura.results.validity import Validity as Section
-from caesura.table import Table
 
 __all__ = ["Validity"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Validity:
-    """Reference-free metrics tested on a corpus.
-
-    Attributes
-    ----------
-    corpus : Corpus
-        The documents, with the boundaries that were damaged.
-    inputs : sequence of Input
-        Where documents and boundaries came from.
-    section : caesura.results.validity.Validity
-        Every number, encoder by encoder and metric by metric.
-    seed : int
-        The random seed.
-    """
+class Validity(Outcome):
+    """Reference-free metrics tested on a corpus; ``section`` has every number, by encoder and metric."""
 
     corpus: Corpus
     inputs: Sequence[Input]
@@ -43,11 +30,11 @@ class Validity:
     def trust(self, metric: str, encoder: str | None = None) -> Trust:
         """Return whether a metric works; with the first encoder unless one is named."""
         name = encoder or next(iter(self.section.encoders))
-        if name not in self.section.encoders or metric not in self.section.encoders[name].metrics:
-            raise ComparabilityError(
-                f"{metric!r} was not tested with {name!r}; see the first table of tables()"
-            )
-        return self.section.encoders[name].metrics[metric]
+        try:
+            return self.section.encoders[name].metrics[metric]
+        except KeyError:
+            why = f"{metric!r} was not tested with {name!r}; see the first table of tables()"
+            raise ComparabilityError(why) from None
 
     def results(self) -> Results:
         """Return everything that was measured, as typed data."""
@@ -61,13 +48,3 @@ class Validity:
             inputs=list(self.inputs),
             validity=self.section,
         )
-
-    def tables(self) -> list[Table]:
-        """Return every table of the results."""
-        return tables_of(self.results())
-
-    def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
-        """Write the results file, and return the results."""
-        results = self.results()
-        write_results(path, results, overwrite=overwrite)
-        return results

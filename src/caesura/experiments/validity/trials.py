@@ -22,7 +22,6 @@ from caesura.experiments.degradations.transposition import Transposition
 from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
 from caesura.results.validity import Kind, TrialOutcome
-from caesura.segmentation import Segmentation
 
 __all__ = ["GRADED", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
 
@@ -75,45 +74,31 @@ def trials(
             raise DeclarationError(f"distance is {distance}; it must be at least 1")
     if not levels:
         raise DeclarationError("no level given; give at least one share, such as 0.3")
-    made: list[Trial] = [Trial("removal", level, Removal(share=level)) for level in sorted(set(levels))]
-    made += [Trial("splitting", level, Splitting(share=level)) for level in sorted(set(levels))]
-    made += [
-        Trial("transposition", d, Transposition(distance=d, which=moved, direction="random"))
-        for d in sorted(set(distances))
+    shares, steps = sorted(set(levels)), sorted(set(distances))
+    moves = [Transposition(distance=step, which=moved, direction="random") for step in steps]
+    return [
+        *(Trial("removal", share, Removal(share=share)) for share in shares),
+        *(Trial("splitting", share, Splitting(share=share)) for share in shares),
+        *(Trial("transposition", step, move) for step, move in zip(steps, moves, strict=True)),
+        Trial("random", 1.0, RandomPlacement()),
     ]
-    return [*made, Trial("random", 1.0, RandomPlacement())]
 
 
 def do_damage(corpus: Corpus, trial: Trial, draws: int, seed: int) -> Iterator[Damage]:
     """Yield the damaged corpus, once per draw; the draws of a document do not depend on other documents."""
     originals = [corpus.segmentation(row) for row in range(len(corpus))]
     for draw in range(draws):
-        damaged: list[Segmentation] = []
-        for key, original in zip(corpus.ids, originals, strict=True):
-            rng = document_rng(seed, key, str(trial.degradation), draw)
-            damaged.append(trial.degradation.apply(original, rng).segmentation)
-        changed = np.array(
-            [a.boundaries != b.boundaries for a, b in zip(damaged, originals, strict=True)], dtype=bool
-        )
-        yield Damage(trial, Flat.from_segmentations(damaged), changed)
+        rngs = [document_rng(seed, key, str(trial.degradation), draw) for key in corpus.ids]
+        pairs = zip(originals, rngs, strict=True)
+        damaged = [trial.degradation.apply(original, rng).segmentation for original, rng in pairs]
+        changed = [a.boundaries != b.boundaries for a, b in zip(damaged, originals, strict=True)]
+        yield Damage(trial, Flat.from_segmentations(damaged), np.array(changed, dtype=bool))
 
 
 def noticed(
     trial: Trial, metric: Metric, before: Floats, after: Sequence[Floats], changed: Sequence[Flags]
 ) -> Noticed:
-    """Summarize what a metric makes of the draws of one trial.
-
-    Parameters
-    ----------
-    trial : Trial
-        The damage.
-    metric : Metric
-        The metric, whose direction says which way is better.
-    before : float64[D]
-        Scores of the undamaged segmentations.
-    after, changed : sequences of arrays
-        One per draw: scores of the damaged segmentations, and where anything changed.
-    """
+    """Summarize what a metric makes of one trial, from the scores before it and after each draw, and what each changed."""
     wins, seen, total = np.zeros((3, len(before)))
     for scores, mask in zip(after, changed, strict=True):
         both = mask & ~np.isnan(before) & ~np.isnan(scores)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from caesura.evaluation.aggregate import mean_defined
 from caesura.experiments.validity.trials import GRADED, Noticed
 from caesura.metrics.base import Floats, Metric
 from caesura.results import as_float, number
@@ -28,8 +29,7 @@ def trust(
     removal = next(n.outcome for n in removals if math.isclose(n.outcome.level, limits.removal))
     random = next(n.outcome for n in noticed if n.outcome.kind == "random")
     strongest = (_well_supported(removals) or removals)[-1].outcome
-    defined = [m.corpus for m in follows.values() if m.corpus is not None]
-    correlation = float(np.mean(defined)) if defined else math.nan
+    correlation = mean_defined(np.array([as_float(m.corpus) for m in follows.values()]))
     documents = min(removal.documents, random.documents, strongest.documents)
     verdict, reasons = judge(
         as_float(removal.ranked_right), as_float(random.ranked_right), as_float(strongest.ranked_right),
@@ -60,21 +60,9 @@ def judge(
 ) -> tuple[Usable, list[str]]:
     """Return whether a metric works on a corpus, and the reasons why not.
 
-    Parameters
-    ----------
-    removal, random, strongest : float
-        Shares of documents ranked right.
-    correlation : float
-        Rank correlation of the level of damage with the loss.
-    documents : int
-        The smallest number of documents behind one of the shares.
-    facts : CorpusFacts
-        Possible causes.
-    limits : Limits
-        What must be reached.
+    ``removal``, ``random`` and ``strongest`` are shares of documents ranked right, ``documents`` the fewest behind one of
+    them; ``correlation`` is the rank correlation of the level of damage with the loss.
 
-    Examples
-    --------
     >>> facts = CorpusFacts(singletons=0.3, repeats=0.0, anisotropy=0.1, documents=20, units=400, segments=90)
     >>> verdict, reasons = judge(0.9, 0.45, 0.95, 1.0, 20, facts, Limits())
     >>> verdict
@@ -114,14 +102,13 @@ def judge(
 
 def _causes(facts: CorpusFacts, limits: Limits) -> list[str]:
     """Return in words the facts of the corpus that reach a limit."""
-    causes = []
-    if as_float(facts.singletons) >= limits.singletons:
-        causes.append(f"{100 * as_float(facts.singletons):.0f} % of the segments have one unit")
-    if as_float(facts.repeats) >= limits.repeats:
-        causes.append(f"{100 * as_float(facts.repeats):.0f} % of the units repeat another of their document")
-    if as_float(facts.anisotropy) >= limits.anisotropy:
-        causes.append(f"the vectors are alike (mean cosine {as_float(facts.anisotropy):.2f})")
-    return causes
+    singletons, repeats, cosine = map(as_float, (facts.singletons, facts.repeats, facts.anisotropy))
+    causes = (
+        (f"{100 * singletons:.0f} % of the segments have one unit", singletons >= limits.singletons),
+        (f"{100 * repeats:.0f} % of the units repeat another of their document", repeats >= limits.repeats),
+        (f"the vectors are alike (mean cosine {cosine:.2f})", cosine >= limits.anisotropy),
+    )
+    return [cause for cause, reached in causes if reached]
 
 
 def _below(share: float, limit: float) -> str:
@@ -155,19 +142,10 @@ def monotonicity(noticed: Sequence[Noticed]) -> Monotonicity:
     levels = np.array([0.0, *(n.outcome.level for n in levels_used)])
     table = np.stack([n.per_document for n in levels_used])
     common = ~np.isnan(table).any(axis=0)
-    curve = (
-        np.array([0.0, *np.median(table[:, common], axis=1)])
-        if common.any()
-        else np.full(len(levels), np.nan)
-    )
-    own = [
-        _rank_correlation(levels, np.array([0.0, *column]))
-        for column in table.T
-        if (~np.isnan(column)).sum() >= _FEWEST - 1
-    ]
-    own = [value for value in own if not math.isnan(value)]
+    curve = np.median(table[:, common], axis=1) if common.any() else np.full(len(table), np.nan)
+    own = np.array([_rank_correlation(levels, np.array([0.0, *column])) for column in table.T])
     return Monotonicity(
-        corpus=number(_rank_correlation(levels, curve)), documents=float(np.mean(own)) if own else None
+        corpus=number(_rank_correlation(levels, np.array([0.0, *curve]))), documents=number(mean_defined(own))
     )
 
 
@@ -181,10 +159,7 @@ def _rank_correlation(first: Floats, second: Floats) -> float:
 
 
 def correlate(
-    metric: Metric,
-    before: Floats,
-    after: Sequence[Sequence[Floats]],
-    losses: Sequence[Sequence[Floats]],
+    metric: Metric, before: Floats, after: Sequence[Sequence[Floats]], losses: Sequence[Sequence[Floats]]
 ) -> Correlation:
     """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
     ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])

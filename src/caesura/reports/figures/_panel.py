@@ -7,20 +7,19 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from caesura.reports.figures.base import VEGA_LITE
 from caesura.table import one_line
 
-__all__ = [
-    "CONFIG", "PANELS_A_ROW", "Panel", "Spec", "axis", "draw_panel", "names_apart", "plain_name", "read_off",
-]  # fmt: skip
+__all__ = ["Panel", "Spec", "axis", "concatenated", "names_apart", "plain_name", "read_off"]
 
 Spec = dict[str, Any]
 
-PANELS_A_ROW = 3
+_PANELS_A_ROW = 3
 _WIDTH, _HEIGHT = 300, 210
 # Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-CONFIG: Spec = {
+_CONFIG: Spec = {
     "background": "white",
     "font": "sans-serif",
     "title": {"fontSize": 16, "subtitleFontSize": 12, "subtitleColor": "#444", "subtitlePadding": 6},
@@ -47,7 +46,19 @@ class Panel:
     clip: Spec
 
 
-def draw_panel(panel: Panel, order: Sequence[str]) -> Spec:
+def concatenated(panels: Sequence[Panel], order: Sequence[str], title: str, subtitle: list[str]) -> Spec:
+    """Return panels as one figure; ``order`` are the names of the curves."""
+    return {
+        "$schema": VEGA_LITE,
+        "title": {"text": title, "subtitle": subtitle, "anchor": "start", "offset": 14},
+        "columns": min(len(panels), _PANELS_A_ROW),
+        "spacing": 26,
+        "concat": [_drawn(panel, order) for panel in panels],
+        "config": _CONFIG,
+    }
+
+
+def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
     """Return one panel: the line to compare with, bands, curves, invisible points to read off, diamonds."""
     # The symbols would take the pale opacity of the bands.
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
@@ -71,8 +82,8 @@ def draw_panel(panel: Panel, order: Sequence[str]) -> Spec:
          "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
     ]  # fmt: skip
     if panel.marked:
-        encoding = {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}
-        layers.append({"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": encoding})
+        diamonds = {"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]}
+        layers.append(diamonds)
     return {
         "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
         "width": _WIDTH,
@@ -88,11 +99,11 @@ def axis(field: str, title: str | None, scale: Spec, **options: Any) -> Spec:
 
 
 def read_off(**titles: tuple[str, str]) -> list[Spec]:
-    """Return what a point tells when it is pointed at: field to title and number format."""
-    scorer = {"field": "scorer", "type": "nominal", "title": "scorer"}
-    return [scorer] + [
+    """Return what a point tells when it is pointed at: scorer, threshold, and each field by title and number format."""
+    numbers = {"threshold": ("threshold", ".4~g"), **titles}
+    return [{"field": "scorer", "type": "nominal", "title": "scorer"}] + [
         {"field": field, "type": "quantitative", "title": title, "format": form}
-        for field, (title, form) in titles.items()
+        for field, (title, form) in numbers.items()
     ]
 
 

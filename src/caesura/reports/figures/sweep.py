@@ -10,18 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import (
-    CONFIG,
-    PANELS_A_ROW,
-    Panel,
-    Spec,
-    axis,
-    draw_panel,
-    names_apart,
-    plain_name,
-    read_off,
-)
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, names_apart, plain_name, read_off
 from caesura.results import Results, as_float
 from caesura.results.sweep import Point, Sweep
 
@@ -54,20 +43,8 @@ def sweep_figure(results: Results) -> Spec:
         panels = [_over_bor(results, sweep, metric, names) for metric in results.metrics if metric != "BOR"]
     else:
         panels = [_above_chance(sweep, metric, names) for metric in results.metrics]
-    quality = "quality" if sweep.without_reference is None else "cohesion"
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": f"Density and {quality}",
-            "subtitle": _subtitle(results, sweep, names),
-            "anchor": "start",
-            "offset": 14,
-        },
-        "columns": min(len(panels), PANELS_A_ROW),
-        "spacing": 26,
-        "concat": [draw_panel(panel, list(names.values())) for panel in panels],
-        "config": CONFIG,
-    }
+    title = f"Density and {'quality' if sweep.without_reference is None else 'cohesion'}"
+    return concatenated(panels, list(names.values()), title, _subtitle(results, sweep, names))
 
 
 def _marked(sweep: Sweep) -> list[tuple[str, Point]]:
@@ -93,26 +70,17 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
     better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
     ticks = [tick for tick in _TICKS if domain[0] <= tick <= domain[1]]
+    scale = {"type": "log", "domain": list(domain), "nice": False}
+    options: Spec = {"values": ticks, "format": "~g", "labelOverlap": False}
     return Panel(
         title=plain_name(metric) + better,
         rows=rows,
         marked=[row for row in marked if row is not None and domain[0] <= row["bor"] <= domain[1]],
-        x=axis(
-            "bor",
-            "BOR: boundaries per boundary of the reference",
-            {"type": "log", "domain": list(domain), "nice": False},
-            values=ticks,
-            format="~g",
-            labelOverlap=False,
-        ),
+        x=axis("bor", "BOR: boundaries per boundary of the reference", scale, **options),
         y=axis("score", None, {"zero": False, "nice": True, **_heights(rows, domain, bounds)}, tickCount=5),
         line={"bor": 1.0},
         tooltip=read_off(
-            threshold=("threshold", ".4~g"),
-            bor=("BOR", ".3f"),
-            score=("score", ".3f"),
-            low=("95 % from", ".3f"),
-            high=("95 % to", ".3f"),
+            bor=("BOR", ".3f"), score=("score", ".3f"), low=("95 % from", ".3f"), high=("95 % to", ".3f")
         ),
         clip={"clip": True},
     )
@@ -137,13 +105,11 @@ def _band(interval: tuple[float | None, float | None], middle: float) -> tuple[f
 
 def _reaching(rows: Sequence[Spec | None], domain: tuple[float, float]) -> list[Spec]:
     """Return the points inside the axis, and on each side the next one outside, towards which a curve leaves it."""
-    placed = [row for row in rows if row is not None]
+    placed = sorted((row for row in rows if row is not None), key=lambda row: float(row["bor"]))
     below = [row for row in placed if row["bor"] < domain[0]]
     above = [row for row in placed if row["bor"] > domain[1]]
-    inside = [row for row in placed if domain[0] <= row["bor"] <= domain[1]]
-    inside += [max(below, key=lambda row: float(row["bor"]))] if below else []
-    inside += [min(above, key=lambda row: float(row["bor"]))] if above else []
-    return sorted(inside, key=lambda row: float(row["bor"]))
+    nearest_below = [max(below, key=lambda row: float(row["bor"]))] if below else []
+    return [*nearest_below, *placed[len(below) : len(placed) - len(above)], *above[:1]]
 
 
 def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[float, float]) -> Spec:
@@ -178,10 +144,7 @@ def _above_chance(sweep: Sweep, metric: str, names: Mapping[str, str]) -> Panel:
         y=axis("gain", None, {"zero": True}, tickCount=5),
         line={"gain": 0},
         tooltip=read_off(
-            threshold=("threshold", ".4~g"),
-            per_100=("segments per 100", ".1f"),
-            score=("score", ".3f"),
-            gain=("above chance", ".3f"),
+            per_100=("segments per 100", ".1f"), score=("score", ".3f"), gain=("above chance", ".3f")
         ),
         clip={},
     )
@@ -205,13 +168,10 @@ def _gain_row(label: str, point: Point, metric: str) -> Spec:
 
 
 def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[str]:
-    r = results.resampling
+    r, bands = results.resampling, ""
     documents = results.inputs[0].documents if results.inputs else 0
-    bands = (
-        ""
-        if r is None
-        else f"bands: {100 * r.level:g} %, documents resampled {r.resamples} times (seed {r.seed})"
-    )
+    if r is not None:
+        bands = f"bands: {100 * r.level:g} %, documents resampled {r.resamples} times (seed {r.seed})"
     if results.profile != "caesura":
         bands += f"; profile {results.profile}"
     if sweep.without_reference is not None:
@@ -221,12 +181,11 @@ def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[
             f"{documents} documents, no reference, vectors of {encoder}; above 0 is better than as many random boundaries",
             bands + diamonds,
         ]
-    lines = [
+    return [
         f"{documents} documents, min_gap {sweep.min_gap}; grey line: as many boundaries as the reference",
         bands,
+        *(
+            f"Diamond: chosen for {names[name]}: threshold {choice.threshold:g} ({choice.why})"
+            for name, choice in (sweep.choices or {}).items()
+        ),
     ]
-    lines += [
-        f"Diamond: chosen for {names[name]}: threshold {choice.threshold:g} ({choice.why})"
-        for name, choice in (sweep.choices or {}).items()
-    ]
-    return lines

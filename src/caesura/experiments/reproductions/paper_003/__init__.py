@@ -7,6 +7,7 @@ same predictions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from caesura.errors import FormatError
@@ -14,6 +15,7 @@ from caesura.evaluation import evaluate
 from caesura.experiments.reproductions.paper_003 import printed
 from caesura.experiments.reproductions.paper_003.baselines import baseline
 from caesura.experiments.reproductions.paper_003.gold import DATASETS, Gold, View, gold
+from caesura.experiments.reproductions.paper_003.printed import Row
 from caesura.experiments.reproductions.paper_003.released import (
     WHY,
     check_areas,
@@ -34,6 +36,7 @@ _GOLD_LOST = (
     "first segment"
 )
 _MODEL = "needs a trained model"
+_TABLE_4_NAMES = {"Random": "Random share", "Oracle-Periodic": "Even"}
 _ABSENT = (
     Absent("Table 3", "SuperSeg rows", "the topic ids of the source are not available; boundaries derived from another copy differ"),
     Absent("Table 4", "TextTiling: W-F1, Purity, Coverage", "needs the full texts and the encoder all-MiniLM-L6-v2"),
@@ -47,75 +50,38 @@ _ABSENT = (
 
 
 def reproduce(folder: Path) -> Reproduction:
-    """Reproduce the tables from the released gold.
-
-    Parameters
-    ----------
-    folder : path
-        Holds the masses of DialSeg711 and TIAGE, and the released files below ``episodic_released``.
-    """
-    cells = _table_3(folder) + _appendix_d(folder) + _table_4(folder) + _counted(folder)
-    cells += _regimes(cells) + _table_6(folder) + _gold_counts(folder)
+    """Reproduce the tables from a folder of the masses of both datasets, and of ``episodic_released``."""
+    # The paper prints no numbers of the units that Appendix D describes.
+    unprinted = {row: dict.fromkeys(digits) for row, digits in printed.TABLE_3.items()}
+    cells = [
+        *_scored(folder, "Table 3", "T3", "user_turns", printed.TABLE_3),
+        *_scored(folder, "Table 3 on Appendix D units", "T3", "utterances", unprinted),
+        *_scored(folder, "Table 4", "T4", "utterances", printed.TABLE_4),
+        *_counted(folder),
+    ]
+    cells += _regimes(cells)
+    cells += _scored(folder, "Table 6, base", "T6", "utterances", printed.TABLE_6_BASE)
+    cells += _gold_counts(folder)
     users = gold(folder, "DialSeg711", "T3", "user_turns")
     files = [*check_sweep(folder, users), *check_areas(folder), *check_per_dialogue(folder, users)]
     return Reproduction("003", TITLE, cells, files, _ABSENT)
 
 
-def _table_3(folder: Path) -> list[Cell]:
-    return [
-        cell
-        for (dataset, row), digits in printed.TABLE_3.items()
-        for cell in _cells(folder, ("Table 3", "T3"), dataset, (row, row), "user_turns", digits)
-    ]
-
-
-def _appendix_d(folder: Path) -> list[Cell]:
-    """Return the rows of Table 3 on the units that Appendix D describes; the paper prints no such numbers."""
-    columns = dict.fromkeys(("W-F1", "BOR", "Purity", "Coverage"))
-    item = ("Table 3 on Appendix D units", "T3")
-    return [
-        cell
-        for dataset, row in printed.TABLE_3
-        for cell in _cells(folder, item, dataset, (row, row), "utterances", columns)
-    ]
-
-
-def _table_4(folder: Path) -> list[Cell]:
-    names = {"Random": "Random share", "Oracle-Periodic": "Even"}
-    return [
-        cell
-        for (dataset, row), digits in printed.TABLE_4.items()
-        for cell in _cells(folder, ("Table 4", "T4"), dataset, (row, names[row]), "utterances", digits)
-    ]
-
-
-def _table_6(folder: Path) -> list[Cell]:
-    return [
-        cell
-        for (dataset, row), digits in printed.TABLE_6_BASE.items()
-        for cell in _cells(folder, ("Table 6, base", "T6"), dataset, (row, row), "utterances", digits)
-    ]
-
-
-def _cells(
-    folder: Path,
-    item: tuple[str, str],
-    dataset: str,
-    row: tuple[str, str],
-    view: View,
-    digits: dict[str, str] | dict[str, None],
+def _scored(
+    folder: Path, title: str, item: str, view: View, rows: Mapping[Row, Mapping[str, str | None]]
 ) -> list[Cell]:
-    """Score one row of a table under both readings."""
-    reference = gold(folder, dataset, item[1], view)
-    hypothesis = baseline(row[1], reference)
-    as_run, by_paper = (_scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
-    found = []
-    for column, text in digits.items():
-        cell = Cell(item[0], dataset, row[0], column, text, as_run[column], by_paper[column])
-        if cell.shown(cell.as_run) != cell.shown(cell.paper):
-            cell.reason = _WHY.get(column, "")
-        found.append(cell)
-    return found
+    """Score the rows of a table under both readings."""
+    cells = []
+    for (dataset, row), digits in rows.items():
+        reference = gold(folder, dataset, item, view)
+        hypothesis = baseline(_TABLE_4_NAMES[row] if item == "T4" else row, reference)
+        as_run, by_paper = (_scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
+        for column, text in digits.items():
+            cell = Cell(title, dataset, row, column, text, as_run[column], by_paper[column])
+            if cell.shown(cell.as_run) != cell.shown(cell.paper):
+                cell.reason = _WHY.get(column, "")
+            cells.append(cell)
+    return cells
 
 
 def _scores(reference: Gold, hypothesis: Gold, profile: str) -> dict[str, float]:
@@ -130,7 +96,7 @@ def _counted(folder: Path) -> list[Cell]:
     """Return what follows from the released counts of the external methods: BOR and the pooled exact F1."""
     path = folder / "episodic_released" / "results_external" / "external_methods.csv"
     rows = {(row.get("Dataset"), row.get("Method")): row for row in read_rows(path)}
-    found = []
+    cells = []
     for (dataset, method), digits in printed.TABLE_4_COUNTED.items():
         row = rows.get((printed.RELEASED_COUNTS[dataset], printed.RELEASED_COUNTS[method]))
         try:
@@ -138,23 +104,23 @@ def _counted(folder: Path) -> list[Cell]:
             values = {"BOR": predicted / true, "F1": 2 * hits / (predicted + true)}
         except (KeyError, TypeError, ValueError, ZeroDivisionError):
             raise FormatError(f"has no counts for {method} on {dataset}", path) from None
-        found += [
+        cells += [
             Cell("Table 4, by counts", dataset, method, column, text, values[column], values[column])
             for column, text in digits.items()
         ]
-    return found
+    return cells
 
 
 def _gold_counts(folder: Path) -> list[Cell]:
-    found = []
+    cells = []
     for dataset in DATASETS:
         as_run, by_paper = (
             float(sum(g.n_boundaries for g in gold(folder, dataset, "T3", view).values()))
             for view in ("user_turns", "utterances")
         )
         text = printed.GOLD_COUNTS[dataset]
-        found.append(Cell("Tables 9, 12", dataset, "all", "Gold", text, as_run, by_paper, _GOLD_LOST))
-    return found
+        cells.append(Cell("Tables 9, 12", dataset, "all", "Gold", text, as_run, by_paper, _GOLD_LOST))
+    return cells
 
 
 def _regimes(cells: list[Cell]) -> list[Cell]:
@@ -167,5 +133,5 @@ def _regimes(cells: list[Cell]) -> list[Cell]:
     cuts = Thresholds()
     return [
         Cell("Table 5", *key, "Density Regime", label, cuts.regime(bor[key]).capitalize())
-        for key, label in printed.REGIMES.items()
+        for key, label in printed.TABLE_5.items()
     ]

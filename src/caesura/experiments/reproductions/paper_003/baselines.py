@@ -10,7 +10,7 @@ from caesura.experiments.reproductions.paper_003.gold import Gold
 from caesura.segmentation import Segmentation
 from caesura.segmenters import even, every, none
 
-__all__ = ["baseline", "clock"]
+__all__ = ["baseline"]
 
 SEED = 42
 SHARE = 0.1
@@ -20,23 +20,17 @@ SHARE = 0.1
 def baseline(name: str, reference: Gold) -> Gold:
     """Return a baseline for every dialogue of a gold, in its order.
 
-    Parameters
-    ----------
-    name : {"No-boundary", "Every-N", "Random", "Random share", "Even"}
-        ``Random`` has as many boundaries as the gold, ``Random share`` a tenth of the gaps, ``Even`` (Table 4 calls it
-        Oracle-Periodic) as many as the gold at even distances.
-    reference : mapping of id to Segmentation
-        The gold.
+    The N of ``Every-N`` is the mean segment, at least 2. ``Random`` has as many boundaries as the gold, ``Random share`` a
+    tenth of the gaps, ``Even`` (Table 4 calls it Oracle-Periodic) as many as the gold at even distances.
 
-    Examples
-    --------
     >>> baseline("Every-N", {"a": Segmentation(9, (3, 6)), "b": Segmentation(9, (4,))})["a"].boundaries  # N = 18 / 5
     (4, 8)
     """
     if name == "No-boundary":
         return {key: none(g.n_units) for key, g in reference.items()}
     if name == "Every-N":
-        length = clock(reference)
+        units = sum(g.n_units for g in reference.values())
+        length = max(2, round(units / sum(g.n_segments for g in reference.values())))
         return {key: every(g.n_units, length) for key, g in reference.items()}
     if name == "Even":
         return {key: even(g.n_units, g.n_boundaries) for key, g in reference.items()}
@@ -44,12 +38,6 @@ def baseline(name: str, reference: Gold) -> Gold:
         raise DeclarationError(f"the paper has no baseline {name!r}")
     stream = random.Random(SEED)
     return {key: _drawn(stream, g, share=name == "Random share") for key, g in reference.items()}
-
-
-def clock(reference: Gold) -> int:
-    """Return the N of Every-N: the mean segment, at least 2."""
-    units = sum(g.n_units for g in reference.values())
-    return max(2, round(units / (sum(g.n_boundaries for g in reference.values()) + len(reference))))
 
 
 def _drawn(stream: random.Random, gold: Segmentation, *, share: bool) -> Segmentation:

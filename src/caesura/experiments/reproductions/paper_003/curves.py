@@ -48,6 +48,7 @@ COLUMNS = {
 class Row:
     """One threshold of the sweep."""
 
+    seed: int
     step: int
     tau: float
     bor: float
@@ -57,15 +58,7 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class RandomScores:
-    """Random scores of one seed for every gap of a gold, and every selection that a threshold can make of them.
-
-    Attributes
-    ----------
-    reference : mapping of id to Segmentation
-        The gold.
-    seed : int
-        One `numpy.random.RandomState` draws the scores dialogue by dialogue.
-    """
+    """Random scores for every gap of a gold, dialogue by dialogue, and every selection that a threshold makes of them."""
 
     reference: Gold
     seed: int
@@ -96,25 +89,19 @@ class RandomScores:
         """Return the sweep under a profile: lowest threshold first, steps without a change of BOR left out."""
         scores = self._scores_of_beginnings(profile)
         total = len(self.gold.pos)
-        found: list[Row] = []
-        for step, tau in enumerate(self.thresholds()):
-            counts = self.boundaries(float(tau))
-            bor = int(counts.sum()) / total
+        rows: list[Row] = []
+        for step, tau in enumerate(self.thresholds().tolist()):
+            counts = self.boundaries(tau)
+            boundaries = int(counts.sum())
+            bor = boundaries / total
             if bor > MOST_BOR:
                 break
-            if found and abs(bor - found[-1].bor) <= _SAME_BOR:
+            if rows and abs(bor - rows[-1].bor) <= _SAME_BOR:
                 continue
             places = self._first + counts
-            found.append(
-                Row(
-                    step,
-                    float(tau),
-                    bor,
-                    int(counts.sum()),
-                    {name: float(values[places].mean()) for name, values in scores.items()},
-                )
-            )
-        return found
+            means = {name: float(values[places].mean()) for name, values in scores.items()}
+            rows.append(Row(self.seed, step, tau, bor, boundaries, means))
+        return rows
 
     # ------------------------------------------------------------------ beginnings
 
@@ -149,16 +136,15 @@ class RandomScores:
 
     def _scores_of_beginnings(self, profile: str) -> dict[str, Floats]:
         accepted, ascending = self._pairs()
-        found = {}
+        scores = {}
         for column, text in COLUMNS.items():
             metric = cast(PairwiseMetric, under_profile(text, profile))
             table = metric.count(ascending)
             if profile == "as_run" and column == "wf1_1to1":
-                matched = _greedy(accepted)
-                for found_on in ("found_ref", "found_hyp"):
-                    table[:, metric.columns.index(found_on)] = matched
-            found[column] = metric.score(table)
-        return found
+                columns = [metric.columns.index(name) for name in ("found_ref", "found_hyp")]
+                table[:, columns] = np.array(_greedy(accepted))[:, None]
+            scores[column] = metric.score(table)
+        return scores
 
 
 def _greedy(pairs: Pairs) -> list[int]:
@@ -169,12 +155,10 @@ def _greedy(pairs: Pairs) -> list[int]:
     """
     ref_ptr, ref_pos = pairs.ref_ptr.tolist(), pairs.ref_pos.tolist()
     hyp_ptr, hyp_pos = pairs.hyp_ptr.tolist(), pairs.hyp_pos.tolist()
-    found = []
+    counts = []
     for row in range(len(pairs)):
-        gold, predicted = (
-            _set_order(ref_pos[ref_ptr[row] : ref_ptr[row + 1]]),
-            _set_order(hyp_pos[hyp_ptr[row] : hyp_ptr[row + 1]]),
-        )
+        gold = _set_order(ref_pos[ref_ptr[row] : ref_ptr[row + 1]])
+        predicted = _set_order(hyp_pos[hyp_ptr[row] : hyp_ptr[row + 1]])
         near = [(abs(g - p), g, p) for g in gold for p in predicted if abs(g - p) <= TOLERANCE]
         taken_gold: set[int] = set()
         taken: set[int] = set()
@@ -182,8 +166,8 @@ def _greedy(pairs: Pairs) -> list[int]:
             if g not in taken_gold and p not in taken:
                 taken_gold.add(g)
                 taken.add(p)
-        found.append(len(taken))
-    return found
+        counts.append(len(taken))
+    return counts
 
 
 def _set_order(positions: list[int]) -> list[int]:

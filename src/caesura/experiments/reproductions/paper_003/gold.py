@@ -42,18 +42,9 @@ class _Masses(msgspec.Struct):
 
 
 def gold(folder: Path, dataset: str, item: str, view: View) -> Gold:
-    """Return the gold of a table.
+    """Return the gold of a table ("T3", "T4" or "T6"), in the units of a view.
 
-    Parameters
-    ----------
-    folder : path
-        The released data.
-    dataset : str
-        One of `DATASETS`.
-    item : {"T3", "T4", "T6"}
-        Table 4 takes every dialogue that is not tagged ``dev``; the others all of DialSeg711 and the test part of TIAGE.
-    view : {"user_turns", "utterances"}
-        Which units.
+    Table 4 takes every dialogue that is not tagged ``dev``, the others all of DialSeg711 and the test part of TIAGE.
     """
     dialogues = [
         d

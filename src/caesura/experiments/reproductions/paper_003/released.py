@@ -6,19 +6,14 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from caesura.errors import FormatError
-from caesura.experiments.reproductions.paper_003.curves import (
-    COLUMNS,
-    SEEDS,
-    RandomScores,
-    Row,
-    area,
-)
+from caesura.experiments.reproductions.paper_003.curves import COLUMNS, SEEDS, RandomScores, area
 from caesura.experiments.reproductions.paper_003.gold import Gold
 from caesura.results import number
 from caesura.results.reproduction import FileCheck
@@ -31,7 +26,6 @@ TOLERANCE = 1e-12
 _LARGEST = 1 << 26
 _RESULTS = Path("episodic_released", "results")
 _SCORERS = ("neural", "texttiling", "csm", "random")
-_DATASETS = ("dialseg711", "superseg")
 _AREAS = {"auc_wf1": "wf1", "auc_wf1_1to1": "wf1_1to1", "auc_coverage": "coverage"}
 WHY = {
     "wf1": "Appendix A credits every gold boundary within the tolerance of a prediction, the code only the first it meets",
@@ -67,50 +61,42 @@ def check_sweep(folder: Path, reference: Gold) -> list[FileCheck]:
     """Compare the random sweep of DialSeg711, all seeds, column by column."""
     path = folder / _RESULTS / "sweep_dialseg711_random.csv.gz"
     released = read_rows(path)
-    ours: list[tuple[int, Row]] = []
-    by_paper: list[Row] = []
-    for seed in SEEDS:
-        scores = RandomScores(reference, seed)
-        ours += [(seed, row) for row in scores.rows("as_run")]
-        by_paper += scores.rows("paper")
+    scores = [RandomScores(reference, seed) for seed in SEEDS]
+    ours, by_paper = ([row for each in scores for row in each.rows(p)] for p in ("as_run", "paper"))
     if len(released) != len(ours):
         raise FormatError(f"has {len(released)} rows, the reproduction has {len(ours)}", path)
-    found = []
-    numbers = {
-        "seed": [seed for seed, _ in ours],
-        "step": [row.step for _, row in ours],
-        "n_pred_boundaries": [row.boundaries for _, row in ours],
-        "n_gold_boundaries": [sum(g.n_boundaries for g in reference.values())] * len(ours),
-    }
-    for column, values in numbers.items():
-        found.append(_check(path, column, released, values, 0.0))
-    found.append(_check(path, "tau", released, [row.tau for _, row in ours], TOLERANCE))
-    found.append(_check(path, "bor", released, [row.bor for _, row in ours], TOLERANCE))
+    total = sum(g.n_boundaries for g in reference.values())
+    checks = [
+        _check(path, "seed", released, [row.seed for row in ours], 0.0),
+        _check(path, "step", released, [row.step for row in ours], 0.0),
+        _check(path, "n_pred_boundaries", released, [row.boundaries for row in ours], 0.0),
+        _check(path, "n_gold_boundaries", released, [total] * len(ours), 0.0),
+        _check(path, "tau", released, [row.tau for row in ours], TOLERANCE),
+        _check(path, "bor", released, [row.bor for row in ours], TOLERANCE),
+    ]
     for column in COLUMNS:
-        check = _check(path, column, released, [row.scores[column] for _, row in ours], TOLERANCE)
+        check = _check(path, column, released, [row.scores[column] for row in ours], TOLERANCE)
         other = _check(path, column, released, [row.scores[column] for row in by_paper], TOLERANCE)
         check.paper_largest_difference = other.largest_difference
         check.reason = "" if other.matched else WHY.get(column, "")
-        found.append(check)
-    return found
+        checks.append(check)
+    return checks
 
 
 def check_areas(folder: Path) -> list[FileCheck]:
     """Compare the areas under the released curves with the released summary."""
     path = folder / _RESULTS / "auc_summary.csv"
-    summary = read_rows(path)
-    wanted = {(row.get("dataset"), row.get("model")): row for row in summary}
+    summary = {(row.get("dataset"), row.get("model")): row for row in read_rows(path)}
     areas: dict[str, list[float]] = {column: [] for column in _AREAS}
     rows_compared: Records = []
-    for dataset in _DATASETS:
-        for scorer in _SCORERS:
-            if (dataset, scorer) not in wanted:
-                raise FormatError(f"has no row for {dataset}, {scorer}", path)
-            rows_compared.append(wanted[dataset, scorer])
-            name = f"sweep_{dataset}_{scorer}.csv" + (".gz" if scorer == "random" else "")
-            rows = read_rows(folder / _RESULTS / name)
-            for column, metric in _AREAS.items():
-                areas[column].append(_area(folder / _RESULTS / name, rows, metric))
+    for dataset, scorer in itertools.product(("dialseg711", "superseg"), _SCORERS):
+        if (dataset, scorer) not in summary:
+            raise FormatError(f"has no row for {dataset}, {scorer}", path)
+        rows_compared.append(summary[dataset, scorer])
+        curve = folder / _RESULTS / f"sweep_{dataset}_{scorer}.csv{'.gz' if scorer == 'random' else ''}"
+        rows = read_rows(curve)
+        for column, metric in _AREAS.items():
+            areas[column].append(_area(curve, rows, metric))
     return [_check(path, column, rows_compared, values, TOLERANCE) for column, values in areas.items()]
 
 
@@ -121,7 +107,7 @@ def check_per_dialogue(folder: Path, reference: Gold) -> list[FileCheck]:
     counts = [scores.boundaries(float(tau)) for tau in scores.thresholds(100)[::-1]]
     nearest = min(counts, key=lambda c: abs(int(c.sum()) / total - 1))
     predicted = dict(zip(reference, nearest.tolist(), strict=True))
-    found = []
+    checks = []
     for scorer in _SCORERS:
         path = folder / _RESULTS / f"per_dialogue_bor_dialseg711_{scorer}.csv"
         rows = read_rows(path)
@@ -130,10 +116,10 @@ def check_per_dialogue(folder: Path, reference: Gold) -> list[FileCheck]:
         if unknown:
             raise FormatError(f"has the dialogue {unknown[0]!r}, which the gold lacks", path)
         gold = [float(reference[key].n_boundaries) for key in ids]
-        found.append(_check(path, "n_gold_boundaries", rows, gold, 0.0))
+        checks.append(_check(path, "n_gold_boundaries", rows, gold, 0.0))
         if scorer == "random":
-            found.append(_check(path, "n_pred_boundaries", rows, [predicted[key] for key in ids], 0.0))
-    return found
+            checks.append(_check(path, "n_pred_boundaries", rows, [predicted[key] for key in ids], 0.0))
+    return checks
 
 
 def _area(path: Path, rows: Records, metric: str) -> float:
