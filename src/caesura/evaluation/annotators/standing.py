@@ -65,20 +65,10 @@ def evaluate_among(
 
 @dataclasses.dataclass(frozen=True)
 class PanelEvaluation(Measurement):
-    """Systems measured against all annotators of a reference; see `Measurement`.
+    """Systems measured against all annotators of a reference.
 
-    Attributes
-    ----------
-    reference : Source
-        Documents with annotators.
-    panel : Panel
-        The annotators of the documents that every system has.
-    hypotheses : mapping of str to Flat
-        The systems' boundaries, in the order of the panel.
-    missing : mapping of str to tuple of str
-        The documents each system lacks.
-    threads : int
-        Worker threads; results do not depend on it.
+    ``panel`` holds the annotators of the documents that every system has, ``hypotheses`` the systems' boundaries in the same
+    order, ``missing`` the documents each system lacks. Results do not depend on the number of ``threads``.
     """
 
     reference: Source
@@ -101,8 +91,6 @@ class PanelEvaluation(Measurement):
     def unit(self) -> str:  # type: ignore[override]
         """The unit of the segmentations."""
         return self.panel.unit
-
-    # ------------------------------------------------------------------ numbers
 
     @functools.cached_property
     def _scored(self) -> dict[str, dict[str, Scored]]:
@@ -185,8 +173,6 @@ class PanelEvaluation(Measurement):
             name: mean_defined(each)
             for name, each in zip(names, (*ours.bounds_of(counts), too_many, too_few), strict=True)
         }
-
-    # ------------------------------------------------------------------ the results
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
         """Return what the data decided, such as the windows that were used."""

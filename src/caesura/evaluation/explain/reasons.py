@@ -54,9 +54,6 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
     return [reason for reason in found if reason] or ["the same rules"]
 
 
-# ---------------------------------------------------------------------- one writer per parameter
-
-
 def _matching(base: Outcome, other: Outcome) -> str:
     rule = _MATCHINGS[getattr(other.metric, "matching", "")]
     names = ("n_ref", "found_ref", "n_hyp", "found_hyp")
@@ -123,9 +120,6 @@ _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
     "matching": _matching, "empty": _empty, "as_printed": _as_printed, "weighting": _weighting, "strict": _strict,
     "classes": lambda base, other: _BOTH_CLASSES,
 }  # fmt: skip
-
-
-# ---------------------------------------------------------------------- beyond parameters
 
 
 def _swap(base: Outcome, other: Outcome) -> Iterator[str]:

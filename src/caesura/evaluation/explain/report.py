@@ -112,18 +112,9 @@ class Row:
 class Explanation:
     """A pair or corpus under every known convention.
 
-    Attributes
-    ----------
-    reference, hypothesis : Source
-        The two inputs.
-    pairing : Pairing
-        The documents that were compared.
-    rows : tuple of Row
-        Every metric under every convention that applies to it, Caesura's own row first.
-    gamma : float
-        The threshold of the segment outcomes.
-    near : int, str or None
-        Largest distance of a near miss in the drawing.
+    ``rows`` holds every metric under every convention that applies to it, Caesura's own row first; ``pairing`` the documents
+    that were compared. ``gamma`` is the threshold of the segment outcomes, ``near`` the largest distance of a near miss in
+    the drawing.
     """
 
     reference: Source
@@ -167,8 +158,6 @@ class Explanation:
         )
         raise MetricError(f"no row {metric!r} under {convention!r}; {hint}")
 
-    # ------------------------------------------------------------------ tables
-
     def table(self) -> Table:
         """Return one row per metric and convention: score, difference, window, counts, and reasons."""
         titles = ("metric", "convention", "score", "difference", "k", "errors", "windows", "why")
@@ -190,8 +179,6 @@ class Explanation:
             )
         titles = ("document", "side", *_SEGMENT_COLUMNS, "outcome")
         return Table([Column(title) for title in titles], rows, notes=[f"gamma = {self.gamma:g}"])
-
-    # ------------------------------------------------------------------ drawings
 
     def views(self, width: int = 80) -> dict[str, list[str]]:
         """Return the lines of the mass view and the window view of a single document; nothing for a corpus."""
@@ -223,8 +210,6 @@ class Explanation:
         ptr, pos = np.zeros(len(self.pairs) + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
         counter = Counter(dataclasses.replace(self.pairs, hyp_ptr=ptr, hyp_pos=pos))
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
-
-    # ------------------------------------------------------------------ plain data
 
     def to_dict(self, width: int = 80) -> dict[str, Any]:
         """Return everything as plain data for JSON, undefined as None and infinity as "inf"."""

@@ -75,9 +75,6 @@ def _masses(side: Segmentation, room: int) -> str:
     return f"{'-'.join(texts[:fitting])}-... ({len(texts) - fitting} more)"
 
 
-# ---------------------------------------------------------------------- Pk and WindowDiff
-
-
 def _windows(explanation: Explanation, width: int) -> Iterator[str]:
     """Yield the table of the window metrics, and why its scores differ."""
     metrics = list(explanation.window_metrics())
@@ -136,9 +133,6 @@ def _cell(row: Row | None) -> str:
     return f"{score}  {errors}/{windows}" if windows else score
 
 
-# ---------------------------------------------------------------------- the other metrics
-
-
 def _others(explanation: Explanation, width: int) -> Iterator[str]:
     """Yield the metrics that some convention changes with the reasons, then the names of the others."""
     windows = explanation.window_metrics()
@@ -164,9 +158,6 @@ def _changed(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
             if row.differs:
                 head = f"{' ' * names}  {format_number(row.outcome.score):>6}"
                 yield from _hanging(head, [f"{row.convention}: {row.why}"], indent, width)
-
-
-# ---------------------------------------------------------------------- segments
 
 
 def _segments(explanation: Explanation, width: int) -> Iterator[str]:
@@ -218,9 +209,6 @@ def _spans(starts: Ints, ends: Ints, unit: str) -> Iterator[str]:
             yield f"{start}-{end}"
         else:
             yield f"{start + 1}-{end}" if end > start + 1 else f"{end}"
-
-
-# ---------------------------------------------------------------------- small things
 
 
 def _worst(explanation: Explanation, width: int) -> list[str]:

@@ -42,9 +42,6 @@ def _option(outcome: Outcome, name: str) -> Any:
     return getattr(outcome.metric, name, None)
 
 
-# ---------------------------------------------------------------------- k
-
-
 def _window(base: Outcome, other: Outcome) -> Iterator[str]:
     """Yield k and its rule, if the rules differ."""
     same_rule = all(_option(base, name) == _option(other, name) for name in _K_RULE)
@@ -134,9 +131,6 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-# ---------------------------------------------------------------------- what the window slides over
-
-
 def _string(base: Outcome, other: Outcome) -> Iterator[str]:
     """Yield the effect of a string with a character for the last unit: one window more, whatever k is."""
     theirs, ours = _option(other, "string"), _option(base, "string")
@@ -150,9 +144,6 @@ def _string(base: Outcome, other: Outcome) -> Iterator[str]:
     yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
     if theirs == "units_closed" and other.metric.name() == "Pk":
         yield "both sides have that 1, so the window over it is never an error of Pk"
-
-
-# ---------------------------------------------------------------------- the ends of the document
 
 
 def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
