@@ -56,9 +56,8 @@ def evaluate_among(
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
             raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
         if by == "micro" and not metric.facts().additive:
-            raise MetricError(
-                f"{name}: the counts of documents do not add, so there is no micro score; use macro"
-            )
+            why = "the counts of documents do not add, so there is no micro score"
+            raise MetricError(f"{name}: {why}; use macro")
         usable[name] = metric
     return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads)
 
@@ -95,9 +94,7 @@ class PanelEvaluation(Measurement):
     @functools.cached_property
     def _scored(self) -> dict[str, dict[str, Scored]]:
         return {
-            system: {
-                name: score_system(m, self.panel, flat, self.threads) for name, m in self.metrics.items()
-            }
+            system: {n: score_system(m, self.panel, flat, self.threads) for n, m in self.metrics.items()}
             for system, flat in self.hypotheses.items()
         }
 
@@ -169,10 +166,8 @@ class PanelEvaluation(Measurement):
         judgements = counts[:, 1] * counts[:, 2]
         too_many, too_few = ratio(counts[:, 4], judgements), ratio(counts[:, 5], judgements)
         names = ("raw", "best", "worst", "too_many", "too_few")
-        return {
-            name: mean_defined(each)
-            for name, each in zip(names, (*ours.bounds_of(counts), too_many, too_few), strict=True)
-        }
+        values = (*ours.bounds_of(counts), too_many, too_few)
+        return {name: mean_defined(value) for name, value in zip(names, values, strict=True)}
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
         """Return what the data decided, such as the windows that were used."""
@@ -220,7 +215,5 @@ class PanelEvaluation(Measurement):
 
     def count_rows(self) -> Sequence[str]:
         """Return the codings, as ``document/annotator``."""
-        panel = self.panel
-        return [
-            f"{panel.ids[d]}/{panel.names[a]}" for d, a in zip(panel.document, panel.annotator, strict=True)
-        ]
+        p = self.panel
+        return [f"{p.ids[d]}/{p.names[a]}" for d, a in zip(p.document, p.annotator, strict=True)]

@@ -153,9 +153,8 @@ class Explanation:
         for row in self.rows:
             if (row.metric, row.convention) == (metric, convention):
                 return row
-        hint = nearest(
-            f"{metric} / {convention}", sorted({f"{r.metric} / {r.convention}" for r in self.rows})
-        )
+        known = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
+        hint = nearest(f"{metric} / {convention}", known)
         raise MetricError(f"no row {metric!r} under {convention!r}; {hint}")
 
     def table(self) -> Table:
@@ -174,9 +173,8 @@ class Explanation:
         for side, segments in zip(_SIDES, self.outcomes, strict=True):
             documents = [ids[d] for d in segments.document.tolist()]
             columns = [getattr(segments, name).tolist() for name in _SEGMENT_COLUMNS]
-            rows += (
-                [d, side, *values] for d, *values in zip(documents, *columns, segments.words(), strict=True)
-            )
+            cells = zip(documents, *columns, segments.words(), strict=True)
+            rows += ([document, side, *values] for document, *values in cells)
         titles = ("document", "side", *_SEGMENT_COLUMNS, "outcome")
         return Table([Column(title) for title in titles], rows, notes=[f"gamma = {self.gamma:g}"])
 

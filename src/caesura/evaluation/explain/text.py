@@ -87,14 +87,8 @@ def _windows(explanation: Explanation, width: int) -> Iterator[str]:
     groups = {name: rows for name, rows in groups.items() if rows}
     mean = "" if explanation.pair is not None else ", mean over documents"
     yield f"{' and '.join(metrics)}: share of wrong windows (k {_plural(explanation.pairs.unit, 2)} long){mean}"
-    yield from [
-        "",
-        *_window_table(groups, metrics),
-        "",
-        "Why they differ",
-        *_window_reasons(groups, width),
-        "",
-    ]
+    table, reasons = _window_table(groups, metrics), _window_reasons(groups, width)
+    yield from ["", *table, "", "Why they differ", *reasons, ""]
     empty = ", ".join(f"{m} {format_number(score)}" for m, score in explanation.without_boundaries().items())
     yield from textwrap.wrap(f"For comparison: a hypothesis without any boundary would score {empty}.", width)
 

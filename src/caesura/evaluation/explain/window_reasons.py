@@ -108,10 +108,10 @@ def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
     rounded, how = round(exact), "to"
     if metric.rounding == "floor":
         rounded, how = int(exact), "down to"
+    elif exact.denominator == 2 and metric.rounding == "half_even":
+        how = "to the even"
     elif exact.denominator == 2:
-        rounded, how = (
-            (rounded, "to the even") if metric.rounding == "half_even" else (int(exact) + 1, "up to")
-        )
+        rounded, how = int(exact) + 1, "up to"
     if exact.denominator != 1:
         shown += f", rounded {how} {rounded}"
     if rounded < metric.min_k:

@@ -19,12 +19,9 @@ def tables(results: Results) -> list[Table]:
     facts = results.agreement
     if facts is None:
         return []
+    always = [of(facts) for of in (_pairwise, _annotators, _prominence, _contested)]
     plan = [] if facts.plan is None else [_plan(facts.plan)]
-    return [
-        _coefficients(results, facts),
-        *(of(facts) for of in (_pairwise, _annotators, _prominence, _contested)),
-        *plan,
-    ]
+    return [_coefficients(results, facts), *always, *plan]
 
 
 def _coefficients(results: Results, facts: AgreementFacts) -> Table:
@@ -46,11 +43,8 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     if biased:
         notes.append(f"bias (pooled chance minus chance by annotator): {biased}")
     why = "only one annotator, or no gap marked, or every gap marked"
-    notes += [
-        f"{n}: {c.undefined} documents undefined ({why})"
-        for n, c in coefficients
-        if c.undefined and not c.reason
-    ]
+    partly = [(name, c.undefined) for name, c in coefficients if c.undefined and not c.reason]
+    notes += [f"{name}: {undefined} documents undefined ({why})" for name, undefined in partly]
     if results.unit in CONTINUOUS_UNITS:
         notes.append(
             f"on the unit {results.unit!r} annotators rarely mark exactly the same gap, and B and S need a distance: "
