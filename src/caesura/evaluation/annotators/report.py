@@ -109,33 +109,24 @@ class Agreement:
 
     def statistics(self) -> dict[str, float]:
         """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
-        codings = [s for row in range(len(self.panel)) for s in self.panel.of_document(row).values()]
+        panel = self.panel
+        codings = [s for row in range(len(panel)) for s in panel.of_document(row).values()]
+        sizes = {"documents": len(panel), "annotators": len(panel.names), "codings": len(codings)}
+        statistics = {name: float(size) for name, size in sizes.items()}
         masses = np.array([mass for s in codings for mass in s.masses], dtype=np.float64)
-        segments = np.array([s.n_segments for s in codings], dtype=np.float64)
-        statistics = {
-            "documents": float(len(self.panel)),
-            "annotators": float(len(self.panel.names)),
-            "codings": float(len(codings)),
-            "units_mean": float(self.panel.n_units.mean()),
-            "units_sd": sd_defined(self.panel.n_units),
-            "segment_length_mean": float(masses.mean()),
-            "segment_length_sd": sd_defined(masses),
-            "segments_mean": float(segments.mean()),
-            "segments_sd": sd_defined(segments),
-        }
+        lengths = {"units": panel.n_units, "segment_length": masses, "segments": panel.n_boundaries + 1}
+        for name, values in lengths.items():
+            statistics[f"{name}_mean"], statistics[f"{name}_sd"] = float(values.mean()), sd_defined(values)
         for tolerance in ("exact", "half", "full"):
-            values = [getattr(item, tolerance) for item in self.support]
+            shares = [getattr(item, tolerance) for item in self.support] or [math.nan]
             for name, at in (("q25", 25), ("median", 50), ("q75", 75)):
-                quartile = float(np.percentile(values, at)) if values else math.nan
-                statistics[f"support_{tolerance}_{name}"] = quartile
+                statistics[f"support_{tolerance}_{name}"] = float(np.percentile(shares, at))
         return statistics
 
     def segment_counts(self) -> dict[str, list[int]]:
         """Return the number of segments of each annotator of each document; their spread is granularity."""
-        return {
-            key: [s.n_segments for s in self.panel.of_document(row).values()]
-            for row, key in enumerate(self.panel.ids)
-        }
+        counts = np.split(self.panel.n_boundaries + 1, self.panel.doc_ptr[1:-1])
+        return {key: segments.tolist() for key, segments in zip(self.panel.ids, counts, strict=True)}
 
     def results(self) -> Results:
         """Return everything as typed data."""

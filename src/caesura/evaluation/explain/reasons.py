@@ -30,6 +30,9 @@ _MATCHINGS = {
     "as_run": "the code credits only the first reference boundary it meets near a hypothesis boundary",
     "as_run_one_to_one": "the code pairs nearest first, each boundary once, which need not find the most pairs",
 }
+_CHANGED_PLACES = (
+    "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
+)
 _EMPTY = {
     "vacuous": "the side with nothing to judge counts as 1, not 0",
     "zero": "both sides count as 0",
@@ -85,9 +88,7 @@ def _as_printed(base: Outcome, other: Outcome) -> str:
     said = []
     classes = getattr(other.metric, "classes", None)
     if classes == "boundary":
-        said.append(
-            "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
-        )
+        said.append(_CHANGED_PLACES)
         if other.score == base.score:
             said.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):

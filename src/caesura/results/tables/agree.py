@@ -109,10 +109,8 @@ def _contested(facts: AgreementFacts) -> Table:
 
 
 def _plan(plan: Plan) -> Table:
-    documents, annotators = (
-        f"{plan.documents_needed} documents like these",
-        f"{plan.annotators_needed} annotators per document",
-    )
+    documents = f"{plan.documents_needed} documents like these"
+    annotators = f"{plan.annotators_needed} annotators per document"
     if plan.documents_needed is None:
         documents = "more than 100,000 documents"
     if plan.annotators_needed is None:
