@@ -316,7 +316,7 @@ def test_boundaries_are_the_default() -> None:
         ("consensus=half", "is unknown"),
         ("consensus=1.5", "it must be a share between 0 and 1"),
         ("annotator=", "is unknown"),
-        ("annotator=bob", "no document is annotated by 'bob'; annotators are x, y, z"),
+        ("annotator=bob", "no document is annotated by 'bob'; the annotators are x, y, z"),
         ("boundaries=1", "is unknown"),
         ("annotators=x", "is unknown"),
     ],

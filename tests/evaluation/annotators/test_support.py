@@ -144,7 +144,7 @@ def test_single_annotators() -> None:
     )
     assert corpus.annotator("x").ids == ["d1"]
     assert [d.segmentation for d in corpus.annotator("y")] == [Segmentation(4, (2,)), Segmentation(5, (3,))]
-    with pytest.raises(ComparabilityError, match="no document is annotated by 'z'; annotators are x, y"):
+    with pytest.raises(ComparabilityError, match="no document is annotated by 'z'; the annotators are x, y"):
         corpus.annotator("z")
     assert corpus.subset(["d2"]).ids == ["d2"]
     bare = Corpus([Document(id="d", n_units=4, segmentation=Segmentation(4))])

@@ -330,9 +330,8 @@ def test_time_needs_a_tolerance_and_draws_no_windows() -> None:
 
 def test_tables() -> None:
     explanation = explain(*PAIR)
-    assert explanation.tables["conventions"].rows == explanation.table().rows
     assert len(explanation.table().rows) == len(explanation.rows)
-    assert {row[1] for row in explanation.tables["segments"].rows} == {"reference", "hypothesis"}
+    assert {row[1] for row in explanation.segment_table().rows} == {"reference", "hypothesis"}
     assert {row.metric for row in explanation.rows} == set(EXPLAINED_METRICS)
 
 

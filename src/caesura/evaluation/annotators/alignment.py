@@ -34,24 +34,20 @@ def aligned(
         name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
         for name, s in systems.items()
     }
-    common = set(panel.ids)
+    # The annotated documents stand in the same order in the panel and in what was paired.
+    common = np.arange(len(panel))
     for pairing in pairings.values():
-        common &= {panel.ids[row] for row in pairing.rows.tolist()}
-    if not common:
+        common = np.intersect1d(common, pairing.rows)
+    if not len(common):
         raise ComparabilityError("no annotated document is in every system; check the ids")
-    ids = [key for key in panel.ids if key in common]
-    place = {key: row for row, key in enumerate(panel.ids)}
     flats = {}
     for name, pairing in pairings.items():
-        where = {panel.ids[row]: spot for spot, row in enumerate(pairing.rows.tolist())}
-        p = pairing.pairs
-        rows = np.array([where[key] for key in ids], dtype=np.int64)
-        flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(rows)
-    return panel.take([place[key] for key in ids]), flats, {name: p.skipped for name, p in pairings.items()}
+        p, places = pairing.pairs, np.intersect1d(common, pairing.rows, return_indices=True)[2]
+        flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(places)
+    return panel.take(common.tolist()), flats, {name: p.skipped for name, p in pairings.items()}
 
 
 def _without(corpus: Corpus, unread: set[str]) -> Corpus:
-    """Leave out the documents without annotations."""
     return corpus.subset(key for key in corpus.ids if key not in unread) if unread else corpus
 
 

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,40 +14,33 @@ from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.annotators.pairwise import pair_scores, pairwise_metric
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.agreement import annotator_pairs
+from caesura.metrics.base import Floats
 from caesura.results import as_float, number
-from caesura.results.agreement import AnnotatorRow, Window
+from caesura.results.agreement import AnnotatorRow
 from caesura.statistics import Bootstrap, Interval
 
 __all__ = ["annotator_rows"]
 
 
-def annotator_rows(
-    panel: Panel, metric: str, bootstrap: Bootstrap, window: Window = "pooled"
-) -> dict[str, AnnotatorRow]:
+def annotator_rows(panel: Panel, metric: str, bootstrap: Bootstrap) -> dict[str, AnnotatorRow]:
     """Return one row per annotator; a pairwise metric measures the agreement with the others."""
     pairs, document, reference, _ = annotator_pairs(panel, ordered=True)
     pairwise = pairwise_metric(metric)
-    scores = pair_scores(pairwise, pairs, document, panel, window)
-    who = panel.annotator[reference]
-    rows = [
-        _row(panel, place, scores[who == place], document[who == place], bootstrap)
-        for place in range(len(panel.names))
-    ]
+    scores = pair_scores(pairwise, pairs, document, panel, "pooled")
+    rows = []
+    for place in range(len(panel.names)):
+        theirs = panel.annotator[reference] == place
+        per_document = [mean_defined(scores[theirs & (document == d)]) for d in np.unique(document[theirs])]
+        rows.append(_row(panel, panel.annotator == place, np.array(per_document), bootstrap))
     _mark_outliers(rows, _colleagues(panel), pairwise.card.direction == "lower")
     return dict(zip(panel.names, rows, strict=True))
 
 
 def _row(
-    panel: Panel,
-    place: int,
-    scores: npt.NDArray[Any],
-    document: npt.NDArray[Any],
-    bootstrap: Bootstrap,
+    panel: Panel, own: npt.NDArray[np.bool_], per_document: Floats, bootstrap: Bootstrap
 ) -> AnnotatorRow:
-    own = panel.annotator == place
     documents = panel.document[own]
     boundaries, units = int(panel.n_boundaries[own].sum()), int(panel.n_units[documents].sum())
-    per_document = np.array([mean_defined(scores[document == d]) for d in np.unique(document)])
     return AnnotatorRow(
         documents=len(documents),
         boundaries=boundaries,
@@ -75,7 +66,7 @@ def _bias(panel: Panel, own: npt.NDArray[np.bool_]) -> float:
     return boundaries / expected - 1
 
 
-def _interval(per_document: npt.NDArray[np.float64], bootstrap: Bootstrap) -> Interval:
+def _interval(per_document: Floats, bootstrap: Bootstrap) -> Interval:
     if not len(per_document):
         return bootstrap.interval(np.empty(0))
     resampling = dataclasses.replace(bootstrap, n=len(per_document))
@@ -84,12 +75,11 @@ def _interval(per_document: npt.NDArray[np.float64], bootstrap: Bootstrap) -> In
 
 def _colleagues(panel: Panel) -> list[set[int]]:
     """Return for each annotator those who share a document with them, themselves included."""
-    found: list[set[int]] = [set() for _ in panel.names]
-    for start, stop in itertools.pairwise(panel.doc_ptr.tolist()):
-        together = set(panel.annotator[start:stop].tolist())
-        for who in together:
-            found[who] |= together
-    return found
+    colleagues: list[set[int]] = [set() for _ in panel.names]
+    for codings in np.split(panel.annotator, panel.doc_ptr[1:-1]):
+        for who in codings.tolist():
+            colleagues[who].update(codings.tolist())
+    return colleagues
 
 
 def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[set[int]], lower_is_better: bool) -> None:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.panel import Panel
 from caesura.errors import MetricError
@@ -19,16 +21,11 @@ from caesura.results import Number, number
 from caesura.results.agreement import Coefficient
 from caesura.statistics import Bootstrap
 
-__all__ = ["DEFAULT_COEFFICIENTS", "agreement_metric", "coefficient"]
+__all__ = ["DEFAULT_COEFFICIENTS", "agreement_metric", "coefficient", "sd_defined"]
 
 DEFAULT_COEFFICIENTS = (
-    "FleissKappa",
-    "FleissKappa(include_end=True)",
-    "MultiKappa",
-    "KrippendorffAlpha",
-    "AgreementB",
-    "AgreementS",
-)
+    "FleissKappa", "FleissKappa(include_end=True)", "MultiKappa", "KrippendorffAlpha", "AgreementB", "AgreementS",
+)  # fmt: skip
 
 
 def agreement_metric(name: str, profile: str = "caesura") -> AgreementMetric:
@@ -51,7 +48,7 @@ def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "c
         metric=str(metric),
         score=number(whole.score),
         interval=ends_of(bootstrap.interval(bootstrap.mean(values), whole.documents)),
-        sd=number(float(values[defined].std(ddof=1)) if defined.sum() > 1 else math.nan),
+        sd=number(sd_defined(values)),
         observed=_mean(metric.observed(counts)[defined]),
         expected=_mean(metric.expected(counts)[defined]),
         documents=whole.documents,
@@ -64,3 +61,9 @@ def coefficient(name: str, panel: Panel, bootstrap: Bootstrap, profile: str = "c
 
 def _mean(values: Floats) -> Number:
     return number(float(values.mean())) if len(values) else None
+
+
+def sd_defined(values: npt.NDArray[Any]) -> float:
+    """Return the sample standard deviation of the values that are defined; NaN for fewer than two."""
+    defined = values[~np.isnan(values)]
+    return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan

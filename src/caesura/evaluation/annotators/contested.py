@@ -27,7 +27,7 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
     places = {key: row for row, key in enumerate(panel.ids)}
     scores = kappa.score(counts)
     defined = int((~np.isnan(scores)).sum())
-    found = []
+    contested = []
     for item in support:
         if len(item.marked_by) == item.annotators:
             continue
@@ -35,20 +35,19 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
         settled = _settled(counts[row], len(item.marked_by), item.annotators)
         gain = float(kappa.score(settled) - scores[row]) / max(defined, 1)
         document = corpus[item.document]
-        against = tuple(name for name in document.annotations if name not in item.marked_by)
-        found.append(
+        contested.append(
             Contested(
                 document=item.document,
                 gap=item.gap,
                 votes_for=item.marked_by,
-                votes_against=against,
+                votes_against=tuple(name for name in document.annotations if name not in item.marked_by),
                 half=item.half,
                 gain=number(gain),
                 before=_quote(document.units, item.gap - 1),
                 after=_quote(document.units, item.gap),
             )
         )
-    return sorted(found, key=lambda c: (math.inf if c.gain is None else -c.gain, c.document, c.gap))
+    return sorted(contested, key=lambda c: (math.inf if c.gain is None else -c.gain, c.document, c.gap))
 
 
 def _settled(counts: npt.NDArray[Any], votes: int, h: int) -> npt.NDArray[Any]:

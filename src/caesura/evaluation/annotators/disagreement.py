@@ -43,14 +43,13 @@ def kind_of_disagreement(
 
 def disagreements(panel: Panel) -> list[Disagreement]:
     """Label every two annotators of every document."""
-    windows = pooled_window(panel)
-    found = []
+    windows = pooled_window(panel).tolist()
+    labelled = []
     for row, key in enumerate(panel.ids):
-        codings = panel.of_document(row)
-        for (a, first), (b, second) in itertools.combinations(codings.items(), 2):
-            kind, only_a, only_b = kind_of_disagreement(first, second, int(windows[row]))
-            found.append(Disagreement(key, a, b, kind, only_a, only_b))
-    return found
+        for (a, first), (b, second) in itertools.combinations(panel.of_document(row).items(), 2):
+            kind, only_a, only_b = kind_of_disagreement(first, second, windows[row])
+            labelled.append(Disagreement(key, a, b, kind, only_a, only_b))
+    return labelled
 
 
 def tally(labelled: list[Disagreement]) -> dict[Kind, int]:

@@ -11,6 +11,7 @@ from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.annotators.coefficients import sd_defined
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import annotator_pairs, pooled_window
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -26,25 +27,16 @@ class PairwiseAgreement:
 
     Attributes
     ----------
-    metric : str
-        As it was requested.
-    window : {"pooled", "reference"}
-        For metrics of a window: half the mean segment over all annotators of the document, or of each pair's own
-        reference. Other metrics ignore it.
     names : tuple of str
         The annotators: rows (as reference) and columns (as hypothesis) of the matrices.
-    per_document : float64[D]
-        Mean over the pairs of each document, both orders.
-    sd_per_document : float64[D]
-        Population standard deviation over these pairs.
+    per_document, sd_per_document : float64[D]
+        Mean and population standard deviation over the pairs of each document, both orders.
     matrix : float64[A, A]
         Mean over the documents that both annotated; NaN where there is none.
     documents : int64[A, A]
         How many documents both annotated.
     """
 
-    metric: str
-    window: Window
     names: tuple[str, ...]
     per_document: Floats
     sd_per_document: Floats
@@ -59,8 +51,7 @@ class PairwiseAgreement:
     @property
     def sd(self) -> float:
         """Sample standard deviation over documents; NaN for fewer than two."""
-        defined = self.per_document[~np.isnan(self.per_document)]
-        return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
+        return sd_defined(self.per_document)
 
     def row(self) -> PairwiseRow:
         """Return it as the results hold it."""
@@ -81,46 +72,36 @@ def pairwise_metric(name: str) -> PairwiseMetric:
 
 
 def pairwise(panel: Panel, name: str, window: Window = "pooled") -> PairwiseAgreement:
-    """Score every annotator against every other of the same document, both orders."""
-    metric = pairwise_metric(name)
+    """Score every annotator against every other of the same document, both orders; see `pair_scores`."""
     pairs, document, reference, hypothesis = annotator_pairs(panel, ordered=True)
-    scores = pair_scores(metric, pairs, document, panel, window)
-    size = len(panel.names)
-    a, b = panel.annotator[reference], panel.annotator[hypothesis]
+    scores = pair_scores(pairwise_metric(name), pairs, document, panel, window)
     defined = ~np.isnan(scores)
-    total = np.zeros((size, size))
-    number = np.zeros((size, size), dtype=np.int64)
-    np.add.at(total, (a[defined], b[defined]), scores[defined])
-    np.add.at(number, (a[defined], b[defined]), 1)
-    matrix = np.full((size, size), np.nan)
-    np.divide(total, number, out=matrix, where=number > 0)
-    mean, sd = _by_document(scores, document, len(panel))
-    return PairwiseAgreement(name, window, panel.names, mean, sd, matrix, number)
+    cells = panel.annotator[reference][defined], panel.annotator[hypothesis][defined]
+    shape = (len(panel.names), len(panel.names))
+    total, shared, matrix = np.zeros(shape), np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
+    np.add.at(total, cells, scores[defined])
+    np.add.at(shared, cells, 1)
+    np.divide(total, shared, out=matrix, where=shared > 0)
+    mean, sd = np.full((2, len(panel)), np.nan)
+    for row in np.unique(document[defined]):
+        own = scores[(document == row) & defined]
+        mean[row], sd[row] = own.mean(), own.std()
+    return PairwiseAgreement(panel.names, mean, sd, matrix, shared)
 
 
 def pair_scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Panel, window: Window) -> Floats:
-    """Score every pair; for a pooled window, documents of one window at a time."""
+    """Score every pair.
+
+    The window of a metric that has one is half the mean segment of each pair's own reference, or, if pooled, of all
+    annotators of the document; then documents of one window are counted at a time.
+    """
     if window == "reference" or getattr(metric, "k", 0) is not None:
-        return _score_all(metric, pairs)
+        return metric.score(metric.count(pairs))
     windows = pooled_window(panel)[document]
     scores = np.full(len(pairs), np.nan)
-    for k in np.unique(windows):
+    for k in np.unique(windows).tolist():
         rows = np.flatnonzero(windows == k)
-        options = {"k": int(k)}
-        scores[rows] = _score_all(dataclasses.replace(metric, **options), pairs.take(rows))
+        options = {"k": k}
+        fixed = dataclasses.replace(metric, **options)
+        scores[rows] = fixed.score(fixed.count(pairs.take(rows)))
     return scores
-
-
-def _score_all(metric: PairwiseMetric, pairs: Pairs) -> Floats:
-    return metric.score(metric.count(pairs))
-
-
-def _by_document(scores: Floats, document: Ints, size: int) -> tuple[Floats, Floats]:
-    """Return mean and population standard deviation over the pairs of each document."""
-    mean, sd = np.full(size, np.nan), np.full(size, np.nan)
-    for row in range(size):
-        own = scores[document == row]
-        own = own[~np.isnan(own)]
-        if len(own):
-            mean[row], sd[row] = own.mean(), own.std()
-    return mean, sd

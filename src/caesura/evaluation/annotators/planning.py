@@ -32,10 +32,8 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
     """
     if not width > 0:
         raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
-    metric = agreement_metric(coefficient)
-    rng = np.random.default_rng(seed)
-    values = metric.score(metric.count(panel))
-    values = values[~np.isnan(values)]
+    metric, rng = agreement_metric(coefficient), np.random.default_rng(seed)
+    values = _defined_scores(metric, panel)
     if len(values) < 2:
         raise ComparabilityError(
             f"{coefficient}: defined on {len(values)} documents; a pilot needs at least two"
@@ -54,13 +52,17 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
     )
 
 
+def _defined_scores(metric: AgreementMetric, panel: Panel) -> Floats:
+    scores = metric.score(metric.count(panel))
+    return scores[~np.isnan(scores)]
+
+
 def _width(values: Floats, n: int, rng: np.random.Generator, level: float) -> float:
     """Return the width of the interval of a mean of n documents drawn from the pilot."""
-    means = np.array([rng.choice(values, size=n).mean() for _ in range(_DRAWS)])
-    return _spread(means, level)
+    return _spread([rng.choice(values, size=n).mean() for _ in range(_DRAWS)], level)
 
 
-def _spread(means: Floats, level: float) -> float:
+def _spread(means: list[float], level: float) -> float:
     tail = 100 * (1 - level) / 2
     low, high = np.percentile(means, [tail, 100 - tail])
     return float(high - low)
@@ -87,17 +89,16 @@ def _documents_needed(values: Floats, width: float, rng: np.random.Generator, le
 def _widths_by_annotators(
     panel: Panel, metric: AgreementMetric, rng: np.random.Generator, level: float
 ) -> dict[int, float]:
-    found = {}
+    widths = {}
     for h in range(2, int(panel.n_annotators.max()) + 1):
         means = []
         for _ in range(_SUBSETS):
-            values = metric.score(metric.count(panel.keep(_subset(panel, h, rng))))
-            values = values[~np.isnan(values)]
+            values = _defined_scores(metric, panel.keep(_subset(panel, h, rng)))
             if len(values):
                 means.append(rng.choice(values, size=len(values)).mean())
         if len(means) > _SUBSETS // 2:
-            found[h] = _spread(np.array(means), level)
-    return found
+            widths[h] = _spread(means, level)
+    return widths
 
 
 def _subset(panel: Panel, h: int, rng: np.random.Generator) -> npt.NDArray[Any]:

@@ -8,16 +8,14 @@ import functools
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura._version import __version__
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.evaluation.annotators.annotators import annotator_rows
-from caesura.evaluation.annotators.coefficients import coefficient
+from caesura.evaluation.annotators.coefficients import coefficient, sd_defined
 from caesura.evaluation.annotators.contested import contested_gaps
 from caesura.evaluation.annotators.disagreement import disagreements, tally
 from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise
@@ -25,6 +23,7 @@ from caesura.evaluation.annotators.planning import plan
 from caesura.evaluation.annotators.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
+from caesura.metrics import metric as find_metric
 from caesura.results import Resampling, Results, number, tables_of, write_results
 from caesura.results.agreement import (
     AgreementFacts,
@@ -35,8 +34,7 @@ from caesura.results.agreement import (
     Plan,
     Support,
     Window,
-)
-from caesura.segmentation import CONTINUOUS_UNITS
+)  # fmt: skip
 from caesura.statistics import Bootstrap
 from caesura.table import Table
 
@@ -44,32 +42,19 @@ __all__ = ["Agreement", "usable_on"]
 
 _WINDOWS: tuple[Window, ...] = ("pooled", "reference")
 _PAIRWISE = ("Pk", "WindowDiff", "B", "S")
-_NEED_A_DISTANCE = ("B", "S", "AgreementB", "AgreementS")
 
 
 def usable_on(unit: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the metrics that need no further parameter on a unit: a continuous one leaves out those by distance."""
-    return tuple(name for name in names if unit not in CONTINUOUS_UNITS or name not in _NEED_A_DISTANCE)
+    """Return the metrics that need no distance to be given on a unit."""
+    return tuple(name for name in names if not find_metric(name).needs_distance(unit))
 
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
     """Agreement of the annotators of a corpus.
 
-    Attributes
-    ----------
-    source : Source
-        The documents, and the file they came from.
-    panel : Panel
-        Their annotators.
-    names : tuple of str
-        The requested coefficients.
-    by : str
-        The pairwise metric that measures each annotator's agreement with the others.
-    bootstrap : Bootstrap
-        How documents are resampled.
-    profile : str
-        The conventions of the coefficients.
+    ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
+    the others; ``bootstrap`` resamples documents.
     """
 
     source: Source
@@ -118,43 +103,30 @@ class Agreement:
 
         The plan becomes part of the results.
         """
-        plans: dict[str, Plan] = self.__dict__.setdefault("_answers", {})
-        plans["plan"] = plan(
-            self.panel, coefficient, width, seed=self.bootstrap.seed, level=self.bootstrap.level
-        )
-        return plans["plan"]
+        answer = plan(self.panel, coefficient, width, seed=self.bootstrap.seed, level=self.bootstrap.level)
+        self.__dict__["_plan"] = answer
+        return answer
 
     def statistics(self) -> dict[str, float]:
         """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
-        codings = [s for row in range(len(self.panel)) for s in self.panel.of_document(row).values()]
+        panel = self.panel
+        codings = [s for row in range(len(panel)) for s in panel.of_document(row).values()]
+        sizes = {"documents": len(panel), "annotators": len(panel.names), "codings": len(codings)}
+        statistics = {name: float(size) for name, size in sizes.items()}
         masses = np.array([mass for s in codings for mass in s.masses], dtype=np.float64)
-        segments = np.array([s.n_segments for s in codings], dtype=np.float64)
-        found = {
-            "documents": float(len(self.panel)),
-            "annotators": float(len(self.panel.names)),
-            "codings": float(len(codings)),
-            "units_mean": float(self.panel.n_units.mean()),
-            "units_sd": _sd(self.panel.n_units),
-            "segment_length_mean": float(masses.mean()),
-            "segment_length_sd": _sd(masses),
-            "segments_mean": float(segments.mean()),
-            "segments_sd": _sd(segments),
-        }
+        lengths = {"units": panel.n_units, "segment_length": masses, "segments": panel.n_boundaries + 1}
+        for name, values in lengths.items():
+            statistics[f"{name}_mean"], statistics[f"{name}_sd"] = float(values.mean()), sd_defined(values)
         for tolerance in ("exact", "half", "full"):
-            values = [getattr(item, tolerance) for item in self.support]
+            shares = [getattr(item, tolerance) for item in self.support] or [math.nan]
             for name, at in (("q25", 25), ("median", 50), ("q75", 75)):
-                quartile = float(np.percentile(values, at)) if values else math.nan
-                found[f"support_{tolerance}_{name}"] = quartile
-        return found
+                statistics[f"support_{tolerance}_{name}"] = float(np.percentile(shares, at))
+        return statistics
 
     def segment_counts(self) -> dict[str, list[int]]:
         """Return the number of segments of each annotator of each document; their spread is granularity."""
-        return {
-            key: [s.n_segments for s in self.panel.of_document(row).values()]
-            for row, key in enumerate(self.panel.ids)
-        }
-
-    # ------------------------------------------------------------------ showing and saving
+        counts = np.split(self.panel.n_boundaries + 1, self.panel.doc_ptr[1:-1])
+        return {key: segments.tolist() for key, segments in zip(self.panel.ids, counts, strict=True)}
 
     def results(self) -> Results:
         """Return everything as typed data."""
@@ -185,7 +157,7 @@ class Agreement:
                 disagreements=self.disagreements,
                 tally=tally(self.disagreements),
                 contested=self.contested,
-                plan=self.__dict__.get("_answers", {}).get("plan"),
+                plan=self.__dict__.get("_plan"),
             ),
         )
 
@@ -198,7 +170,3 @@ class Agreement:
         results = results or self.results()
         write_results(path, results, overwrite=overwrite)
         return results
-
-
-def _sd(values: npt.NDArray[Any]) -> float:
-    return float(values.std(ddof=1)) if len(values) > 1 else math.nan

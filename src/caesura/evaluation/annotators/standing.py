@@ -5,33 +5,23 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from caesura.batches.flat import Flat
-from caesura.batches.pairs import Missing, Pairs
+from caesura.batches.pairs import Missing
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import block_sum, mean_defined
 from caesura.evaluation.annotators.alignment import aligned
-from caesura.evaluation.annotators.scoring import (
-    People,
-    Scored,
-    components,
-    count_pairs,
-    mean_rows,
-    people_against_panel,
-    reduce_to_documents,
-    windows_used,
-)
+from caesura.evaluation.annotators.scoring import People, Scored, score_people, score_system
 from caesura.evaluation.inputs import Source, asked_metrics, default_metrics, with_length_classes
 from caesura.evaluation.measurement import Measurement, Rows
-from caesura.metrics.agreement import PanelMetric, annotator_pairs
+from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
-from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, Input, Results, number
 
@@ -66,9 +56,8 @@ def evaluate_among(
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
             raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
         if by == "micro" and not metric.facts().additive:
-            raise MetricError(
-                f"{name}: the counts of documents do not add, so there is no micro score; use macro"
-            )
+            why = "the counts of documents do not add, so there is no micro score"
+            raise MetricError(f"{name}: {why}; use macro")
         usable[name] = metric
     return PanelEvaluation(source, systems, usable, panel, flats, lacking, by, profile, threads)
 
@@ -77,26 +66,8 @@ def evaluate_among(
 class PanelEvaluation(Measurement):
     """Systems measured against all annotators of a reference.
 
-    Attributes
-    ----------
-    reference : Source
-        Documents with annotators.
-    systems : mapping of str to Source
-        The segmentations that were scored.
-    metrics : mapping of str to metric
-        By the string with which each was requested.
-    panel : Panel
-        The annotators of the documents that every system has.
-    hypotheses : mapping of str to Flat
-        The systems' boundaries, in the order of the panel.
-    missing : mapping of str to tuple of str
-        The documents each system lacks.
-    by : {"macro", "micro"} or None
-        The requested aggregation; None for each metric's default.
-    profile : str
-        The conventions in force.
-    threads : int
-        Worker threads; results do not depend on it.
+    ``panel`` holds the annotators of the documents that every system has, ``hypotheses`` the systems' boundaries in the same
+    order, ``missing`` the documents each system lacks. Results do not depend on the number of ``threads``.
     """
 
     reference: Source
@@ -120,41 +91,20 @@ class PanelEvaluation(Measurement):
         """The unit of the segmentations."""
         return self.panel.unit
 
-    # ------------------------------------------------------------------ numbers
-
     @functools.cached_property
     def _scored(self) -> dict[str, dict[str, Scored]]:
         return {
-            system: {name: self._score_system(metric, flat) for name, metric in self.metrics.items()}
+            system: {n: score_system(m, self.panel, flat, self.threads) for n, m in self.metrics.items()}
             for system, flat in self.hypotheses.items()
         }
 
-    def _score_system(self, metric: PairwiseMetric | PanelMetric, hypothesis: Flat) -> Scored:
-        if isinstance(metric, PanelMetric):
-            counts = metric.count(PanelPairs(self.panel, hypothesis))
-            scores = metric.score(counts)
-            unknown = np.full(len(scores), np.nan)
-            return Scored(counts, scores, unknown, unknown, counts, windows_used(metric, counts))
-        counts, resolved = count_pairs(metric, self._pairs(hypothesis), self.threads)
-        scored = reduce_to_documents(metric, counts, self.panel.document, len(self.panel))
-        return dataclasses.replace(scored, resolved=resolved)
-
     @functools.cached_property
     def _people(self) -> dict[str, People]:
-        """For each metric, what the annotators of each document score against the rest."""
-        return {name: self._score_people(metric) for name, metric in self.metrics.items()}
+        return {name: score_people(metric, self.panel, self.threads) for name, metric in self.metrics.items()}
 
-    def _score_people(self, metric: PairwiseMetric | PanelMetric) -> People:
-        if isinstance(metric, PanelMetric):
-            return people_against_panel(metric, self.panel)
-        pairs, _, _, hypothesis = annotator_pairs(self.panel, ordered=True)
-        counts, _ = count_pairs(metric, pairs, self.threads)
-        # One "document" per annotator: the pairs in which they are the hypothesis.
-        person = reduce_to_documents(metric, counts, hypothesis, len(self.panel.annotator))
-        return People(
-            [person.per_document[start:stop] for start, stop in itertools.pairwise(self.panel.doc_ptr)],
-            mean_rows(person.additive, self.panel.document, len(self.panel)),
-        )
+    def _by_document(self, scores: Floats) -> list[Floats]:
+        """Split the scores of codings by document."""
+        return np.split(scores, self.panel.doc_ptr[1:-1])
 
     def rows(self, system: str, metric: str) -> Rows:
         """Return the mean counts over annotators, and the mean of the scores against them, of every document."""
@@ -168,31 +118,30 @@ class PanelEvaluation(Measurement):
     @functools.cached_property
     def ceiling(self) -> dict[str, float]:
         """What an annotator scores against the rest, each left out in turn: mean over annotators, then documents."""
-        found = {}
+        ceiling = {}
         for name, metric in self.metrics.items():
             people = self._people[name]
             if self.aggregation(name) == "micro":
-                found[name] = float(metric.score(block_sum(people.additive)))
+                ceiling[name] = float(metric.score(block_sum(people.additive)))
             else:
-                found[name] = mean_defined(np.array([mean_defined(values) for values in people.scores]))
-        return found
+                means = [mean_defined(scores) for scores in self._by_document(people.scores)]
+                ceiling[name] = mean_defined(np.array(means))
+        return ceiling
 
     def standing(self, system: str, metric: str) -> Among:
         """Return how a system ranks among the annotators by one metric."""
-        scored, people = self._scored[system][metric], self._people[metric].scores
-        badness = self.metrics[metric].card.badness
+        scored, badness = self._scored[system][metric], self.metrics[metric].card.badness
+        people = self._by_document(badness(self._people[metric].scores))
         ranks, sizes, beats = [], [], []
-        for score, others in zip(scored.per_document, people, strict=True):
-            others = others[~np.isnan(others)]
-            if math.isnan(score) or not len(others):
+        for mine, others in zip(badness(scored.per_document).tolist(), people, strict=True):
+            theirs = others[~np.isnan(others)]
+            if math.isnan(mine) or not len(theirs):
                 continue
-            mine = badness(float(score))
-            theirs = np.array([badness(float(value)) for value in others])
             # Means of the same scores over other annotators may differ in their last digits: still a tie.
             better, ties = int((theirs < mine - _TIE).sum()), int((np.abs(theirs - mine) <= _TIE).sum())
             ranks.append(1 + better + ties / 2)
-            sizes.append(len(others) + 1)
-            beats.append((len(others) - better - ties / 2) / len(others))
+            sizes.append(len(theirs) + 1)
+            beats.append((len(theirs) - better - ties / 2) / len(theirs))
         return Among(
             best=number(mean_defined(scored.best[np.isfinite(scored.best)])),
             worst=number(mean_defined(scored.worst[np.isfinite(scored.worst)])),
@@ -210,10 +159,15 @@ class PanelEvaluation(Measurement):
         return metric.bounds_of(counts)[1]
 
     def parts(self, system: str, metric: str) -> dict[str, float]:
-        """Return the components of a score, if the metric has them: raw, best, worst, too many, too few."""
-        return components(self.metrics[metric], self._scored[system][metric].counts)
-
-    # ------------------------------------------------------------------ the results
+        """Return the mean components of a score, if the metric has bounds: raw, best, worst, too many, too few."""
+        ours, counts = self.metrics[metric], self._scored[system][metric].counts
+        if not isinstance(ours, MultiWindowDiff):
+            return {}
+        judgements = counts[:, 1] * counts[:, 2]
+        too_many, too_few = ratio(counts[:, 4], judgements), ratio(counts[:, 5], judgements)
+        names = ("raw", "best", "worst", "too_many", "too_few")
+        values = (*ours.bounds_of(counts), too_many, too_few)
+        return {name: mean_defined(value) for name, value in zip(names, values, strict=True)}
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
         """Return what the data decided, such as the windows that were used."""
@@ -222,11 +176,6 @@ class PanelEvaluation(Measurement):
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents that a system lacks."""
         return self.missing[system]
-
-    def _pairs(self, hypothesis: Flat) -> Pairs:
-        """Lay a hypothesis beside every coding of its documents."""
-        codings, repeated = self.panel.codings, hypothesis.take(self.panel.document)
-        return Pairs(codings.n_units, codings.ptr, codings.pos, repeated.ptr, repeated.pos, self.unit)
 
     def complete(self, results: Results) -> None:
         """Add how every system ranks among the annotators, and what its scores are made of."""
@@ -249,12 +198,13 @@ class PanelEvaluation(Measurement):
         """Return the lines below the first table: recipes, and what was left out."""
         first = next(iter(self.systems))
         notes = [self.signature(name, first, short=True) for name in self.metrics]
-        for system, lacking in self.missing.items():
-            if lacking:
-                notes.append(
-                    f"{system}: {len(lacking)} of {len(self.reference.corpus)} documents missing, skipped"
-                )
-        unannotated = len(self.reference.corpus) - len(Panel.from_corpus(self.reference.corpus))
+        corpus = self.reference.corpus
+        notes += [
+            f"{system}: {len(lacking)} of {len(corpus)} documents missing, skipped"
+            for system, lacking in self.missing.items()
+            if lacking
+        ]
+        unannotated = sum(not document.annotations for document in corpus)
         if unannotated:
             notes.append(f"{unannotated} documents of the reference have no annotator, left out")
         return notes + self.left_out()
@@ -265,6 +215,5 @@ class PanelEvaluation(Measurement):
 
     def count_rows(self) -> Sequence[str]:
         """Return the codings, as ``document/annotator``."""
-        return [
-            f"{key}/{name}" for row, key in enumerate(self.panel.ids) for name in self.panel.of_document(row)
-        ]
+        p = self.panel
+        return [f"{p.ids[d]}/{p.names[a]}" for d, a in zip(p.document, p.annotator, strict=True)]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from caesura.batches.panel import Panel
@@ -11,7 +13,7 @@ from caesura.metrics.agreement.prominence import within
 from caesura.results.agreement import Prominence, Support
 from caesura.segmentation import Segmentation
 
-__all__ = ["boundary_support", "document_support", "prominence_class"]
+__all__ = ["boundary_support", "prominence_class"]
 
 
 def prominence_class(support: float) -> Prominence:
@@ -32,36 +34,28 @@ def boundary_support(panel: Panel) -> list[Support]:
     for MultiWindowDiff; half of it is not rounded.
     """
     windows = pooled_window(panel)
-    found: list[Support] = []
+    support: list[Support] = []
     for row, key in enumerate(panel.ids):
-        if panel.n_annotators[row] < 2:
-            # With one annotator there is nobody to support or contest a boundary.
+        codings = panel.of_document(row)
+        gaps = sorted({gap for coding in codings.values() for gap in coding.boundaries})
+        if (
+            len(codings) < 2 or not gaps
+        ):  # with one annotator there is nobody to support or contest a boundary
             continue
-        found += document_support(key, panel.of_document(row), int(windows[row]))
-    return found
+        # Distances are whole numbers, so "within half a window" is within its floor.
+        tolerances = (0, int(windows[row]) // 2, int(windows[row]))
+        shares = (_shares(gaps, codings.values(), tolerance) for tolerance in tolerances)
+        for gap, exact, half, full in zip(gaps, *shares, strict=True):
+            marked_by = tuple(name for name, coding in codings.items() if gap in coding.boundaries)
+            prominence = prominence_class(half)
+            support.append(Support(key, gap, marked_by, len(codings), exact, half, full, prominence))
+    return support
 
 
-def document_support(key: str, codings: dict[str, Segmentation], window: int) -> list[Support]:
-    """Return the supported gaps of one document."""
-    gaps = sorted({gap for coding in codings.values() for gap in coding.boundaries})
-    if not gaps:
-        return []
+def _shares(gaps: list[int], codings: Iterable[Segmentation], tolerance: int) -> list[float]:
+    """Return the share of codings with a boundary within a tolerance of each gap."""
     candidates = np.array(gaps, dtype=np.int64)
-    # Distances are whole numbers, so "within half a window" is within its floor.
-    shares = [
-        np.mean([within(candidates, coding.positions, tolerance) for coding in codings.values()], axis=0)
-        for tolerance in (0, window // 2, window)
-    ]
-    return [
-        Support(
-            document=key,
-            gap=gap,
-            marked_by=tuple(name for name, coding in codings.items() if gap in coding.boundaries),
-            annotators=len(codings),
-            exact=float(shares[0][place]),
-            half=float(shares[1][place]),
-            full=float(shares[2][place]),
-            prominence=prominence_class(float(shares[1][place])),
-        )
-        for place, gap in enumerate(gaps)
-    ]
+    shares: list[float] = np.mean(
+        [within(candidates, c.positions, tolerance) for c in codings], axis=0
+    ).tolist()
+    return shares

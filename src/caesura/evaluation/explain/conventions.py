@@ -21,33 +21,19 @@ __all__ = ["CAESURA", "CONVENTIONS", "Convention", "conventions_of"]
 
 @dataclasses.dataclass(frozen=True)
 class Convention:
-    """One way to count.
+    """One way to count: a profile, further parameters, an aggregation.
 
-    Attributes
-    ----------
-    name : str
-        The name in tables.
-    about : str
-        The tool or paper that counts so.
-    profile : str
-        The profile in force.
-    options : mapping
-        Further parameters; the convention does not apply to a metric that lacks one of them.
-    by : {"macro", "micro"} or None
-        How documents are aggregated; None for the metric's default.
-    metrics : tuple of str
-        The only metrics it applies to; empty for all that have its parameters.
-    remarks : mapping
-        Metric name to a note on it under this convention.
-    always : bool
-        Whether to show it even where its rules are the default ones.
+    ``about`` names the tool or paper that counts so. ``options`` are parameters on top of the profile; the convention does
+    not apply to a metric that lacks one of them, nor, if ``metrics`` names some, to any other. ``by`` is the aggregation,
+    None for the metric's default. ``remarks`` maps the name of a metric to a note on it. A convention that is ``always``
+    shown appears even where its rules are the default ones.
     """
 
     name: str
     about: str
-    _: dataclasses.KW_ONLY
     profile: str = "caesura"
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    _: dataclasses.KW_ONLY
     by: Aggregation | None = None
     metrics: tuple[str, ...] = ()
     remarks: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -61,106 +47,62 @@ class Convention:
     def apply(self, text: str) -> PairwiseMetric | None:
         """Return the named metric under this convention, or None if the convention does not apply to it."""
         plain = METRICS.parse(text)
-        if not (self._names(plain) and self._takes(plain)):
+        if not (self._concerns(plain) and self._has_options(plain)):
             return None
         text = str(dataclasses.replace(plain, **self.options))
         return cast(PairwiseMetric, under_profile(text, self.profile))
 
-    def _names(self, metric: PairwiseMetric) -> bool:
+    def _concerns(self, metric: PairwiseMetric) -> bool:
+        if self.metrics and metric.name() not in self.metrics:
+            return False
         if self.profile == "caesura" or metric.name() in profile(self.profile).parameters:
             return True
         # Exchanging the sides changes nothing for a symmetric metric.
         return self.swap and not metric.facts().symmetric
 
-    def _takes(self, metric: PairwiseMetric) -> bool:
-        if self.metrics and metric.name() not in self.metrics:
-            return False
-        known = {p.name: p.choices for p in parameters(metric)}
+    def _has_options(self, metric: PairwiseMetric) -> bool:
+        choices = {p.name: p.choices for p in parameters(metric)}
         return all(
-            name in known and (not known[name] or v in known[name]) for name, v in self.options.items()
+            name in choices and value in (choices[name] or [value]) for name, value in self.options.items()
         )
 
 
 CAESURA = Convention("Caesura", "the default here, which the others are compared with")
 
 _WINDOWS = ("Pk", "WindowDiff")
-_NLTK_WINDOW_DIFF = {"WindowDiff": "NLTK's windowdiff has no default k: it is given that of NLTK's pk here"}
+_NO_DEFAULT_K = {"WindowDiff": "NLTK's windowdiff has no default k: it is given that of NLTK's pk here"}
 
 CONVENTIONS = (
-    Convention("segeval", "segeval 2.0.11 on masses", profile="segeval", always=True),
-    Convention(
-        "segeval, default call",
-        "segeval's precision(cm) and recall(cm) without classification=1",
-        profile="segeval",
-        options={"classes": "all"},
-    ),
+    Convention("segeval", "segeval 2.0.11 on masses", "segeval", always=True),
+    Convention("segeval, default call", "segeval's precision(cm) and recall(cm) without classification=1", "segeval", {"classes": "all"}),
     Convention("Lamprier edges", "Lamprier et al. 2007", options={"edge": "lamprier"}),
+    Convention("segeval, Lamprier edges", "segeval with lamprier_et_al_2007_fix=True", "segeval", {"edge": "lamprier"}),
+    Convention("NLTK, gap string", "nltk.metrics.segmentation on n-1 characters", "nltk", remarks=_NO_DEFAULT_K),
     Convention(
-        "segeval, Lamprier edges",
-        "segeval with lamprier_et_al_2007_fix=True",
-        profile="segeval",
-        options={"edge": "lamprier"},
-    ),
-    Convention(
-        "NLTK, gap string",
-        "nltk.metrics.segmentation on n-1 characters",
-        profile="nltk",
-        remarks=_NLTK_WINDOW_DIFF,
-    ),
-    Convention(
-        "NLTK, gap string, same k",
-        "NLTK on n-1 characters, given Caesura's k",
-        metrics=_WINDOWS,
-        always=True,
+        "NLTK, gap string, same k", "NLTK on n-1 characters, given Caesura's k", metrics=_WINDOWS, always=True,
         remarks=dict.fromkeys(_WINDOWS, "given the same k, NLTK counts the same windows"),
     ),
-    Convention(
-        "NLTK, unit string ending 0",
-        "NLTK on n characters, the last one 0",
-        profile="nltk",
-        options={"string": "units"},
-        remarks=_NLTK_WINDOW_DIFF,
-    ),
-    Convention(
-        "NLTK, unit string ending 1",
-        "NLTK on n characters, the last one 1",
-        profile="nltk",
-        options={"string": "units_closed"},
-        remarks=_NLTK_WINDOW_DIFF,
-    ),
+    Convention("NLTK, unit string ending 0", "NLTK on n characters, the last one 0", "nltk", {"string": "units"}, remarks=_NO_DEFAULT_K),
+    Convention("NLTK, unit string ending 1", "NLTK on n characters, the last one 1", "nltk", {"string": "units_closed"}, remarks=_NO_DEFAULT_K),
     Convention("NLTK, same k, weighted", "NLTK's windowdiff with weighted=True", options={"weighted": True}),
-    Convention("SuperDialseg", "SuperDialseg's evaluation on n labels", profile="superdialseg", always=True),
+    Convention("SuperDialseg", "SuperDialseg's evaluation on n labels", "superdialseg", always=True),
     Convention(
-        "Episodic",
-        "released code of the W-F1 paper: k rounded down, a quarter of a document without boundaries",
-        metrics=_WINDOWS,
-        options={"rounding": "floor", "k_from": "two_segments"},
+        "Episodic", "released code of the W-F1 paper: k rounded down, a quarter of a document without boundaries",
+        options={"rounding": "floor", "k_from": "two_segments"}, metrics=_WINDOWS,
     ),
-    Convention(
-        "HAPS, one reference",
-        "HAPS' rule for k: rounded down, no minimum",
-        metrics=_WINDOWS,
-        options={"rounding": "floor", "min_k": 0},
-    ),
-    Convention(
-        "HAPS, many references",
-        "HAPS' rule for k: half up, no minimum",
-        metrics=_WINDOWS,
-        options={"rounding": "half_up", "min_k": 0},
-    ),
+    Convention("HAPS, one reference", "HAPS' rule for k: rounded down, no minimum", options={"rounding": "floor", "min_k": 0}, metrics=_WINDOWS),
+    Convention("HAPS, many references", "HAPS' rule for k: half up, no minimum", options={"rounding": "half_up", "min_k": 0}, metrics=_WINDOWS),
     Convention("interior windows", "code of WinPR's author", options={"edge": "interior"}),
-    Convention("Episodic", "released code of the W-F1 paper", profile="as_run"),
-    Convention(
-        "Episodic, one to one", "released code of the W-F1 paper", options={"matching": "as_run_one_to_one"}
-    ),
+    Convention("Episodic", "released code of the W-F1 paper", "as_run"),
+    Convention("Episodic, one to one", "released code of the W-F1 paper", options={"matching": "as_run_one_to_one"}),
     Convention("one to one", "W-F1 paper, Appendix G; mir_eval", options={"matching": "one_to_one"}),
     Convention("coverage", "W-F1 paper, Appendix A", options={"matching": "coverage"}),
     Convention("empty side counts 1", "pyannote.metrics; Episodic one to one", options={"empty": "vacuous"}),
     Convention("gamma reached", "a coverage of exactly gamma is enough", options={"strict": False}),
-    Convention("swapped", "reference and hypothesis exchanged", profile="swapped", always=True),
+    Convention("swapped", "reference and hypothesis exchanged", "swapped", always=True),
     Convention("macro", "mean over documents", by="macro"),
     Convention("micro", "summed counts of all documents; koomri/text-segmentation pools Pk so", by="micro"),
-)
+)  # fmt: skip
 """Every convention, in the order of the tables."""
 
 
@@ -173,9 +115,9 @@ def conventions_of(text: str, n_documents: int) -> Iterator[tuple[Convention, Pa
         if metric is None or (convention.name, metric) in seen:
             continue
         if convention.by is not None:
-            differs = n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
+            applies = n_documents > 1 and plain.card.additive and convention.by != plain.card.aggregation
         else:
-            differs = metric != plain or convention.always
-        if differs:
+            applies = metric != plain or convention.always
+        if applies:
             seen.add((convention.name, metric))
             yield convention, metric

@@ -17,22 +17,10 @@ __all__ = ["Counter", "Outcome"]
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The counts and the score of a metric under a convention.
+    """The counts and the score of a metric, with the parameters in force, under a convention.
 
-    Attributes
-    ----------
-    convention : Convention
-        The rules.
-    metric : PairwiseMetric
-        The metric with the parameters in force.
-    pairs : Pairs
-        The documents, with the sides exchanged if the convention does so.
-    request : Request
-        The counts requested from a kernel.
-    table : float64[D, columns]
-        All columns of the request.
-    aggregate : Aggregate
-        The score.
+    ``pairs`` are the documents, with the sides exchanged if the convention does so; ``table`` holds all columns of the
+    ``request``, one row per document.
     """
 
     convention: Convention
@@ -46,6 +34,11 @@ class Outcome:
     def score(self) -> float:
         """The score of all documents."""
         return self.aggregate.score
+
+    @property
+    def single(self) -> bool:
+        """Whether there is only one document."""
+        return len(self.table) == 1
 
     @property
     def counts(self) -> Floats:
@@ -71,13 +64,7 @@ class Outcome:
 
 
 class Counter:
-    """Count metrics under conventions; equal requests are counted once.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        The documents.
-    """
+    """Count metrics on the same documents under conventions; equal requests are counted once."""
 
     def __init__(self, pairs: Pairs) -> None:
         self._sides = {False: pairs, True: pairs.swapped()}

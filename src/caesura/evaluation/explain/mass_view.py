@@ -10,6 +10,7 @@ import dataclasses
 from itertools import pairwise
 
 from caesura.batches.pairs import check_comparable
+from caesura.evaluation.explain.window_reasons import counted
 from caesura.kernels import kernel
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import default_tolerance, resolve_quantity
@@ -17,7 +18,7 @@ from caesura.units.quantity import default_tolerance, resolve_quantity
 __all__ = ["MARKS", "boundary_fates", "mass_view"]
 
 MARKS = {"matched": "=", "near": "~", "missed": "x", "added": "+"}
-"""What became of a boundary, and how it is drawn."""
+"""What became of a boundary, from the best to the worst, and how it is drawn."""
 
 MOST_BOUNDARIES = 500
 """With more boundaries nothing is drawn: a terminal cannot show them apart."""
@@ -43,65 +44,50 @@ def boundary_fates(
     """
     reach = _near_units(check_comparable(reference, hypothesis), near)
     both = set(reference.boundaries) & set(hypothesis.boundaries)
-    ours = [place for place in reference.boundaries if place not in both]
-    theirs = [place for place in hypothesis.boundaries if place not in both]
-    pairs = kernel("matching").module.match_boundaries(ours, theirs, reach)
-    fates = (dict.fromkeys(reference.boundaries, "missed"), dict.fromkeys(hypothesis.boundaries, "added"))
-    for side in fates:
-        side.update(dict.fromkeys(both, "matched"))
-    for i, j in pairs:
-        fates[0][ours[i]] = fates[1][theirs[j]] = "near"
-    return fates
+    ref_fates = {place: "matched" if place in both else "missed" for place in reference.boundaries}
+    hyp_fates = {place: "matched" if place in both else "added" for place in hypothesis.boundaries}
+    missed = [place for place, fate in ref_fates.items() if fate == "missed"]
+    added = [place for place, fate in hyp_fates.items() if fate == "added"]
+    for i, j in kernel("matching").module.match_boundaries(missed, added, reach):
+        ref_fates[missed[i]] = hyp_fates[added[j]] = "near"
+    return ref_fates, hyp_fates
 
 
 def _near_units(unit: str, near: int | str | None) -> int:
     """Return the largest distance of a near miss, in units."""
-    return resolve_quantity(
-        default_tolerance(unit) if near is None else near, unit, owner="explain", name="near"
-    )
+    near = default_tolerance(unit) if near is None else near
+    return resolve_quantity(near, unit, owner="explain", name="near")
 
 
 def mass_view(
     reference: Segmentation, hypothesis: Segmentation, *, width: int = 80, near: int | str | None = None
 ) -> list[str]:
-    """Draw the segments of a pair to scale, and return the lines.
-
-    Parameters
-    ----------
-    reference, hypothesis : Segmentation
-        The pair.
-    width : int
-        Columns of the terminal.
-    near : int or str, optional
-        Largest distance of a near miss; 1 unit, or 10 seconds on time, if not given.
-    """
+    """Draw the segments of a pair to scale in ``width`` columns, and return the lines."""
     unit = check_comparable(reference, hypothesis)
     if max(reference.n_boundaries, hypothesis.n_boundaries) > MOST_BOUNDARIES:
         return [f"Segments: not drawn, more than {MOST_BOUNDARIES} boundaries."]
     ref_fates, hyp_fates = boundary_fates(reference, hypothesis, near)
     scale = _Scale.of(reference.n_units, max(width - _LABEL, 10))
-    lines = [
-        f"Segments, {scale.describe(unit)}",
-        "",
-        (" " * _LABEL + scale.ruler(unit)).rstrip(),
-        "reference".ljust(_LABEL) + scale.bar(reference),
-        (" " * _LABEL + scale.marks(ref_fates)).rstrip(),
-        "hypothesis".ljust(_LABEL) + scale.bar(hypothesis),
-        (" " * _LABEL + scale.marks(hyp_fates)).rstrip(),
-        "",
-        _legend(unit, _near_units(unit, near)),
+    rows = [
+        ("", scale.ruler(unit)),
+        ("reference", scale.bar(reference)),
+        ("", scale.marks(ref_fates)),
+        ("hypothesis", scale.bar(hypothesis)),
+        ("", scale.marks(hyp_fates)),
     ]
+    drawing = [(label.ljust(_LABEL) + row).rstrip() for label, row in rows]
+    lines = [f"Segments, {scale.describe(unit)}", "", *drawing, "", _legend(unit, _near_units(unit, near))]
     hidden = scale.hidden(reference) + scale.hidden(hypothesis)
     if hidden:
-        lines.append(f"too narrow to be seen: {hidden} {'segment' if hidden == 1 else 'segments'}")
+        lines.append(f"too narrow to be seen: {counted(hidden, 'segment')}")
     return lines
 
 
 def _legend(unit: str, reach: int) -> str:
-    off = f"{reach / 1000:g} s" if unit == "ms" else f"{reach} {unit}{'s' if reach != 1 else ''}"
-    return (
-        f"boundaries: {MARKS['matched']} both   {MARKS['near']} near miss (up to {off} off)   "
-        f"{MARKS['missed']} missed   {MARKS['added']} added"
+    off = f"{reach / 1000:g} s" if unit == "ms" else counted(reach, unit)
+    words = ("both", f"near miss (up to {off} off)", "missed", "added")
+    return "boundaries: " + "   ".join(
+        f"{mark} {word}" for mark, word in zip(MARKS.values(), words, strict=True)
     )
 
 
@@ -145,9 +131,8 @@ class _Scale:
     def marks(self, fates: dict[int, str]) -> str:
         """Draw each boundary's mark under the last column before it; where several meet, the worst one."""
         row = [" "] * self.columns
-        for fate in MARKS:  # from the best to the worst, so that the worst is drawn last
-            for place in (place for place, own in fates.items() if own == fate):
-                row[max(self.edge(place) - 1, 0)] = MARKS[fate]
+        for place, fate in sorted(fates.items(), key=lambda item: list(MARKS).index(item[1])):
+            row[max(self.edge(place) - 1, 0)] = MARKS[fate]
         return "".join(row)
 
     def ruler(self, unit: str) -> str:
@@ -159,14 +144,12 @@ class _Scale:
             start = end - len(text)
             if start >= 0 and all(cell == " " for cell in row[max(start - 1, 0) : end]):
                 row[start:end] = text
-        return "".join(row).rstrip()
+        return "".join(row)
 
 
 def _round_step(least: float) -> int:
     """Return the least of 1, 2, 5, 10, 20, 50, ... that is not smaller."""
     power = 1
-    while True:
-        for factor in (1, 2, 5):
-            if factor * power >= least:
-                return factor * power
+    while 5 * power < least:
         power *= 10
+    return next(factor * power for factor in (1, 2, 5) if factor * power >= least)

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -49,20 +50,9 @@ Bools = npt.NDArray[np.bool_]
 class SegmentOutcomes:
     """The segments of one side of many documents, flat, each with its partner.
 
-    Attributes
-    ----------
-    document : int64[S]
-        Row of its document in the batch.
-    number : int64[S]
-        Its place in the document, from 1.
-    start, end : int64[S]
-        The units start+1 .. end are its own; ``end`` is the gap that closes it.
-    partner : int64[S]
-        The place of its partner on the other side, from 1.
-    overlap, partner_length : int64[S]
-        Units in common, and units of the partner.
-    outcome : int64[S]
-        Place of its outcome in `OUTCOMES`.
+    ``document`` is the row of the document in the batch, ``number`` and ``partner`` are the places of the segment and of
+    its partner in the document, from 1. The units ``start`` + 1 .. ``end`` are the segment's own, ``overlap`` of them in
+    common with the partner. ``outcome`` is a place in `OUTCOMES`.
     """
 
     document: Ints
@@ -109,13 +99,6 @@ class SegmentOutcomes:
 
 def batch_outcomes(pairs: Pairs, gamma: float = GAMMA) -> tuple[SegmentOutcomes, SegmentOutcomes]:
     """Return the outcomes of the segments of the reference, and of the hypothesis.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        The documents.
-    gamma : float
-        The threshold on the harmonic coverage of a retrieved segment, from 0 to 1.
 
     Examples
     --------
@@ -169,31 +152,25 @@ def _matched(pairs: Pairs) -> tuple[SegmentOutcomes, SegmentOutcomes]:
     n_ref, n_hyp = np.diff(pairs.ref_ptr) + 1, np.diff(pairs.hyp_ptr) + 1
     work = _partners(pairs, 3 * (n_ref + n_hyp))
     # Each document wrote (partner, overlap, partner's length) for the reference's segments, then the hypothesis'.
-    of_reference = np.repeat(np.tile([True, False], len(pairs)), np.column_stack([n_ref, n_hyp]).ravel())
-    return (
-        _side(pairs.n_units, pairs.ref_ptr, pairs.ref_pos, n_ref, work[of_reference]),
-        _side(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos, n_hyp, work[~of_reference]),
-    )
+    is_ref = np.repeat(np.tile([True, False], len(pairs)), np.column_stack([n_ref, n_hyp]).ravel())
+    reference = _side(pairs.n_units, pairs.ref_ptr, pairs.ref_pos, n_ref, work[is_ref])
+    return reference, _side(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos, n_hyp, work[~is_ref])
 
 
 def _partners(pairs: Pairs, cells: Ints) -> Ints:
     """Run the kernel over every document into one array of (partner, overlap, partner's length)."""
     module: Any = kernel("alignment").module
-    n_units, ref_ptr, hyp_ptr = pairs.n_units.tolist(), pairs.ref_ptr.tolist(), pairs.hyp_ptr.tolist()
-    ends = np.cumsum(cells).tolist()
     arrays = [np.ascontiguousarray(pos, dtype=np.int64) for pos in (pairs.ref_pos, pairs.hyp_pos)]
     # Uncompiled loops read and write lists several times faster than arrays.
     ref, hyp = arrays if module.COMPILED else [array.tolist() for array in arrays]
-    work = np.empty(ends[-1] if ends else 0, dtype=np.int64)
-    start = 0
-    for row, end in enumerate(ends):
+    ends = np.cumsum([0, *cells.tolist()]).tolist()
+    work = np.empty(ends[-1], dtype=np.int64)
+    every = (pairwise(pairs.ref_ptr.tolist()), pairwise(pairs.hyp_ptr.tolist()), pairwise(ends))
+    for units, (r0, r1), (h0, h1), (start, end) in zip(pairs.n_units.tolist(), *every, strict=True):
         scratch: Any = work[start:end] if module.COMPILED else [0] * (end - start)
-        module.match_segments(
-            n_units[row], ref[ref_ptr[row] : ref_ptr[row + 1]], hyp[hyp_ptr[row] : hyp_ptr[row + 1]], scratch
-        )
+        module.match_segments(units, ref[r0:r1], hyp[h0:h1], scratch)
         if not module.COMPILED:
             work[start:end] = scratch
-        start = end
     return work.reshape(-1, 3)
 
 
@@ -208,7 +185,6 @@ def _side(n_units: Ints, ptr: Ints, pos: Ints, sizes: Ints, matched: Ints) -> Se
     start[~opening] = boundaries
     end[~closing] = boundaries
     end[closing] = n_units
+    partner, overlap, partner_length = matched.T
     blank = np.zeros(len(document), dtype=np.int64)
-    return SegmentOutcomes(
-        document, place + 1, start, end, matched[:, 0] + 1, matched[:, 1], matched[:, 2], blank
-    )
+    return SegmentOutcomes(document, place + 1, start, end, partner + 1, overlap, partner_length, blank)

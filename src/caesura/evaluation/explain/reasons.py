@@ -20,29 +20,32 @@ from caesura.metrics import METRICS
 
 __all__ = ["reasons"]
 
+_BOTH_CLASSES = (
+    "sums over both classes of the confusion matrix, boundary and none, so that what either side has alone is an error "
+    "of precision and recall alike"
+)
 _MATCHINGS = {
     "coverage": "a boundary is found if any of the other side is near, even one that served already",
     "one_to_one": "each boundary serves only once",
     "as_run": "the code credits only the first reference boundary it meets near a hypothesis boundary",
     "as_run_one_to_one": "the code pairs nearest first, each boundary once, which need not find the most pairs",
 }
-_TWINS = (("Precision", "Recall"), ("Purity", "Coverage"))
+_CHANGED_PLACES = (
+    "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
+)
+_EMPTY = {
+    "vacuous": "the side with nothing to judge counts as 1, not 0",
+    "zero": "both sides count as 0",
+    "nan": "it is undefined (segeval fails), not 1",
+}
+_TWINS = (("Precision", "Recall"), ("Recall", "Precision"), ("Purity", "Coverage"), ("Coverage", "Purity"))
 
 
 def reasons(base: Outcome, other: Outcome) -> list[str]:
-    """Return in words why an outcome differs from the base.
-
-    Parameters
-    ----------
-    base, other : Outcome
-        The same metric under the default and under another convention, on the same documents; for the base itself its
-        own rule is returned.
-    """
+    """Return in words why an outcome differs from the base, the same metric under the default; for the base, its own rule."""
     if other is base:
         return [window_rule(base)] if base.has("k") else [base.metric.facts().formula]
-    found: list[str] = []
-    if base.has("k"):
-        found += window_reasons(base, other)
+    found = list(window_reasons(base, other)) if base.has("k") else []
     for parameter in parameters(other.metric):
         ours, theirs = getattr(base.metric, parameter.name), getattr(other.metric, parameter.name)
         if ours != theirs and parameter.name not in WINDOW_PARAMETERS:
@@ -52,9 +55,6 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
     if not any("undefined" in reason for reason in found):
         found += _undefined(base, other)
     return [reason for reason in found if reason] or ["the same rules"]
-
-
-# ---------------------------------------------------------------------- one writer per parameter
 
 
 def _matching(base: Outcome, other: Outcome) -> str:
@@ -74,27 +74,21 @@ def _empty(base: Outcome, other: Outcome) -> str:
     rule = getattr(other.metric, "empty", "")
     ref, hyp = np.diff(other.pairs.ref_ptr), np.diff(other.pairs.hyp_ptr)
     if rule in ("vacuous", "zero"):
-        cases, when = int(((ref == 0) != (hyp == 0)).sum()), "only one side has boundaries"
-        then = (
-            "the side with nothing to judge counts as 1, not 0"
-            if rule == "vacuous"
-            else "both sides count as 0"
-        )
+        cases, when = (ref == 0) != (hyp == 0), "only one side has boundaries"
     else:
-        cases, when = int(((ref == 0) & (hyp == 0)).sum()), "neither side has a boundary"
-        then = "it is undefined (segeval fails), not 1" if rule == "nan" else "it is 1, not undefined"
-    if not cases:
+        cases, when = (ref == 0) & (hyp == 0), "neither side has a boundary"
+    then = _EMPTY.get(rule, "it is 1, not undefined")
+    if not cases.any():
         return f"differs only where {when}, which is not the case here: there {then}"
-    return f"{when}{_where(cases, other)}: {then}"
+    where = "" if len(cases) == 1 else f" in {int(cases.sum())} of {len(cases)} documents"
+    return f"{when}{where}: {then}"
 
 
 def _as_printed(base: Outcome, other: Outcome) -> str:
     said = []
     classes = getattr(other.metric, "classes", None)
     if classes == "boundary":
-        said.append(
-            "segeval books a boundary that only the hypothesis has as a miss, so precision and recall change places"
-        )
+        said.append(_CHANGED_PLACES)
         if other.score == base.score:
             said.append("both are equal here")
     if other.request.parameters[0] != 2 and other.total("transpositions"):
@@ -103,14 +97,14 @@ def _as_printed(base: Outcome, other: Outcome) -> str:
 
 
 def _weighting(base: Outcome, other: Outcome) -> str:
-    purity = base.metric.name() == "Purity"
-    best, count = ("hyp_best", "n_hyp") if purity else ("ref_best", "n_ref")
+    side = "hyp" if base.metric.name() == "Purity" else "ref"
+    best, segments = f"{side}_best", f"n_{side}"
     if getattr(other.metric, "weighting", "") == "unit":
         return f"each unit weighs the same: {other.total(best)} of {other.total('units')} units"
-    if len(other.table) > 1 or base.metric.name() not in ("Purity", "Coverage"):
+    if not other.single or base.metric.name() not in ("Purity", "Coverage"):
         return "each segment weighs the same, not each unit"
     return (
-        f"each segment weighs the same, not each unit: mean of {other.total(count)} shares, "
+        f"each segment weighs the same, not each unit: mean of {other.total(segments)} shares, "
         f"not {base.total(best)} of {base.total('units')} units"
     )
 
@@ -123,24 +117,10 @@ def _strict(base: Outcome, other: Outcome) -> str:
     return f"a coverage of exactly gamma = {gamma} is enough: {more[0]} reference and {more[1]} hypothesis segments more"
 
 
-def _classes(base: Outcome, other: Outcome) -> str:
-    return (
-        "sums over both classes of the confusion matrix, boundary and none, so that what either side has alone is an error "
-        "of precision and recall alike"
-    )
-
-
 _WRITERS: dict[str, Callable[[Outcome, Outcome], str]] = {
-    "matching": _matching,
-    "empty": _empty,
-    "as_printed": _as_printed,
-    "classes": _classes,
-    "weighting": _weighting,
-    "strict": _strict,
-}
-
-
-# ---------------------------------------------------------------------- beyond parameters
+    "matching": _matching, "empty": _empty, "as_printed": _as_printed, "weighting": _weighting, "strict": _strict,
+    "classes": lambda base, other: _BOTH_CLASSES,
+}  # fmt: skip
 
 
 def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
@@ -159,11 +139,8 @@ def _swap(base: Outcome, other: Outcome) -> Iterator[str]:
 
 def _twin(name: str) -> str | None:
     """Return the metric that measures the same from the other side, such as recall for precision."""
-    for one, two in _TWINS:
-        for ours, theirs in ((one, two), (two, one)):
-            if ours in name and name.replace(ours, theirs) in METRICS:
-                return name.replace(ours, theirs)
-    return None
+    candidates = (name.replace(ours, theirs) for ours, theirs in _TWINS if ours in name)
+    return next((twin for twin in candidates if twin in METRICS), None)
 
 
 def _pooling(base: Outcome, other: Outcome) -> Iterator[str]:
@@ -182,8 +159,3 @@ def _undefined(base: Outcome, other: Outcome) -> Iterator[str]:
         yield f"undefined: {why}"
     elif other.aggregate.undefined > base.aggregate.undefined and other.aggregate.aggregation == "macro":
         yield f"{other.aggregate.undefined} of {len(other.table)} documents undefined ({why})"
-
-
-def _where(cases: int, outcome: Outcome) -> str:
-    total = len(outcome.table)
-    return "" if total == 1 else f" in {cases} of {total} documents"

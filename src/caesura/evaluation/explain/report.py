@@ -36,18 +36,9 @@ _SEGMENT_COLUMNS = ("number", "start", "end", "length", "partner", "coverage", "
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One metric under one convention.
+    """One metric, named as it was given, under one convention.
 
-    Attributes
-    ----------
-    metric : str
-        The name of the metric as it was given.
-    outcome : Outcome
-        The counts and the score.
-    difference : float
-        The score minus Caesura's.
-    reasons : tuple of str
-        The rules behind the difference; in Caesura's own row, its own rule.
+    ``difference`` is the score minus Caesura's, ``reasons`` are the rules behind it; in Caesura's own row, its own rule.
     """
 
     metric: str
@@ -87,31 +78,43 @@ class Row:
     def fraction(self) -> tuple[int, int] | None:
         """Errors and windows, where the score is their ratio; None for a mean over documents."""
         outcome = self.outcome
-        if not {"windows", "errors"} <= set(outcome.metric.columns):
-            return None
-        if len(outcome.table) > 1 and outcome.aggregate.aggregation == "macro":
+        is_ratio = outcome.single or outcome.aggregate.aggregation == "micro"
+        if not (is_ratio and {"windows", "errors"} <= set(outcome.metric.columns)):
             return None
         weighted = getattr(outcome.metric, "weighted", False)
         errors = sum(map(outcome.total, ("surplus", "deficit") if weighted else ("errors",)))
         return errors, outcome.total("windows")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain data for JSON."""
+        convention, aggregate = self.outcome.convention, self.outcome.aggregate
+        errors, windows = self.fraction or (None, None)
+        return {
+            "metric": self.metric,
+            "convention": convention.name,
+            "about": convention.about,
+            "as": str(self.outcome.metric),
+            "swapped": convention.swap,
+            "aggregation": aggregate.aggregation,
+            "score": as_number(aggregate.score),
+            "difference": as_number(self.difference),
+            "documents": aggregate.documents,
+            "undefined": aggregate.undefined,
+            "k": self.k,
+            "errors": errors,
+            "windows": windows,
+            "why": list(self.reasons),
+            "remark": self.remark or None,
+        }
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
     """A pair or corpus under every known convention.
 
-    Attributes
-    ----------
-    reference, hypothesis : Source
-        The two inputs.
-    pairing : Pairing
-        The documents that were compared.
-    rows : tuple of Row
-        Every metric under every convention that applies to it, Caesura's own row first.
-    gamma : float
-        The threshold of the segment outcomes.
-    near : int, str or None
-        Largest distance of a near miss in the drawing.
+    ``rows`` holds every metric under every convention that applies to it, Caesura's own row first; ``pairing`` the documents
+    that were compared. ``gamma`` is the threshold of the segment outcomes, ``near`` the largest distance of a near miss in
+    the drawing.
     """
 
     reference: Source
@@ -136,11 +139,9 @@ class Explanation:
         """Reference and hypothesis of a single document; None for a corpus."""
         if len(self.pairs) != 1:
             return None
-        p = self.pairs
-        units = int(p.n_units[0])
-        sides = (p.ref_pos[p.ref_ptr[0] : p.ref_ptr[1]], p.hyp_pos[p.hyp_ptr[0] : p.hyp_ptr[1]])
-        reference, hypothesis = (Segmentation(units, side.tolist(), unit=p.unit) for side in sides)
-        return reference, hypothesis
+        p, units = self.pairs, int(self.pairs.n_units[0])
+        reference = Segmentation(units, p.ref_pos[p.ref_ptr[0] : p.ref_ptr[1]].tolist(), unit=p.unit)
+        return reference, Segmentation(units, p.hyp_pos[p.hyp_ptr[0] : p.hyp_ptr[1]].tolist(), unit=p.unit)
 
     @functools.cached_property
     def outcomes(self) -> tuple[SegmentOutcomes, SegmentOutcomes]:
@@ -153,16 +154,8 @@ class Explanation:
             if (row.metric, row.convention) == (metric, convention):
                 return row
         known = sorted({f"{row.metric} / {row.convention}" for row in self.rows})
-        raise MetricError(
-            f"no row {metric!r} under {convention!r}; {nearest(f'{metric} / {convention}', known)}"
-        )
-
-    # ------------------------------------------------------------------ tables
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The tables by name: ``conventions``, and ``segments`` of the reference and hypothesis."""
-        return {"conventions": self.table(), "segments": self.segment_table()}
+        hint = nearest(f"{metric} / {convention}", known)
+        raise MetricError(f"no row {metric!r} under {convention!r}; {hint}")
 
     def table(self) -> Table:
         """Return one row per metric and convention: score, difference, window, counts, and reasons."""
@@ -180,12 +173,10 @@ class Explanation:
         for side, segments in zip(_SIDES, self.outcomes, strict=True):
             documents = [ids[d] for d in segments.document.tolist()]
             columns = [getattr(segments, name).tolist() for name in _SEGMENT_COLUMNS]
-            everything = zip(documents, [side] * len(segments), *columns, segments.words(), strict=True)
-            rows += [list(values) for values in everything]
+            cells = zip(documents, *columns, segments.words(), strict=True)
+            rows += ([document, side, *values] for document, *values in cells)
         titles = ("document", "side", *_SEGMENT_COLUMNS, "outcome")
         return Table([Column(title) for title in titles], rows, notes=[f"gamma = {self.gamma:g}"])
-
-    # ------------------------------------------------------------------ drawings
 
     def views(self, width: int = 80) -> dict[str, list[str]]:
         """Return the lines of the mass view and the window view of a single document; nothing for a corpus."""
@@ -208,9 +199,8 @@ class Explanation:
     def worst(self, count: int = 3) -> list[tuple[str, float]]:
         """Return the documents with the worst scores of the first metric, worst first."""
         first = self.rows[0].outcome
-        scores = first.metric.score(first.counts)
-        scored = zip(self.documents, scores.tolist(), strict=True)
-        defined = [(key, score) for key, score in scored if not math.isnan(score)]
+        scores = zip(self.documents, first.metric.score(first.counts).tolist(), strict=True)
+        defined = [(key, score) for key, score in scores if not math.isnan(score)]
         return sorted(defined, key=lambda item: -first.metric.card.badness(item[1]))[:count]
 
     def without_boundaries(self) -> dict[str, float]:
@@ -219,53 +209,21 @@ class Explanation:
         counter = Counter(dataclasses.replace(self.pairs, hyp_ptr=ptr, hyp_pos=pos))
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
 
-    # ------------------------------------------------------------------ plain data
-
     def to_dict(self, width: int = 80) -> dict[str, Any]:
         """Return everything as plain data for JSON, undefined as None and infinity as "inf"."""
         data: dict[str, Any] = {
-            "schema": SCHEMA,
-            "caesura": __version__,
-            "unit": self.pairs.unit,
-            "documents": len(self.pairs),
-            "gamma": self.gamma,
-        }
+            "schema": SCHEMA, "caesura": __version__, "unit": self.pairs.unit, "documents": len(self.pairs), "gamma": self.gamma,
+        }  # fmt: skip
         if self.pair is not None:
             data["document"] = self.documents[0]
             for name, side in zip(_SIDES, self.pair, strict=True):
                 data[name] = {"n_units": side.n_units, "boundaries": list(side.boundaries)}
-        data["conventions"] = [_row_dict(row) for row in self.rows]
-        data["without_boundaries"] = {
-            name: as_number(score) for name, score in self.without_boundaries().items()
-        }
-        data["outcomes"] = {
-            side: segments.tally() for side, segments in zip(_SIDES, self.outcomes, strict=True)
-        }
+        data["conventions"] = [row.to_dict() for row in self.rows]
+        data["without_boundaries"] = {m: as_number(score) for m, score in self.without_boundaries().items()}
+        data["outcomes"] = {s: segments.tally() for s, segments in zip(_SIDES, self.outcomes, strict=True)}
         if self.pair is not None:
             table = self.segment_table()
             titles = [column.title for column in table.columns]
             data["segments"] = [dict(zip(titles, row, strict=True)) for row in table.rows]
             data["views"] = self.views(width)
         return data
-
-
-def _row_dict(row: Row) -> dict[str, Any]:
-    aggregate = row.outcome.aggregate
-    errors, windows = row.fraction or (None, None)
-    return {
-        "metric": row.metric,
-        "convention": row.convention,
-        "about": row.outcome.convention.about,
-        "as": str(row.outcome.metric),
-        "swapped": row.outcome.convention.swap,
-        "aggregation": aggregate.aggregation,
-        "score": as_number(row.outcome.score),
-        "difference": as_number(row.difference),
-        "documents": aggregate.documents,
-        "undefined": aggregate.undefined,
-        "k": row.k,
-        "errors": errors,
-        "windows": windows,
-        "why": list(row.reasons),
-        "remark": row.remark or None,
-    }

@@ -20,26 +20,14 @@ from caesura.evaluation.inputs import CorpusLike, Source, read_source
 from caesura.metrics import METRICS
 from caesura.metrics.base import PairwiseMetric
 
-__all__ = ["EXPLAINED_METRICS", "Explanation", "Row", "explain"]
+__all__ = ["EXPLAINED_METRICS", "explain"]
 
 EXPLAINED_METRICS = (
-    "Pk",
-    "WindowDiff",
-    "S",
-    "B",
-    "EditPrecision",
-    "EditRecall",
-    "W-F1",
-    "BOR",
-    "Purity",
-    "Coverage",
-    "CovN",
-    "CovD",
-)
+    "Pk", "WindowDiff", "S", "B", "EditPrecision", "EditRecall", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD",
+)  # fmt: skip
 """The metrics that are explained by default."""
 
 _MOST_NAMED = 20  # documents among which a misspelt id is looked up
-_NOT_CONTINUOUS = ("S", "B", "EditPrecision", "EditRecall", "W-F1")
 
 
 def explain(
@@ -84,17 +72,15 @@ def explain(
     >>> e.row("Pk", "NLTK, gap string").reasons
     ('k = 3, not 2: the 12 gaps over twice the 2 boundaries, 12/4 = 3',)
     """
-    sources = [
-        read_source(reference, "reference", format=format, strict=strict),
-        read_source(hypothesis, "hypothesis", format=format, strict=strict),
-    ]
+    gold = read_source(reference, "reference", format=format, strict=strict)
+    scored = read_source(hypothesis, "hypothesis", format=format, strict=strict)
     if document is not None:
-        sources = [_only(source, document) for source in sources]
-    pairing = pair(sources[0].corpus, sources[1].corpus, missing=missing)
+        gold, scored = _only(gold, document), _only(scored, document)
+    pairing = pair(gold.corpus, scored.corpus, missing=missing)
     if not len(pairing.pairs):
         raise ComparabilityError("the reference has no documents; there is nothing to explain")
     rows = _rows(pairing.pairs, _metrics(metrics, pairing.pairs.unit, gamma))
-    return Explanation(sources[0], sources[1], pairing, tuple(rows), gamma, near)
+    return Explanation(gold, scored, pairing, tuple(rows), gamma, near)
 
 
 def _only(source: Source, document: str) -> Source:
@@ -133,6 +119,5 @@ def _rows(pairs: Pairs, metrics: Mapping[str, PairwiseMetric]) -> Iterator[Row]:
 
 def _difference(base: float, other: float) -> float:
     """Return other - base; 0 where both are undefined or infinite alike."""
-    if base == other or (math.isnan(base) and math.isnan(other)):
-        return 0.0
-    return other - base
+    alike = base == other or (math.isnan(base) and math.isnan(other))
+    return 0.0 if alike else other - base

@@ -29,6 +29,10 @@ _MEANINGS = {
     "edge effect": "it and its partner hold more than half of each other, but an edge is off",
     "missed": "no segment of the hypothesis stands for it",
 }
+_IN_THE_HYPOTHESIS = (
+    "In the hypothesis, a retrieved segment is correct, a split one is a piece, a merged one holds several, and a missed "
+    "one stands for no segment of the reference."
+)
 
 
 def explanation_text(explanation: Explanation, width: int = 80) -> str:
@@ -41,7 +45,7 @@ def explanation_text(explanation: Explanation, width: int = 80) -> str:
         views.get("windows", []),
         _others(explanation, width),
         _segments(explanation, width),
-        _next(explanation, width),
+        _worst(explanation, width),
     ]
     return "\n\n".join(filter(None, map("\n".join, parts)))
 
@@ -49,9 +53,9 @@ def explanation_text(explanation: Explanation, width: int = 80) -> str:
 def _heading(explanation: Explanation, width: int) -> Iterator[str]:
     unit = explanation.pairs.unit
     if explanation.pair is None:
-        total = int(explanation.pairs.n_units.sum())
-        ref, hyp = len(explanation.pairs.ref_pos), len(explanation.pairs.hyp_pos)
-        yield f"{len(explanation.pairs)} documents, {total} {_plural(unit, total)}; {ref} reference and {hyp} hypothesis boundaries"
+        pairs, total = explanation.pairs, int(explanation.pairs.n_units.sum())
+        boundaries = f"{len(pairs.ref_pos)} reference and {len(pairs.hyp_pos)} hypothesis boundaries"
+        yield f"{len(pairs)} documents, {total} {_plural(unit, total)}; {boundaries}"
         return
     for name, side in zip(("reference ", "hypothesis"), explanation.pair, strict=True):
         count = counted(side.n_boundaries, "boundary", "boundaries")
@@ -65,39 +69,28 @@ def _masses(side: Segmentation, room: int) -> str:
     whole = "-".join(texts)
     if len(whole) <= room:
         return whole
-    shown = list(texts)
-    while len(shown) > 1 and len("-".join(shown)) + len(f"-... ({len(texts)} more)") > room:
-        shown = shown[: len(shown) // 2] if len("-".join(shown)) > 2 * room else shown[:-1]
-    return f"{'-'.join(shown)}-... ({len(texts) - len(shown)} more)"
-
-
-# ---------------------------------------------------------------------- Pk and WindowDiff
+    room -= len(f"-... ({len(texts)} more)")
+    ends = itertools.accumulate(len(text) + 1 for text in texts)
+    fitting = max(sum(end - 1 <= room for end in ends), 1)
+    return f"{'-'.join(texts[:fitting])}-... ({len(texts) - fitting} more)"
 
 
 def _windows(explanation: Explanation, width: int) -> Iterator[str]:
     """Yield the table of the window metrics, and why its scores differ."""
     metrics = list(explanation.window_metrics())
+    if not metrics:
+        return
     groups: dict[str, list[Row]] = {convention.name: [] for convention in (CAESURA, *CONVENTIONS)}
     for row in explanation.rows:
         if row.metric in metrics:
             groups[row.convention].append(row)
     groups = {name: rows for name, rows in groups.items() if rows}
-    if not groups:
-        return
     mean = "" if explanation.pair is not None else ", mean over documents"
     yield f"{' and '.join(metrics)}: share of wrong windows (k {_plural(explanation.pairs.unit, 2)} long){mean}"
-    yield ""
-    yield from _window_table(groups, metrics)
-    yield ""
-    yield "Why they differ"
-    yield from _window_reasons(groups, width)
-    yardstick = ", ".join(
-        f"{name} {format_number(score)}" for name, score in explanation.without_boundaries().items()
-    )
-    yield ""
-    yield from textwrap.wrap(
-        f"For comparison: a hypothesis without any boundary would score {yardstick}.", width
-    )
+    table, reasons = _window_table(groups, metrics), _window_reasons(groups, width)
+    yield from ["", *table, "", "Why they differ", *reasons, ""]
+    empty = ", ".join(f"{m} {format_number(score)}" for m, score in explanation.without_boundaries().items())
+    yield from textwrap.wrap(f"For comparison: a hypothesis without any boundary would score {empty}.", width)
 
 
 def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -> list[str]:
@@ -106,9 +99,8 @@ def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -
         by_metric = {row.metric: row for row in rows}
         windows = "/".join(dict.fromkeys(str(row.k) for row in rows))
         lines.append([name, windows, *(_cell(by_metric.get(metric)) for metric in metrics)])
-    return str(
-        Table([Column("convention"), Column("k"), *(Column(metric) for metric in metrics)], lines)
-    ).split("\n")
+    titles = ("convention", "k", *metrics)
+    return str(Table([Column(title) for title in titles], lines)).split("\n")
 
 
 def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
@@ -117,7 +109,8 @@ def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator
     same, remarks = [], []
     for name, rows in groups.items():
         if name == CAESURA.name or any(row.differs for row in rows):
-            yield from _hanging(name, _together(rows), indent, width)
+            reasons = dict.fromkeys(reason for row in rows for reason in row.reasons)
+            yield from _hanging(name, list(reasons), indent, width)
             remarks += [row.remark for row in rows if row.remark]
         else:
             same.append(name)
@@ -127,19 +120,11 @@ def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator
         yield from textwrap.wrap(f"Note: {remark}.", width)
 
 
-def _together(rows: Sequence[Row]) -> list[str]:
-    """Return the reasons of several metrics without repetition."""
-    return list(dict.fromkeys(reason for row in rows for reason in row.reasons))
-
-
 def _cell(row: Row | None) -> str:
     if row is None:
         return "-"
-    score = format_number(row.outcome.score)
-    return f"{score}  {row.fraction[0]}/{row.fraction[1]}" if row.fraction and row.fraction[1] else score
-
-
-# ---------------------------------------------------------------------- the other metrics
+    score, (errors, windows) = format_number(row.outcome.score), row.fraction or (0, 0)
+    return f"{score}  {errors}/{windows}" if windows else score
 
 
 def _others(explanation: Explanation, width: int) -> Iterator[str]:
@@ -151,14 +136,8 @@ def _others(explanation: Explanation, width: int) -> Iterator[str]:
             groups.setdefault(row.metric, []).append(row)
     changed = {name: rows for name, rows in groups.items() if any(row.differs for row in rows)}
     if changed:
-        yield "Other metrics that depend on a convention here"
-        yield ""
-        yield from _changed(changed, width)
-    same = [
-        f"{name} {format_number(rows[0].outcome.score)}"
-        for name, rows in groups.items()
-        if name not in changed
-    ]
+        yield from ["Other metrics that depend on a convention here", "", *_changed(changed, width)]
+    same = [f"{m} {format_number(rows[0].outcome.score)}" for m, rows in groups.items() if m not in changed]
     if same:
         yield from [""] if changed else []
         yield from textwrap.wrap(f"The same under every convention here: {', '.join(same)}.", width)
@@ -175,47 +154,34 @@ def _changed(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator[str]:
                 yield from _hanging(head, [f"{row.convention}: {row.why}"], indent, width)
 
 
-# ---------------------------------------------------------------------- segments
-
-
 def _segments(explanation: Explanation, width: int) -> Iterator[str]:
     ours, theirs = explanation.outcomes
-    yield f"What became of the segments (gamma = {explanation.gamma:g})"
-    yield ""
+    yield from [f"What became of the segments (gamma = {explanation.gamma:g})", ""]
     if explanation.pair is None:
         yield from str(_tally_table(ours, theirs)).split("\n")
     else:
         yield from str(_list_table(ours, theirs, explanation.pairs.unit)).split("\n")
         if len(ours) > MOST_SEGMENTS:
             yield f"... and {len(ours) - MOST_SEGMENTS} more; --format json lists all"
-        yield ""
-        yield f"Correct segments of the hypothesis: {theirs.tally()['retrieved']} of {len(theirs)}"
+        correct = theirs.tally()["retrieved"]
+        yield from ["", f"Correct segments of the hypothesis: {correct} of {len(theirs)}"]
     yield ""
     words = [word for word in OUTCOMES if ours.tally()[word]]
     indent = max(len(word) for word in words) + 4
     for word in words:
         yield from _hanging(word, [_MEANINGS[word]], indent, width)
     if explanation.pair is None:
-        yield from textwrap.wrap(
-            "In the hypothesis, a retrieved segment is correct, a split one is a piece, a merged one holds several, "
-            "and a missed one stands for no segment of the reference.",
-            width,
-        )
+        yield from textwrap.wrap(_IN_THE_HYPOTHESIS, width)
 
 
 def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Table:
-    shares = [Column(title, digits=2) for title in ("covered", "of partner", "both ways")]
-    columns = [Column("segment"), Column("partner"), *shares, Column("outcome")]
-    partner = ours.partner - 1
-    cells = zip(
-        _spans(ours.start, ours.end, unit),
-        _spans(theirs.start[partner], theirs.end[partner], unit),
-        *(values.tolist() for values in (ours.coverage, ours.partner_coverage, ours.harmonic)),
-        ours.words(),
-        strict=True,
-    )
+    titles = ("segment", "partner", "covered", "of partner", "both ways", "outcome")
+    segments, partner = _spans(ours.start, ours.end, unit), ours.partner - 1
+    partners = _spans(theirs.start[partner], theirs.end[partner], unit)
+    shares = (values.tolist() for values in (ours.coverage, ours.partner_coverage, ours.harmonic))
+    cells = zip(segments, partners, *shares, ours.words(), strict=True)
     rows: list[list[Value]] = [list(row) for row in itertools.islice(cells, MOST_SEGMENTS)]
-    return Table(columns, rows)
+    return Table([Column(title, digits=2) for title in titles], rows)
 
 
 def _tally_table(ours: SegmentOutcomes, theirs: SegmentOutcomes) -> Table:
@@ -239,18 +205,13 @@ def _spans(starts: Ints, ends: Ints, unit: str) -> Iterator[str]:
             yield f"{start + 1}-{end}" if end > start + 1 else f"{end}"
 
 
-# ---------------------------------------------------------------------- small things
-
-
-def _next(explanation: Explanation, width: int) -> Iterator[str]:
-    """Yield the documents with the worst scores of a corpus."""
-    if explanation.pair is not None:
-        return
+def _worst(explanation: Explanation, width: int) -> list[str]:
+    """Return the documents with the worst scores of a corpus."""
     worst = ", ".join(f"{key} ({format_number(score)})" for key, score in explanation.worst())
-    if worst:
-        yield from textwrap.wrap(
-            f"Worst by {explanation.rows[0].metric}: {worst}. --document ID draws one of them.", width
-        )
+    if explanation.pair is not None or not worst:
+        return []
+    text = f"Worst by {explanation.rows[0].metric}: {worst}. --document ID draws one of them."
+    return textwrap.wrap(text, width)
 
 
 def _hanging(head: str, texts: Sequence[str], indent: int, width: int) -> list[str]:

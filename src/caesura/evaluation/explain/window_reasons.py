@@ -33,16 +33,13 @@ def window_reasons(base: Outcome, other: Outcome) -> Iterator[str]:
 
 def window_rule(outcome: Outcome) -> str:
     """Return the rule for k of the outcome that the others are compared with."""
-    if len(outcome.table) == 1:
-        return f"k = {_range(outcome)}: {_rule(outcome)}"
-    return f"k is {_range(outcome)}: {_general_rule(outcome)}"
+    if outcome.single:
+        return f"k = {_range(outcome)}: {_worked_rule(outcome)}"
+    return f"k is {_range(outcome)}: {_rule(outcome)}"
 
 
 def _option(outcome: Outcome, name: str) -> Any:
     return getattr(outcome.metric, name, None)
-
-
-# ---------------------------------------------------------------------- k
 
 
 def _window(base: Outcome, other: Outcome) -> Iterator[str]:
@@ -50,27 +47,20 @@ def _window(base: Outcome, other: Outcome) -> Iterator[str]:
     same_rule = all(_option(base, name) == _option(other, name) for name in _K_RULE)
     if same_rule and base.convention.swap == other.convention.swap and _option(base, "k_from") == "segments":
         return
-    yield _one_window(base, other) if len(other.table) == 1 else _windows(base, other)
+    differing = int((base.column("k") != other.column("k")).sum())
+    ours, theirs = _range(base), _range(other)
+    if other.single:
+        versus = f", not {ours}" if differing else " by its rule too"
+        yield f"k = {theirs}{versus}: {_worked_rule(other)}"
+    elif differing:
+        ranges = "" if theirs == ours else f" ({theirs}, not {ours})"
+        yield f"another k in {differing} of {len(other.table)} documents{ranges}: {_rule(other)}"
+    else:
+        yield f"k is the same in every document, though it is {_rule(other)}"
     sightless = int((other.column("k") == 0).sum())
     if sightless:
-        where = "" if len(other.table) == 1 else f" in {sightless} documents"
+        where = "" if other.single else f" in {sightless} documents"
         yield f"a window of 0{where} sees nothing, so nothing is an error"
-
-
-def _one_window(base: Outcome, other: Outcome) -> str:
-    ours, theirs = base.range_of("k")[0], other.range_of("k")[0]
-    if ours == theirs:
-        return f"k = {theirs} by its rule too: {_rule(other)}"
-    return f"k = {theirs}, not {ours}: {_rule(other)}"
-
-
-def _windows(base: Outcome, other: Outcome) -> str:
-    differing = int((base.column("k") != other.column("k")).sum())
-    rule = _general_rule(other)
-    if not differing:
-        return f"k is the same in every document, though it is {rule}"
-    ranges = "" if _range(other) == _range(base) else f" ({_range(other)}, not {_range(base)})"
-    return f"another k in {differing} of {len(other.table)} documents{ranges}: {rule}"
 
 
 def _range(outcome: Outcome) -> str:
@@ -78,7 +68,7 @@ def _range(outcome: Outcome) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _general_rule(outcome: Outcome) -> str:
+def _rule(outcome: Outcome) -> str:
     """Return the rule for k in words."""
     metric: Any = outcome.metric
     if metric.k is not None:
@@ -90,50 +80,45 @@ def _general_rule(outcome: Outcome) -> str:
     return f"half the mean {_side(outcome)} segment{quarter}, {_ROUNDED[metric.rounding]}, {least}"
 
 
-def _rule(outcome: Outcome) -> str:
+def _worked_rule(outcome: Outcome) -> str:
     """Return the rule for k with the numbers of the one document."""
     metric: Any = outcome.metric
     if metric.k is not None:
-        return f"the k asked for, {metric.k}"
+        return _rule(outcome)
     units, boundaries = int(outcome.pairs.n_units[0]), len(outcome.pairs.ref_pos)
     if metric.k_from == "two_segments" and not boundaries:
         return f"a quarter of a document without boundaries, {_worked(f'{units}/4', Fraction(units, 4), outcome)}"
     if metric.k_from != "boundaries":
-        shown = f"{units}/{boundaries + 1}/2"
-        return f"half the mean {_side(outcome)} segment, {_worked(shown, Fraction(units, 2 * (boundaries + 1)), outcome)}"
-    closed = metric.string == "units_closed"
-    slots = units - (metric.string == "gaps")
-    places = counted(slots, "gap") if metric.string == "gaps" else counted(slots, "character")
-    marks = boundaries + closed
-    which = counted(marks, "boundary", "boundaries") + (", the closing one included" if closed else "")
-    if not marks:
-        which = "boundaries, none counting as one"
+        segments = boundaries + 1
+        half = _worked(f"{units}/{segments}/2", Fraction(units, 2 * segments), outcome)
+        return f"half the mean {_side(outcome)} segment, {half}"
+    gaps, closed = metric.string == "gaps", metric.string == "units_closed"
+    slots, marks = units - gaps, boundaries + closed
+    which = counted(marks, "boundary", "boundaries") if marks else "boundaries, none counting as one"
+    closing = ", the closing one included" if closed else ""
     twice = 2 * max(marks, 1)
-    return (
-        f"the {places} over twice the {which}, {_worked(f'{slots}/{twice}', Fraction(slots, twice), outcome)}"
-    )
+    quotient = _worked(f"{slots}/{twice}", Fraction(slots, twice), outcome)
+    return f"the {counted(slots, 'gap' if gaps else 'character')} over twice the {which}{closing}, {quotient}"
 
 
 def _worked(quotient: str, exact: Fraction, outcome: Outcome) -> str:
     """Return a quotient, and how rounding and the minimum turn it into k."""
     metric: Any = outcome.metric
-    k = outcome.range_of("k")[0]
     shown = f"{quotient} = {float(exact):.{max(len(str(int(exact))) + 2, 3)}g}"
-    if exact.denominator == 1:
-        rounded = int(exact)
-    elif metric.rounding == "floor":
-        rounded = int(exact)
-        shown += f", rounded down to {rounded}"
+    rounded, how = round(exact), "to"
+    if metric.rounding == "floor":
+        rounded, how = int(exact), "down to"
+    elif exact.denominator == 2 and metric.rounding == "half_even":
+        how = "to the even"
     elif exact.denominator == 2:
-        rounded = round(exact) if metric.rounding == "half_even" else int(exact) + 1
-        shown += f", rounded {'to the even' if metric.rounding == 'half_even' else 'up to'} {rounded}"
-    else:
-        rounded = round(exact)
-        shown += f", rounded to {rounded}"
+        rounded, how = int(exact) + 1, "up to"
+    if exact.denominator != 1:
+        shown += f", rounded {how} {rounded}"
     if rounded < metric.min_k:
         shown += f", raised to the least allowed, {metric.min_k}"
     elif rounded < 2 and not metric.min_k:
         shown += ", with no minimum"
+    k = outcome.range_of("k")[0]
     return shown if k >= max(rounded, metric.min_k) else f"{shown}, shrunk to fit the document, {k}"
 
 
@@ -146,9 +131,6 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-# ---------------------------------------------------------------------- what the window slides over
-
-
 def _string(base: Outcome, other: Outcome) -> Iterator[str]:
     """Yield the effect of a string with a character for the last unit: one window more, whatever k is."""
     theirs, ours = _option(other, "string"), _option(base, "string")
@@ -157,16 +139,11 @@ def _string(base: Outcome, other: Outcome) -> Iterator[str]:
     if theirs == "gaps":
         yield "one window less: the string has no character for the end of the document"
         return
-    which = (
-        f"character {int(other.pairs.n_units[0])}" if len(other.table) == 1 else "the last character of each"
-    )
+    which = f"character {int(other.pairs.n_units[0])}" if other.single else "the last character of each"
     more = "one window more: " if ours == "gaps" else ""
     yield f"{more}{which}, a {0 if theirs == 'units' else 1}, stands for the end of the document"
     if theirs == "units_closed" and other.metric.name() == "Pk":
         yield "both sides have that 1, so the window over it is never an error of Pk"
-
-
-# ---------------------------------------------------------------------- the ends of the document
 
 
 def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
@@ -179,11 +156,14 @@ def _edge(base: Outcome, other: Outcome) -> Iterator[str]:
     if not theirs.startswith("lamprier"):
         yield "no windows over the ends of the document"
         return
-    one = len(other.table) == 1
     windows = int(other.column("windows").sum()) - (theirs == "lamprier_segeval")
     if not ours.startswith("lamprier"):
-        count = f" = {windows} windows, not {base.total('windows')}" if one else " windows of each document"
+        count = (
+            f" = {windows} windows, not {base.total('windows')}"
+            if other.single
+            else " windows of each document"
+        )
         yield f"k units are added at both ends, which makes N + k{count}"
     if theirs == "lamprier_segeval":
-        counts = f" = {windows + 1}, where {windows} windows" if one else ", where N + k windows"
+        counts = f" = {windows + 1}, where {windows} windows" if other.single else ", where N + k windows"
         yield f"divides by N + k + 1{counts} were summed"

@@ -31,20 +31,10 @@ Ints = npt.NDArray[np.int64]
 class Windows:
     """The windows of Pk or WindowDiff over one pair.
 
-    Attributes
-    ----------
-    k : int
-        Slots in a window.
-    first : int
-        The slot in which the first window starts; below 1 where windows reach over the start.
-    reference, hypothesis : int64[W]
-        Boundaries in each window.
-    errors : bool[W]
-        Whether each window is an error.
-    by_number : bool
-        Whether the numbers of boundaries are compared (WindowDiff), or only whether there is one (Pk).
-    divisor : int
-        The denominator of the metric: the number of windows, or one more with segeval's Lamprier edges.
+    A window has ``k`` slots; the first one starts in slot ``first``, below 1 where windows reach over the start.
+    ``reference`` and ``hypothesis`` are the boundaries in each window, compared ``by_number`` (WindowDiff) or only by
+    whether there is one (Pk). ``divisor`` is the denominator of the metric: the number of windows, or one more with
+    segeval's Lamprier edges.
     """
 
     k: int
@@ -69,16 +59,16 @@ def windows_of(reference: Segmentation, hypothesis: Segmentation, metric: Pairwi
     >>> windows_of(*pair, metric("Pk")).errors.astype(int).tolist()
     [0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0]
     """
-    chosen: Any = metric
+    options: Any = metric
     request = metric.request(reference.unit)
     table = request.count(Pairs.of(reference, hypothesis))
     k, divisor = (int(table[0, request.columns.index(name)]) for name in ("k", "windows"))
-    n, padded = reference.n_units, getattr(chosen, "edge", "none") != "none"
-    slots = n if chosen.string != "gaps" else n - 1
+    n, padded = reference.n_units, getattr(options, "edge", "none") != "none"
+    slots = n if options.string != "gaps" else n - 1
     # Windows start in the slots 1 .. slots-k+1; Lamprier's reach k units over both ends: 1-k .. n.
     first, last = (1 - k, n) if padded else (1, slots - k + 1)
     starts = np.arange(first, last + 1 if divisor else first, dtype=np.int64)
-    closing = [n] if chosen.string == "units_closed" else []
+    closing = [n] if options.string == "units_closed" else []
     ours, theirs = (_inside(np.append(s.positions, closing), starts, k) for s in (reference, hypothesis))
     by_number = metric.name() != "Pk"
     wrong = ours != theirs if by_number else (ours > 0) != (theirs > 0)
@@ -94,16 +84,9 @@ def _inside(positions: npt.NDArray[Any], starts: Ints, k: int) -> Ints:
 def window_view(
     reference: Segmentation, hypothesis: Segmentation, metrics: dict[str, PairwiseMetric], *, width: int = 80
 ) -> list[str]:
-    """Draw the windows of a pair, and return the lines.
+    """Draw the windows of a pair by Pk or WindowDiff, or both, and return the lines, wrapped at ``width`` columns.
 
-    Parameters
-    ----------
-    reference, hypothesis : Segmentation
-        The pair.
-    metrics : dict of str to metric
-        Pk or WindowDiff, or both, by the name to draw them with; those with the same windows share a drawing.
-    width : int
-        Columns of the terminal; longer drawings are wrapped.
+    The metrics are named as they are to be drawn; those with the same windows share a drawing.
     """
     groups: dict[tuple[int, int, int, bytes], dict[str, Windows]] = {}
     for name, metric in metrics.items():
@@ -123,19 +106,14 @@ def _drawing(group: dict[str, Windows], room: int) -> list[str]:
         return [f"Windows of {names}: none, the document is not longer than k = {some.k}."]
     if count > MOST_WINDOWS:
         return [f"Windows of {names}: {count} of k = {some.k}, too many to draw (limit {MOST_WINDOWS})."]
-    rows = {
-        "reference": _digits(some.reference),
-        "hypothesis": _digits(some.hypothesis),
-        **{
-            name: "".join(_ERROR if wrong else _RIGHT for wrong in found.errors)
-            for name, found in group.items()
-        },
-    }
+    rows = {"reference": _digits(some.reference), "hypothesis": _digits(some.hypothesis)}
     lines = [
         f"Windows of k = {some.k}, one column each, numbered by the first unit.",
         "A digit counts the boundaries that a side has in the window. x is an error:",
-        *(f"  {name}: {_rule(found)}" for name, found in group.items()),
     ]
+    for name, windows in group.items():
+        rows[name] = "".join(np.where(windows.errors, _ERROR, _RIGHT))
+        lines.append(f"  {name}: {_rule(windows)}")
     for start in range(0, count, room):
         stop = min(start + room, count)
         lines += ["", (" " * _LABEL + _numbers(some.first + start, stop - start)).rstrip()]
@@ -143,11 +121,11 @@ def _drawing(group: dict[str, Windows], room: int) -> list[str]:
     return lines
 
 
-def _rule(found: Windows) -> str:
+def _rule(windows: Windows) -> str:
     """Return what counts as an error, and the number of errors."""
-    rule = "the numbers differ" if found.by_number else "one side has a boundary, the other has none"
-    over = "" if found.divisor == len(found) else f", divided by {found.divisor}"
-    return f"{rule} ({int(found.errors.sum())} of {len(found)} windows{over})"
+    rule = "the numbers differ" if windows.by_number else "one side has a boundary, the other has none"
+    over = "" if windows.divisor == len(windows) else f", divided by {windows.divisor}"
+    return f"{rule} ({int(windows.errors.sum())} of {len(windows)} windows{over})"
 
 
 def _digits(counts: Ints) -> str:

@@ -19,10 +19,9 @@ def tables(results: Results) -> list[Table]:
     facts = results.agreement
     if facts is None:
         return []
-    found = [
-        _coefficients(results, facts), _pairwise(facts), _annotators(facts), _prominence(facts), _contested(facts),
-    ]  # fmt: skip
-    return found if facts.plan is None else [*found, _plan(facts.plan)]
+    always = [of(facts) for of in (_pairwise, _annotators, _prominence, _contested)]
+    plan = [] if facts.plan is None else [_plan(facts.plan)]
+    return [_coefficients(results, facts), *always, *plan]
 
 
 def _coefficients(results: Results, facts: AgreementFacts) -> Table:
@@ -30,27 +29,22 @@ def _coefficients(results: Results, facts: AgreementFacts) -> Table:
         [name, c.score, *c.interval, c.sd, c.observed, c.expected, c.documents, c.undefined]
         for name, c in facts.coefficients.items()
     ]
-    heads = ("coefficient", "score", "low", "high", "sd", "observed", "expected", "documents", "undefined")
-    return Table(columns_of(*heads), rows, notes=_coefficient_notes(results, facts), title="Agreement")
+    titles = ("coefficient", "score", "low", "high", "sd", "observed", "expected", "documents", "undefined")
+    return Table(columns_of(*titles), rows, notes=_coefficient_notes(results, facts), title="Agreement")
 
 
 def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
-    notes = []
-    r = results.resampling
+    notes, r, coefficients = [], results.resampling, facts.coefficients.items()
     if r is not None:
-        notes.append(
-            f"score: mean over documents; low, high: {r.level:.0%} interval, documents resampled {r.resamples} times, "
-            f"seed {r.seed}"
-        )
-    notes += [f"{name}: undefined ({c.reason})" for name, c in facts.coefficients.items() if c.reason]
-    biased = ", ".join(f"{name} {c.bias:.4f}" for name, c in facts.coefficients.items() if c.bias is not None)
+        drawn = f"documents resampled {r.resamples} times, seed {r.seed}"
+        notes.append(f"score: mean over documents; low, high: {r.level:.0%} interval, {drawn}")
+    notes += [f"{name}: undefined ({c.reason})" for name, c in coefficients if c.reason]
+    biased = ", ".join(f"{name} {c.bias:.4f}" for name, c in coefficients if c.bias is not None)
     if biased:
         notes.append(f"bias (pooled chance minus chance by annotator): {biased}")
-    notes += [
-        f"{name}: {c.undefined} documents undefined (only one annotator, or no gap marked, or every gap marked)"
-        for name, c in facts.coefficients.items()
-        if c.undefined and not c.reason
-    ]
+    why = "only one annotator, or no gap marked, or every gap marked"
+    partly = [(name, c.undefined) for name, c in coefficients if c.undefined and not c.reason]
+    notes += [f"{name}: {undefined} documents undefined ({why})" for name, undefined in partly]
     if results.unit in CONTINUOUS_UNITS:
         notes.append(
             f"on the unit {results.unit!r} annotators rarely mark exactly the same gap, and B and S need a distance: "
@@ -60,10 +54,10 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
 
 
 def _pairwise(facts: AgreementFacts) -> Table:
-    rows: list[list[Value]] = []
-    for name, windows in facts.pairwise.items():
-        pooled, own = windows["pooled"], windows["reference"]
-        rows.append([name, pooled.mean, pooled.sd, own.mean, own.sd])
+    rows: list[list[Value]] = [
+        [name, w["pooled"].mean, w["pooled"].sd, w["reference"].mean, w["reference"].sd]
+        for name, w in facts.pairwise.items()
+    ]
     columns = columns_of("metric", "mean", "sd", "mean, own window", "sd, own window")
     note = (
         "mean over documents of the mean over pairs; the window comes from all annotators of a document, or from each "
@@ -86,9 +80,7 @@ def _prominence(facts: AgreementFacts) -> Table:
     rows: list[list[Value]] = []
     for name in ("unanimous", "majority", "minority"):
         gaps = [s for s in facts.support if s.prominence == name]
-        means = (
-            _mean([s.exact for s in gaps]), _mean([s.half for s in gaps]), _mean([s.full for s in gaps]),
-        )  # fmt: skip
+        means = [_mean([s.exact for s in gaps]), _mean([s.half for s in gaps]), _mean([s.full for s in gaps])]
         rows.append([name, len(gaps), len(gaps) / max(len(facts.support), 1), *means])
     columns = columns_of("prominence", "gaps", "share", "support exact", "half a window", "a window")
     kinds = ", ".join(f"{kind} {pairs}" for kind, pairs in facts.tally.items())
@@ -117,16 +109,12 @@ def _contested(facts: AgreementFacts) -> Table:
 
 
 def _plan(plan: Plan) -> Table:
-    documents = (
-        "more than 100,000 documents"
-        if plan.documents_needed is None
-        else f"{plan.documents_needed} documents like these"
-    )
-    annotators = (
-        "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
-        if plan.annotators_needed is None
-        else f"{plan.annotators_needed} annotators per document"
-    )
+    documents = f"{plan.documents_needed} documents like these"
+    annotators = f"{plan.annotators_needed} annotators per document"
+    if plan.documents_needed is None:
+        documents = "more than 100,000 documents"
+    if plan.annotators_needed is None:
+        annotators = "no number of annotators alone (documents differ too much, or the pilot has too few annotators to tell)"
     notes = [
         f"The {plan.level:.0%} interval of {plan.coefficient} is {plan.width_now:.3f} wide with {plan.documents} documents "
         f"and up to {plan.annotators} annotators.",
