@@ -69,12 +69,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
     """Select again every system that has scores, each document to the reference's number of boundaries.
 
     The best gaps are taken, whatever their distance; ties go to the earlier gap. Systems that lack the scores of a
-    document stay out.
-
-    Returns
-    -------
-    EqualDensity or None
-        None if fewer than two systems have scores.
+    document are left out; the answer is None if fewer than two systems have scores.
 
     Examples
     --------
