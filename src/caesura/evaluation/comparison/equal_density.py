@@ -50,15 +50,12 @@ class EqualDensity(Measured):
         return known[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property
-    def replicates(self) -> dict[str, dict[str, Floats]]:
-        """Metric to system to the score of each resample."""
-        made = self.statistics()
-        drawn = iter(self.bootstrap.replicates([each for row in made.values() for each in row.values()]))
-        return {name: {system: next(drawn) for system in row} for name, row in made.items()}
+    def _replicates(self) -> dict[str, dict[str, Floats]]:
+        return self.replicates(self.bootstrap)
 
     def difference(self, metric: str, first: str, second: str) -> tuple[float, Interval]:
         """Return the difference of two systems at equal density, and its interval."""
-        statistics, replicates = self.statistics()[metric], self.replicates[metric]
+        statistics, replicates = self.statistics()[metric], self._replicates[metric]
         with np.errstate(invalid="ignore"):  # infinity less infinity
             spread = replicates[first] - replicates[second]
         interval = self.bootstrap.interval(spread, statistics[first].documents)

@@ -180,7 +180,12 @@ def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool = False
             ]
             who: list[Value] = [system, key] if by_document else [system]
             rows.append([*who, v.verdict, v.regime, v.bor, *scores])
-            notes = notes or _verdict_lines(v)
+            t = v.thresholds
+            notes = notes or [
+                f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
+                f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
+                f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
+            ]
             if not by_document:
                 notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
                 notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
@@ -188,15 +193,6 @@ def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool = False
     heads = ["system", *(["document"] if by_document else []), "verdict", "regime", "BOR", *names]
     columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
     return Table(columns, rows, notes=notes, title="Verdict")
-
-
-def _verdict_lines(v: Verdict) -> list[str]:
-    t = v.thresholds
-    return [
-        f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
-        f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
-        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
-    ]
 
 
 def _regimes(regimes: Regimes) -> list[Table]:
