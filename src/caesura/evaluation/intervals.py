@@ -10,13 +10,13 @@ from caesura.results import Ends, number
 from caesura.statistics import Bootstrap, Interval
 
 if TYPE_CHECKING:
-    from caesura.evaluation.measurement import Measurement
+    from caesura.evaluation.measured import Measured
 
 __all__ = ["check_resampling", "ends_of", "intervals"]
 
 
 def intervals(
-    evaluation: Measurement, resamples: int = 1000, seed: int = 0, level: float = 0.95
+    evaluation: Measured, resamples: int = 1000, seed: int = 0, level: float = 0.95
 ) -> dict[str, dict[str, Interval]]:
     """Return a bootstrap interval for every score.
 
@@ -52,13 +52,14 @@ def intervals(
     """
     check_resampling(resamples=resamples, level=level)
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
-    made = evaluation.statistics()
-    keys = [(system, name) for name, row in made.items() for system in row]
-    replicates = bootstrap.replicates([made[name][system] for system, name in keys])
-    found: dict[str, dict[str, Interval]] = {system: {} for system in evaluation.systems}
-    for (system, name), values in zip(keys, replicates, strict=True):
-        found[system][name] = bootstrap.interval(values, made[name][system].documents)
-    return found
+    statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
+    return {
+        system: {
+            name: bootstrap.interval(replicates[name][system], statistics[name][system].documents)
+            for name in evaluation.metrics
+        }
+        for system in evaluation.systems
+    }
 
 
 def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:

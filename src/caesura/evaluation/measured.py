@@ -13,7 +13,7 @@ import numpy.typing as npt
 from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.evaluation.inputs import Source
 from caesura.metrics.base import Aggregation, Floats, Metric
-from caesura.statistics import Statistic
+from caesura.statistics import Bootstrap, Statistic
 
 __all__ = ["Bools", "Measured", "Rows"]
 
@@ -118,6 +118,12 @@ class Measured:
     @functools.cached_property
     def _statistics(self) -> dict[str, dict[str, Statistic]]:
         return {name: {s: self._statistic(s, name) for s in self.systems} for name in self.metrics}
+
+    def replicates(self, bootstrap: Bootstrap) -> dict[str, dict[str, Floats]]:
+        """Return every score of every resample of the documents, all from the same draws: metric to system."""
+        statistics = self.statistics()
+        drawn = iter(bootstrap.replicates([each for row in statistics.values() for each in row.values()]))
+        return {name: {system: next(drawn) for system in row} for name, row in statistics.items()}
 
     def _statistic(self, system: str, metric: str) -> Statistic:
         rows = self.rows(system, metric)

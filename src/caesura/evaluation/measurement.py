@@ -55,8 +55,9 @@ class Measurement(Measured, Outcome):
     ) -> dict[str, dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
         found = intervals(self, resamples, seed, level)
-        self.answers["intervals"] = found
-        self.answers["resampling"] = Resampling(resamples=resamples, seed=seed, level=level)
+        self.answers.update(
+            intervals=found, resampling=Resampling(resamples=resamples, seed=seed, level=level)
+        )
         return found
 
     # ------------------------------------------------------------------ recipes
@@ -145,8 +146,7 @@ class Measurement(Measured, Outcome):
 
     def notes(self) -> list[str]:
         """Return the lines below the first table: recipes, and what was left out."""
-        first = next(iter(self.systems))
-        return [*(self.signature(name, first, short=True) for name in self.metrics), *self.left_out()]
+        return [*(self.signature(name, short=True) for name in self.metrics), *self.left_out()]
 
     def left_out(self) -> list[str]:
         """Return one line per reason for which documents were left out, with the systems it concerns."""
@@ -155,9 +155,9 @@ class Measurement(Measured, Outcome):
             for name, a in row.items():
                 for line in self._reasons(system, name, a):
                     reasons.setdefault(line, []).append(system)
-        everyone = len(self.systems)
         return [
-            line if len(who) == everyone else f"{', '.join(who)}, {line}" for line, who in reasons.items()
+            line if len(who) == len(self.systems) else f"{', '.join(who)}, {line}"
+            for line, who in reasons.items()
         ]
 
     def _reasons(self, system: str, metric: str, a: Aggregate) -> Iterable[str]:

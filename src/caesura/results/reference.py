@@ -29,14 +29,8 @@ Mode = Literal[
 class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
     """Where a verdict draws its lines.
 
-    Attributes
-    ----------
-    low_bor, high_bor : float
-        Below the first a system is conservative, above the second aggressive, else balanced.
-    percentile : float
-        A score above this percentile of the random placements is high.
-    placements, seed : int
-        How many random placements are drawn, and with which seed.
+    Below a BOR of ``low_bor`` a system is conservative, above ``high_bor`` aggressive, else balanced. A score above this
+    ``percentile`` of the random ``placements``, drawn with the ``seed``, is high.
     """
 
     low_bor: float = 0.8

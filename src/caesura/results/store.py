@@ -62,20 +62,8 @@ def write_results(
 ) -> None:
     """Write a results file and, if counts are given, the counts beside it.
 
-    Parameters
-    ----------
-    path : path-like
-        Where to; the counts go to the same name with ``.counts.npz``.
-    results : Results
-        What to write.
-    counts : mapping, optional
-        System to request to a table (documents, columns).
-    documents : sequence of str
-        The ids of the rows of every table.
-    columns : mapping, optional
-        Request to the names of its columns.
-    overwrite : bool
-        Whether files that are there may be replaced.
+    The counts map system to request to a table with one row per document; they go to the same name with ``.counts.npz``.
+    ``columns`` has the names of the columns of each request.
     """
     target = Path(path)
     beside = counts_path(target)

@@ -22,25 +22,14 @@ Usable = Literal["usable here", "only for large differences", "not usable here"]
 class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
     """What a metric must reach.
 
-    Attributes
-    ----------
-    better : float
-        Usable: the share of documents in which the undamaged segmentation scores better, at ``removal`` and against
-        random placement of as many boundaries.
-    removal : float
-        The share of removed boundaries at which ``better`` is required.
-    correlation : float
-        Usable: the rank correlation between the level of damage and the loss of score, mean over the kinds of damage
-        that have levels.
-    large : float
-        Only for large differences: the share of documents at the strongest removal and against random placement; the
-        loss must also grow with the level of damage, however weakly.
-    documents : int
-        The fewest documents behind each of these shares; half of the corpus is required as well.
-    singletons, repeats : float
-        Shares of one-unit segments and of repeated units from which they are named as a reason.
-    anisotropy : float
-        Mean cosine of units of different documents from which the vectors are named as a reason.
+    It is usable if the undamaged segmentation scores better in a share ``better`` of the documents, when a share ``removal`` of
+    boundaries is removed and against random placement of as many boundaries, and if the loss of score has this rank
+    ``correlation`` with the level of damage, mean over the kinds of damage that have levels. It is usable only for large
+    differences if the share is ``large`` at the strongest removal and against random placement, and the loss grows with the
+    level of damage, however weakly. Each share needs this many ``documents``, and half of the corpus.
+
+    Shares of one-unit segments (``singletons``) and of repeated units (``repeats``), and a mean cosine of units of different
+    documents (``anisotropy``), are named as reasons from these values on.
     """
 
     better: float = 0.85

@@ -36,12 +36,12 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
             _complete_score(score, system, metric, known)
     if known.get("comparisons"):
         results["comparisons"] = [_comparison(item) for item in known["comparisons"]]
-    if known.get("breaches") is not None:
-        breaches = [
-            {"system": "", "metric": "", "score": None, "message": line, "documents": []}
-            for line in known["breaches"]
-        ]
-        results["gates"] = {"limits": {}, "breaches": breaches}
+    if "breaches" in known:
+        unknown: dict[str, Any] = {"system": "", "metric": "", "score": None, "documents": []}
+        results["gates"] = {
+            "limits": {},
+            "breaches": [{**unknown, "message": line} for line in known["breaches"]],
+        }
     if known.get("regime"):
         results["regimes"] = known["regime"]
     if question == "spans":
@@ -149,7 +149,6 @@ def _null(kind: str, null: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cohesion(known: dict[str, Any]) -> dict[str, Any]:
-    """Return what only a measurement without a reference has."""
     density = {
         system: {"segments_per_100": item["segments_per_100"], "one_unit_share": item["singletons"]}
         for system, item in known["density"].items()

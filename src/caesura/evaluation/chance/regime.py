@@ -42,10 +42,8 @@ def annotation_regime(reference: Flat) -> AnnotationRegime:
     each = 100 * counts / units
     some = len(each) > 0
     quartiles = np.percentile(each, [25, 50, 75]).tolist() if some else [math.nan] * 3
-    mean, sd = (
-        float(each.mean()) if some else math.nan,
-        float(each.std(ddof=1)) if len(each) > 1 else math.nan,
-    )
+    mean = float(each.mean()) if some else math.nan
+    sd = float(each.std(ddof=1)) if len(each) > 1 else math.nan
     return AnnotationRegime(
         documents=len(each),
         without=int((counts == 0).sum()),
@@ -81,6 +79,6 @@ def regimes(evaluation: Evaluation) -> Regimes:
     return Regimes(
         annotation=annotation_regime(Flat(first.n_units, first.ref_ptr, first.ref_pos)),
         density_error={
-            system: density_error(pairs, evaluation.documents) for system, pairs in evaluation.pairs.items()
+            s: density_error(pairs, evaluation.documents) for s, pairs in evaluation.pairs.items()
         },
     )

@@ -80,28 +80,12 @@ class Expectation:
 
 
 def expectations(
-    evaluation: Evaluation, draws: int = DRAWS, seed: int = 0, *, threads: int = 1
+    evaluation: Evaluation, draws: int = DRAWS, seed: int = 0
 ) -> dict[str, dict[str, Expectation]]:
-    """Return the expectation by chance of every score, and its skill.
+    """Return the expectation by chance of every score, and its skill: system to metric.
 
-    The documents are those behind the score. The same draws serve all metrics of a system; systems with as many
-    boundaries in each document have the same draws.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Systems against a reference.
-    draws : int
-        How many random placements, where there is no closed form.
-    seed : int
-        Of the draws.
-    threads : int
-        How many threads count; the numbers are the same.
-
-    Returns
-    -------
-    dict of str to dict of str to Expectation
-        System to metric.
+    The documents are those behind the score. Where there is no closed form, the same draws serve all metrics of a system;
+    systems with as many boundaries in each document have the same draws.
 
     Examples
     --------
@@ -114,12 +98,10 @@ def expectations(
     """
     if draws < 1:
         raise MetricError(f"draws is {draws}; the expectation needs at least one placement")
-    return {system: _of_system(evaluation, system, draws, seed, threads) for system in evaluation.systems}
+    return {system: _of_system(evaluation, system, draws, seed) for system in evaluation.systems}
 
 
-def _of_system(
-    evaluation: Evaluation, system: str, draws: int, seed: int, threads: int
-) -> dict[str, Expectation]:
+def _of_system(evaluation: Evaluation, system: str, draws: int, seed: int) -> dict[str, Expectation]:
     pairs, swap = evaluation.pairs[system], find_profile(evaluation.profile).swap
     means = {name: _Means(evaluation, name) for name in evaluation.metrics}
     drawn: dict[str, Request] = {}
@@ -131,7 +113,7 @@ def _of_system(
             means[name].add(closed)
     if drawn:
         requests = list(dict.fromkeys(drawn.values()))
-        for tables in chance_counts(pairs, requests, draws, seed, swap=swap, threads=threads):
+        for tables in chance_counts(pairs, requests, draws, seed, swap=swap):
             for name, request in drawn.items():
                 means[name].add(tables[request][:, evaluation.metrics[name].places(request)])
     scores = evaluation.scores[system]
@@ -185,13 +167,7 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
 
 
 def chance_counts(
-    pairs: Pairs,
-    requests: Sequence[Request],
-    draws: int,
-    seed: int | Sequence[int],
-    *,
-    swap: bool = False,
-    threads: int = 1,
+    pairs: Pairs, requests: Sequence[Request], draws: int, seed: int | Sequence[int], *, swap: bool = False
 ) -> Iterator[dict[Request, Floats]]:
     """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
 
@@ -201,4 +177,4 @@ def chance_counts(
     for drawn in placements.draws(draws):
         batch = dataclasses.replace(pairs, hyp_ptr=drawn.ptr, hyp_pos=drawn.pos)
         batch = batch.swapped() if swap else batch
-        yield {request: request.count(batch, threads=threads) for request in requests}
+        yield {request: request.count(batch) for request in requests}

@@ -129,10 +129,8 @@ class Cohesion(Measurement):
         check_resampling(resamples=resampling.resamples, level=level)
         if resampling != self.resampling:
             self.answers.pop("comparisons", None)
-        pooled = self.pooling in ("median", "length")
-        found = (pooled_intervals if pooled else intervals)(
-            self, resampling.resamples, resampling.seed, level
-        )
+        resample = pooled_intervals if self.pooling in ("median", "length") else intervals
+        found = resample(self, resampling.resamples, resampling.seed, level)
         self.answers.update(intervals=found, resampling=resampling)
         return found
 
@@ -212,13 +210,9 @@ class Cohesion(Measurement):
 
     def notes(self) -> list[str]:
         """Return the lines below the first table: recipes, remarks, cautions, and what was left out."""
-        notes = [self.signature(name, short=True) for name in self.metrics]
-        notes += self.remarks
-        notes += [
-            f"{s}: {len(lacking)} documents missing, skipped"
-            for s, lacking in self.missing.items()
-            if lacking
-        ]
+        notes = [*(self.signature(name, short=True) for name in self.metrics), *self.remarks]
+        lacking = {system: len(ids) for system, ids in self.missing.items() if ids}
+        notes += [f"{system}: {count} documents missing, skipped" for system, count in lacking.items()]
         notes += [f"{system}: {line}" for system, lines in self.cautions().items() for line in lines]
         return notes + self.left_out()
 

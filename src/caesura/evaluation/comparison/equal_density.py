@@ -50,15 +50,12 @@ class EqualDensity(Measured):
         return known[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property
-    def replicates(self) -> dict[str, dict[str, Floats]]:
-        """Metric to system to the score of each resample."""
-        made = self.statistics()
-        drawn = iter(self.bootstrap.replicates([each for row in made.values() for each in row.values()]))
-        return {name: {system: next(drawn) for system in row} for name, row in made.items()}
+    def _replicates(self) -> dict[str, dict[str, Floats]]:
+        return self.replicates(self.bootstrap)
 
     def difference(self, metric: str, first: str, second: str) -> tuple[float, Interval]:
         """Return the difference of two systems at equal density, and its interval."""
-        statistics, replicates = self.statistics()[metric], self.replicates[metric]
+        statistics, replicates = self.statistics()[metric], self._replicates[metric]
         with np.errstate(invalid="ignore"):  # infinity less infinity
             spread = replicates[first] - replicates[second]
         interval = self.bootstrap.interval(spread, statistics[first].documents)
@@ -69,12 +66,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
     """Select again every system that has scores, each document to the reference's number of boundaries.
 
     The best gaps are taken, whatever their distance; ties go to the earlier gap. Systems that lack the scores of a
-    document stay out.
-
-    Returns
-    -------
-    EqualDensity or None
-        None if fewer than two systems have scores.
+    document are left out; the answer is None if fewer than two systems have scores.
 
     Examples
     --------

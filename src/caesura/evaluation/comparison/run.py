@@ -87,8 +87,7 @@ def compare(
     statistics = evaluation.statistics()
     n = len(evaluation.documents)
     bootstrap = Bootstrap(n, resamples, seed, level)
-    every = [statistic for row in statistics.values() for statistic in row.values()]
-    replicates = dict(zip(map(id, every), bootstrap.replicates(every), strict=True))
+    replicates = evaluation.replicates(bootstrap)
     couples = [(row[first], row[second]) for row in statistics.values() for first, second in pairs]
     exchanged = iter(Permutation(n, permutations, seed).exchanged(couples))
     if chance is None and draws:
@@ -97,10 +96,10 @@ def compare(
     items: list[Comparison] = []
     for name, row in statistics.items():
         family = []
-        for pair in pairs:
-            first, second = (row[system] for system in pair)
-            drawn = replicates[id(first)], replicates[id(second)]
-            family.append(comparer.compare(name, pair, (first, second), drawn, next(exchanged)))
+        for first, second in pairs:
+            drawn = replicates[name][first], replicates[name][second]
+            couple = row[first], row[second]
+            family.append(comparer.compare(name, (first, second), couple, drawn, next(exchanged)))
         items += corrected(family)
     return items
 

@@ -97,10 +97,8 @@ class Evaluation(Measurement):
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
-        self.answers["comparisons"] = found
-        self.answers["resampling"] = Resampling(
-            resamples=resamples, seed=seed, level=level, permutations=permutations
-        )
+        resampling = Resampling(resamples=resamples, seed=seed, level=level, permutations=permutations)
+        self.answers.update(comparisons=found, resampling=resampling)
         return found
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
@@ -166,18 +164,15 @@ class Evaluation(Measurement):
 
     def notes(self) -> list[str]:
         """Return the lines below the first table: recipes, and what was left out."""
-        first = next(iter(self.systems))
-        notes = remark(self.against)
-        notes += [self.signature(name, first, short=True) for name in self.metrics]
+        notes = [*remark(self.against), *(self.signature(name, short=True) for name in self.metrics)]
         for system, counted in self.counted.items():
-            if counted.missing:
+            missing, fitted = len(counted.missing), len(counted.fitted)
+            if missing:
                 notes.append(
-                    f"{system}: {len(counted.missing)} of {len(self.reference.corpus)} documents missing, skipped"
+                    f"{system}: {missing} of {len(self.reference.corpus)} documents missing, skipped"
                 )
-            if counted.fitted:
-                notes.append(
-                    f"{system}: the end of {len(counted.fitted)} open-ended documents taken from the other side"
-                )
+            if fitted:
+                notes.append(f"{system}: the end of {fitted} open-ended documents taken from the other side")
         return notes + self.left_out()
 
     def count_tables(self) -> dict[str, dict[str, Floats]]:

@@ -98,15 +98,12 @@ class SpanReport(Measurement):
             )
             worst[system] = [
                 WorstSpan(
-                    document=self.documents[row.document],
-                    span=row.words,
-                    chunks=row.chunks,
+                    document=self.documents[row.document], span=row.words, chunks=row.chunks, lost=row.lost,
                     padding=row.padding_tokens if self.has_text else row.padding_units,
-                    lost=row.lost,
                 )
                 for row in ranked[:number]
-                if not row.inside
-            ]
+                if row.cut
+            ]  # fmt: skip
         self.answers["worst"] = worst
         return worst
 
@@ -116,20 +113,15 @@ class SpanReport(Measurement):
         """Add the comparisons, the sizes of the chunks, and the worst spans."""
         results.comparisons = self.answers.get("comparisons")
         results.spans = SpanFacts(
-            spans=self.n_spans,
+            spans=len(next(iter(self.measured.values())).rows),
             length_in="tokens" if self.has_text else "units",
             chunkers={system: self._chunker(of) for system, of in self.measured.items()},
             worst=self.answers.get("worst"),
         )
 
-    @property
-    def n_spans(self) -> int:
-        """Number of spans."""
-        return len(next(iter(self.measured.values())).rows)
-
     def _chunker(self, of: SystemSpans) -> Chunker:
         return Chunker(
-            cut=sum(not row.inside for row in of.rows),
+            cut=sum(row.cut for row in of.rows),
             partly_lost=sum(row.lost > 0 and row.chunks > 0 for row in of.rows),
             wholly_lost=sum(row.chunks == 0 for row in of.rows),
             chunks=of.chunks,

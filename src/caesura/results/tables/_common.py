@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from caesura.results.base import Ends, Number, Score
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value
@@ -24,10 +22,10 @@ def columns_of(*titles: str) -> list[Column]:
     return [Column(title) for title in titles]
 
 
-def metric_columns(results: Results) -> list[Column]:
-    """Return one column per metric, with its direction."""
+def metric_columns(results: Results, *, ranked: bool = True) -> list[Column]:
+    """Return one column per metric; the best is marked only if the rows are ``ranked``."""
     return [
-        Column(name, facts.direction, 1.0 if facts.perfect is None else facts.perfect)
+        Column(name, facts.direction if ranked else None, 1.0 if facts.perfect is None else facts.perfect)
         for name, facts in results.metrics.items()
     ]
 
@@ -48,8 +46,8 @@ def document_table(results: Results) -> Table:
             [system, key, *values]
             for key, *values in zip(results.documents or [], *scores.values(), strict=True)
         ]
-    columns = [dataclasses.replace(column, direction=None) for column in metric_columns(results)]
-    return Table([*columns_of("system", "document"), *columns], rows, notes=results.notes)
+    columns = [*columns_of("system", "document"), *metric_columns(results, ranked=False)]
+    return Table(columns, rows, notes=results.notes)
 
 
 def interval_table(results: Results) -> Table:

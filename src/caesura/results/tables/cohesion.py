@@ -74,9 +74,8 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
     rows: list[list[Value]] = []
     for system, row in results.systems.items():
         density = facts.density[system]
-        share = 100 * density.one_unit_share
         scores = (as_float(score.score) for score in row.values())
-        rows.append([system, density.segments_per_100, share, *scores])
+        rows.append([system, density.segments_per_100, 100 * density.one_unit_share, *scores])
     columns = [Column("system"), Column("segments/100", digits=1), Column("1-unit %", digits=1)]
     title = f"Cohesion by {facts.encoder.name} ({facts.encoder.fingerprint})"
     return Table([*columns, *metric_columns(results)], rows, notes=results.notes, title=title)

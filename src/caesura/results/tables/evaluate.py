@@ -22,9 +22,6 @@ from caesura.table import Column, Table, Value
 
 __all__ = ["marked", "tables"]
 
-PEOPLE = "people (each against the rest)"
-"""The row of the annotators themselves."""
-
 _HOW: dict[PartsBy, str] = {
     "equal density": "both have scores; placement is what is left when every document is selected again to the "
     "reference's number of boundaries, density the rest",
@@ -78,7 +75,7 @@ def _scores(results: Results) -> Table:
     table = score_table(results, "Against every annotator, mean")
     first = next(iter(results.systems.values()))
     people = [None if score.among is None else score.among.people for score in first.values()]
-    return dataclasses.replace(table, rows=[*table.rows, [PEOPLE, *people]])
+    return dataclasses.replace(table, rows=[*table.rows, ["people (each against the rest)", *people]])
 
 
 def _standing(results: Results) -> Table:
@@ -145,10 +142,10 @@ def _comparisons(results: Results) -> Table:
 
 def _comparison_notes(results: Results) -> list[str]:
     comparisons, r = results.comparisons or [], results.resampling
-    lines = [
-        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric; "
-        "better by the metric's direction"
-    ]
+    stars = (
+        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
+    )
+    lines = [f"{stars}; better by the metric's direction"]
     if r is not None:
         lines.append(
             f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
@@ -175,32 +172,27 @@ def _comparison_notes(results: Results) -> list[str]:
 def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
     rows: list[list[Value]] = []
     notes: list[str] = []
-    names: list[str] = []
     for system, row in found.items():
         for key, v in row.items():
-            names = list(v.findings)
             scores: list[Value] = [
                 f"{f.score:.3f} {'high' if f.high else 'low'}" if f.score is not None else None
                 for f in v.findings.values()
             ]
             who: list[Value] = [system, key] if by_document else [system]
             rows.append([*who, v.verdict, v.regime, v.bor, *scores])
-            notes = notes or _verdict_lines(v)
+            t = v.thresholds
+            notes = notes or [
+                f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
+                f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
+                f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
+            ]
             if not by_document:
                 notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
                 notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
+    names = next((v.findings for row in found.values() for v in row.values()), {})
     heads = ["system", *(["document"] if by_document else []), "verdict", "regime", "BOR", *names]
     columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
     return Table(columns, rows, notes=notes, title="Verdict")
-
-
-def _verdict_lines(v: Verdict) -> list[str]:
-    t = v.thresholds
-    return [
-        f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
-        f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
-        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
-    ]
 
 
 def _regimes(regimes: Regimes) -> list[Table]:
@@ -226,26 +218,23 @@ def _levels(results: Results, levels: Levels) -> Table:
     rows: list[list[Value]] = []
     notes: list[str] = []
     for system, match in levels.matches.items():
+        nearest = {"W-F1": match.by_score, "density": match.by_density}
         for level in levels.levels:
-            nearest = [("W-F1", match.by_score), ("density", match.by_density)]
-            signs = [word for word, by in nearest if by == level.level]
+            signs = [word for word, by in nearest.items() if by == level.level]
             rows.append([system, level.level, *level.systems[system].values(), ", ".join(signs)])
-        by_score, by_density = (
-            "no level" if by is None else f"level {by}" for by in (match.by_score, match.by_density)
+        by_score, by_density = ("no level" if by is None else f"level {by}" for by in nearest.values())
+        same = by_score == by_density != "no level"
+        how = (
+            f"{by_score}, by W-F1 and by density" if same else f"{by_score} by W-F1, {by_density} by density"
         )
-        notes.append(
-            f"{system} matches {by_score}, by W-F1 and by density"
-            if by_score == by_density != "no level"
-            else f"{system} matches {by_score} by W-F1, {by_density} by density"
-        )
+        notes.append(f"{system} matches {how}")
     notes.append(f"nearest by W-F1 (tolerance {levels.tolerance}, macro) and by density (least |log BOR|)")
     notes += [
         f"level {level.level}: {level.filled} of {levels.documents} documents have no such level; their finest one is used"
         for level in levels.levels
         if level.filled
     ]
-    metrics = [dataclasses.replace(column, direction=None) for column in metric_columns(results)]
-    columns = [*columns_of("system", "level"), *metrics, Column("nearest by")]
+    columns = [*columns_of("system", "level"), *metric_columns(results, ranked=False), Column("nearest by")]
     return Table(columns, rows, notes=notes, title="Levels of the reference, 1 the coarsest")
 
 

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from caesura.results.base import Score
 from caesura.results.schema import Results
 from caesura.results.spans import Chunker, SpanFacts, WorstSpan
-from caesura.results.tables._common import columns_of, document_table, resampling_note
+from caesura.results.tables._common import columns_of, document_table, every_score, resampling_note
 from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
@@ -59,7 +58,10 @@ def _scores(results: Results, facts: SpanFacts) -> Table:
 
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
     token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
-    notes = [f"means over {facts.spans} spans of {_documents(results)}{token}", *resampling_note(results)]
+    notes = [
+        f"means over {facts.spans} spans of {_documents_in_words(results)}{token}",
+        *resampling_note(results),
+    ]
     sizes = [chunker.length for chunker in facts.chunkers.values()]
     if len(sizes) > 1 and max(sizes) > _LONGER * min(sizes):
         notes.append(
@@ -103,12 +105,12 @@ def _comparisons(results: Results) -> Table:
         "p: paired permutation test that exchanges documents with all their spans; better: p Holm < 0.05",
         *resampling_note(results),
     ]
-    n = _first_score(results).documents
+    n = _documents(results)
     # With n documents the two assignments as extreme as any other are 2 of 2 ** n.
     least = min(1.0, 2.0 ** (1 - n))
     if least >= 0.05:
         notes.append(
-            f"with {_documents(results)} no p can be below {least:g}: too few to tell chunkers apart"
+            f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart"
         )
     titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
     return Table(columns_of(*titles), rows, notes=notes, title="Comparison")
@@ -125,12 +127,12 @@ def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
     return Table(columns_of(*titles), rows, title="Worst spans")
 
 
-def _first_score(results: Results) -> Score:
-    return next(iter(next(iter(results.systems.values())).values()))
+def _documents(results: Results) -> int:
+    return every_score(results)[0][2].documents
 
 
-def _documents(results: Results) -> str:
-    n = _first_score(results).documents
+def _documents_in_words(results: Results) -> str:
+    n = _documents(results)
     return "1 document" if n == 1 else f"{n} documents"
 
 
