@@ -12,7 +12,12 @@ from caesura.statistics import Bootstrap, Interval
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
 
-__all__ = ["check_resampling", "ends_of", "intervals"]
+__all__ = ["DRAWS", "PERMUTATIONS", "check_resampling", "ends_of", "intervals"]
+
+DRAWS = 200
+"""The default number of random placements, for chance levels."""
+PERMUTATIONS = 9_999
+"""The default number of permutations of a test."""
 
 
 def intervals(

@@ -23,6 +23,7 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
+from caesura.evaluation.intervals import DRAWS
 from caesura.metrics.base import Floats, Request
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
@@ -31,10 +32,7 @@ from caesura.segmenters.random import RandomPlacements
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["DRAWS", "Expectation", "chance_counts", "expectations", "skill_of"]
-
-DRAWS = 200
-"""So many placements are drawn unless something else is asked for."""
+__all__ = ["Expectation", "chance_counts", "expectations", "skill_of"]
 
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 

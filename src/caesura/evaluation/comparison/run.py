@@ -13,9 +13,9 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
-from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
+from caesura.evaluation.chance.skill import Expectation, expectations
 from caesura.evaluation.comparison.equal_density import at_equal_density
-from caesura.evaluation.intervals import check_resampling, ends_of
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.metrics.base import Floats
 from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, as_float, number
@@ -25,9 +25,8 @@ from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, hol
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["PERMUTATIONS", "compare", "corrected"]
+__all__ = ["compare", "corrected"]
 
-PERMUTATIONS = 9_999
 _EQUAL = 1e-12  # below this two scores differ by rounding only
 Chance = Mapping[str, Mapping[str, Expectation]]
 

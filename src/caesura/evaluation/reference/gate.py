@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caesura.errors import DeclarationError, MetricError
-from caesura.evaluation.comparison.run import PERMUTATIONS
+from caesura.evaluation.intervals import PERMUTATIONS
 from caesura.evaluation.reference.drops import add_drops, weightiest
 from caesura.metrics.profiles import under_profile
 from caesura.results import number

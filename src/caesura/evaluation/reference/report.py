@@ -6,21 +6,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.chance.regime import regimes
-from caesura.evaluation.chance.skill import DRAWS, Expectation, expectations
-from caesura.evaluation.chance.verdict import verdicts
-from caesura.evaluation.comparison.run import PERMUTATIONS, compare
 from caesura.evaluation.inputs import Source
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS
 from caesura.evaluation.measurement import Bools, Measurement, Rows
-from caesura.evaluation.reference.gate import Gate, gate
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, Input, Resampling, Results
 from caesura.results.reference import Gates, Thresholds, Verdict
+
+if TYPE_CHECKING:
+    from caesura.evaluation.chance.skill import Expectation
+    from caesura.evaluation.reference.gate import Gate
 
 __all__ = ["Counted", "Evaluation"]
 
@@ -78,7 +79,7 @@ class Evaluation(Measurement):
         """Return the documents of the reference that a system lacks."""
         return self.counted[system].missing
 
-    # ------------------------------------------------------------------ answers
+    # ------------------------------------------------------------------ answers: each is imported when it is asked for
 
     def compare(
         self,
@@ -92,6 +93,8 @@ class Evaluation(Measurement):
         thresholds: Thresholds | None = None,
     ) -> list[Comparison]:
         """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`."""
+        from caesura.evaluation.comparison.run import compare
+
         chance = self._expectations(draws, seed) if draws else None
         found = compare(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
@@ -108,6 +111,8 @@ class Evaluation(Measurement):
         return found
 
     def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
+        from caesura.evaluation.chance.skill import expectations
+
         known: dict[tuple[int, int], dict[str, dict[str, Expectation]]]
         known = self.__dict__.setdefault("_expected", {})
         if (draws, seed) not in known:
@@ -122,6 +127,9 @@ class Evaluation(Measurement):
         by_document: bool = False,
     ) -> dict[str, Verdict]:
         """Return in words what the scores of each system mean together; of each document too if requested."""
+        from caesura.evaluation.chance.regime import regimes
+        from caesura.evaluation.chance.verdict import verdicts
+
         found, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
         self.answers.update(verdicts=found, regimes=regimes(self))
         if by_document:
@@ -138,6 +146,8 @@ class Evaluation(Measurement):
         seed: int = 0,
     ) -> Gates:
         """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
+        from caesura.evaluation.reference.gate import gate
+
         found = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
         self.answers["gates"] = found
         return found
