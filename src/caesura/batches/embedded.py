@@ -159,10 +159,7 @@ class Embedded:
 
     def segmentation(self, row: int) -> Segmentation:
         """Return the segmentation of the document at a place."""
-        flat = self.segmentations
-        positions = flat.pos[flat.ptr[row] : flat.ptr[row + 1]].copy()
-        positions.setflags(write=False)
-        return Segmentation.from_positions(int(flat.n_units[row]), positions, self.unit)
+        return self.segmentations.segmentation(row, self.unit)
 
     def take(self, rows: npt.ArrayLike) -> Embedded:
         """Keep some documents, in that order; the vectors are shared."""

@@ -8,12 +8,12 @@ different numbers of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.batches.pairs import check_comparable
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
@@ -21,7 +21,6 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
 __all__ = ["Panel", "PanelLike", "PanelPairs"]
 
-Ints = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float64]
 PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
 
@@ -67,8 +66,9 @@ class Panel:
         >>> panel.names, panel.n_annotators.tolist()
         (('1', '2'), [2])
         """
-        named = segmentations if isinstance(segmentations, Mapping) else _numbered(segmentations)
-        return cls._build(["1"], [named])
+        if not isinstance(segmentations, Mapping):
+            segmentations = {str(place): value for place, value in enumerate(segmentations, start=1)}
+        return cls._build(["1"], [segmentations])
 
     @classmethod
     def from_corpus(cls, corpus: Corpus) -> Panel:
@@ -94,8 +94,7 @@ class Panel:
             for name, segmentation in named.items():
                 annotator.append(names.setdefault(str(name), len(names)))
                 codings.append(segmentation)
-        doc_ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
+        doc_ptr = starts_of(sizes)
         flat = Flat.from_segmentations(codings)
         return cls(
             tuple(ids),
@@ -136,20 +135,16 @@ class Panel:
 
     def of_document(self, row: int) -> dict[str, Segmentation]:
         """Return the codings of one document by annotator."""
-        found = {}
-        for coding in range(int(self.doc_ptr[row]), int(self.doc_ptr[row + 1])):
-            positions = self.codings.pos[self.codings.ptr[coding] : self.codings.ptr[coding + 1]].copy()
-            positions.setflags(write=False)
-            name = self.names[int(self.annotator[coding])]
-            found[name] = Segmentation.from_positions(int(self.n_units[row]), positions, self.unit)
-        return found
+        return {
+            self.names[self.annotator[coding]]: self.codings.segmentation(coding, self.unit)
+            for coding in range(self.doc_ptr[row], self.doc_ptr[row + 1])
+        }
 
     def take(self, rows: Sequence[int]) -> Panel:
         """Keep some documents, in that order; the annotators keep their places."""
         chosen = np.asarray(rows, dtype=np.int64)
         sizes = self.n_annotators[chosen]
-        doc_ptr = np.zeros(len(chosen) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
+        doc_ptr = starts_of(sizes)
         codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
         return dataclasses.replace(
             self,
@@ -167,13 +162,11 @@ class Panel:
     def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
         """Keep some codings; documents left with none go too."""
         sizes = np.bincount(self.document[codings], minlength=len(self))
-        doc_ptr = np.zeros(len(self) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
         kept = np.flatnonzero(codings)
         rest = dataclasses.replace(
-            self, doc_ptr=doc_ptr, annotator=self.annotator[kept], codings=self.codings.take(kept)
+            self, doc_ptr=starts_of(sizes), annotator=self.annotator[kept], codings=self.codings.take(kept)
         )
-        return rest.take([int(row) for row in np.flatnonzero(sizes)])
+        return rest.take(np.flatnonzero(sizes).tolist())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,10 +186,6 @@ class PanelPairs:
 
     def __len__(self) -> int:
         return len(self.panel)
-
-
-def _numbered(segmentations: Iterable[Segmentation]) -> dict[str, Segmentation]:
-    return {str(place): value for place, value in enumerate(segmentations, start=1)}
 
 
 def _check_document(key: str, named: Mapping[str, Segmentation], unit: str) -> str:

@@ -23,11 +23,13 @@ ties go to the earlier gap.
 
 from caesura.selectors._base import SELECTORS, Scores, Selector, selector
 from caesura.selectors.adaptive import AdaptiveSelector
-from caesura.selectors.density import DensitySelector
-from caesura.selectors.deviation import DeviationSelector
-from caesura.selectors.local_maxima import LocalMaximaSelector
-from caesura.selectors.static import StaticSelector
-from caesura.selectors.top_k import TopKSelector
+from caesura.selectors.greedy import (
+    DensitySelector,
+    DeviationSelector,
+    LocalMaximaSelector,
+    StaticSelector,
+    TopKSelector,
+)
 
 __all__ = [
     "SELECTORS",

@@ -8,17 +8,14 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import SegmentationError
 from caesura.kernels import selection as kernel
 from caesura.selectors._base import Floats, Scores, checked_scores
 
 __all__ = ["FlatScores"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,8 +54,7 @@ class FlatScores:
             parts[key] = document.scores
             units.append(document.n_units)
         arrays = _as_arrays(parts)
-        ptr = np.zeros(len(arrays) + 1, dtype=np.int64)
-        np.cumsum([len(array) for array in arrays], out=ptr[1:])
+        ptr = starts_of([len(array) for array in arrays])
         scores = np.concatenate(arrays) if arrays else np.empty(0)
         if not np.isfinite(scores).all():
             _checked_one_by_one(parts)
