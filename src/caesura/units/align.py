@@ -97,16 +97,7 @@ class Alignment:
                 gaps += 1
                 gap_characters += lost
             reached = max(reached, end)
-        return cls(
-            len(text),
-            places,
-            overlaps,
-            overlap_characters,
-            gaps,
-            gap_characters,
-            respaced=respaced,
-            empty=empty,
-        )
+        return cls(len(text), places, overlaps, overlap_characters, gaps, gap_characters, respaced, empty)
 
     @property
     def segmentation(self) -> Segmentation:
