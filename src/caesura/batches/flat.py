@@ -30,21 +30,11 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
 
 @dataclasses.dataclass(frozen=True)
 class Flat:
-    """Segmentations of many documents as flat arrays.
+    """Segmentations of many documents as flat arrays."""
 
-    Attributes
-    ----------
-    n_units : int64[D]
-        Units of each document.
-    ptr : int64[D + 1]
-        ``pos[ptr[d]:ptr[d + 1]]`` are the boundaries of document ``d``.
-    pos : int64[B]
-        Boundaries, increasing within each document.
-    """
-
-    n_units: Ints
-    ptr: Ints
-    pos: Ints
+    n_units: Ints  # [D]: units of each document
+    ptr: Ints  # [D + 1]: ``pos[ptr[d]:ptr[d + 1]]`` are the boundaries of document ``d``
+    pos: Ints  # [B]: boundaries, increasing within each document
 
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:

@@ -54,24 +54,12 @@ class Pairs:
 
 @dataclasses.dataclass(frozen=True)
 class Pairing:
-    """What `pair` made of two corpora.
+    """What `pair` made of two corpora."""
 
-    Attributes
-    ----------
-    pairs : Pairs
-        The documents that both have, in the order of the reference.
-    rows : int64[D]
-        Their places in the reference.
-    skipped : tuple of str
-        Documents of the reference that the hypothesis lacks.
-    fitted : tuple of str
-        Open-ended documents that took the length of the other side.
-    """
-
-    pairs: Pairs
-    rows: Ints
-    skipped: tuple[str, ...] = ()
-    fitted: tuple[str, ...] = ()
+    pairs: Pairs  # the documents that both have, in the order of the reference
+    rows: Ints  # [D]: their places in the reference
+    skipped: tuple[str, ...] = ()  # documents of the reference that the hypothesis lacks
+    fitted: tuple[str, ...] = ()  # open-ended documents that took the length of the other side
 
     def take(self, places: Ints) -> Pairing:
         """Keep the pairs at some places only."""

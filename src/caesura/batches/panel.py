@@ -19,7 +19,7 @@ from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
-__all__ = ["Panel", "PanelLike", "PanelPairs"]
+__all__ = ["Ints", "Panel", "PanelLike", "PanelPairs"]
 
 Table = npt.NDArray[np.float64]
 PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
@@ -31,32 +31,15 @@ class Panel:
 
     A coding is what one annotator made of one document. The codings of document ``d`` are
     ``doc_ptr[d] .. doc_ptr[d + 1] - 1``, in the order of the source.
-
-    Attributes
-    ----------
-    ids : tuple of str
-        The documents.
-    n_units : int64[D]
-        Units of each document.
-    doc_ptr : int64[D + 1]
-        Where the codings of a document begin.
-    annotator : int64[C]
-        Who made a coding, as a place in ``names``.
-    names : tuple of str
-        The annotators.
-    codings : Flat
-        Units and boundaries of each coding.
-    unit : str
-        What is counted.
     """
 
     ids: tuple[str, ...]
-    n_units: Ints
-    doc_ptr: Ints
-    annotator: Ints
+    n_units: Ints  # [D]: units of each document
+    doc_ptr: Ints  # [D + 1]: where the codings of a document begin
+    annotator: Ints  # [C]: who made a coding, as a place in ``names``
     names: tuple[str, ...]
-    codings: Flat
-    unit: str = UNSPECIFIED_UNIT
+    codings: Flat  # units and boundaries of each coding
+    unit: str = UNSPECIFIED_UNIT  # what is counted
 
     @classmethod
     def of(cls, segmentations: PanelLike) -> Panel:
@@ -96,15 +79,8 @@ class Panel:
                 codings.append(segmentation)
         doc_ptr = starts_of(sizes)
         flat = Flat.from_segmentations(codings)
-        return cls(
-            tuple(ids),
-            flat.n_units[doc_ptr[:-1]],
-            doc_ptr,
-            np.array(annotator, dtype=np.int64),
-            tuple(names),
-            flat,
-            unit,
-        )
+        made_by = np.array(annotator, dtype=np.int64)
+        return cls(tuple(ids), flat.n_units[doc_ptr[:-1]], doc_ptr, made_by, tuple(names), flat, unit)
 
     def __len__(self) -> int:
         return len(self.ids)

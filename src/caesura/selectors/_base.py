@@ -63,7 +63,8 @@ def checked_scores(scores: Scores) -> Floats:
 
 def by_score(scores: Floats) -> list[int]:
     """Return all gaps by descending score, ties by position."""
-    return (np.argsort(-scores, kind="stable") + 1).tolist()
+    best_first: list[int] = (np.argsort(-scores, kind="stable") + 1).tolist()
+    return best_first
 
 
 def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> list[int]:

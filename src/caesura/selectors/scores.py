@@ -20,24 +20,12 @@ __all__ = ["FlatScores"]
 
 @dataclasses.dataclass(frozen=True)
 class FlatScores:
-    """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps.
+    """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps."""
 
-    Attributes
-    ----------
-    n_units : int64[D]
-        Units of each document.
-    ptr : int64[D + 1]
-        ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap.
-    scores : float64[G]
-        The scores.
-    min_gap : int
-        Minimum distance between two boundaries.
-    """
-
-    n_units: Ints
-    ptr: Ints
-    scores: Floats
-    min_gap: int = 1
+    n_units: Ints  # [D]: units of each document
+    ptr: Ints  # [D + 1]: ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap
+    scores: Floats  # [G]: the scores
+    min_gap: int = 1  # minimum distance between two boundaries
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:

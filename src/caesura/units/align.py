@@ -30,32 +30,19 @@ _Look = Callable[[str, str, Place], Place | None]
 
 @dataclasses.dataclass(frozen=True)
 class Alignment:
-    """The positions of the chunks of a text, and how well they tile it.
-
-    Attributes
-    ----------
-    n_characters : int
-        Length of the text.
-    spans : tuple of (int, int)
-        Start and end of each chunk, in order.
-    overlaps, overlap_characters : int
-        Number of chunks that start before an earlier one ends, and of the characters they share, without white space.
-    gaps, gap_characters : int
-        Number of stretches of text that no chunk covers, and of their characters, without white space.
-    respaced : int
-        Number of chunks found only when white space was ignored.
-    empty : int
-        Number of chunks without text, which are left out.
-    """
+    """The positions of the chunks of a text, and how well they tile it."""
 
     n_characters: int
-    spans: tuple[Place, ...]
+    spans: tuple[Place, ...]  # start and end of each chunk, in order
+    # Number of chunks that start before an earlier one ends, and of the characters they share, without
+    # white space.
     overlaps: int = 0
     overlap_characters: int = 0
+    # Number of stretches of text that no chunk covers, and of their characters, without white space.
     gaps: int = 0
     gap_characters: int = 0
-    respaced: int = 0
-    empty: int = 0
+    respaced: int = 0  # number of chunks found only when white space was ignored
+    empty: int = 0  # number of chunks without text, which are left out
 
     @classmethod
     def from_spans(cls, text: str, spans: Iterable[Place], *, respaced: int = 0, empty: int = 0) -> Alignment:

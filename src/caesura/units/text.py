@@ -22,18 +22,10 @@ _SEPARATOR = "\n"  # between two units when their texts are joined
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A text, with the positions of its units.
-
-    Attributes
-    ----------
-    text : str
-        The whole text.
-    starts, ends : sequence of int
-        The start and end of each unit, in characters.
-    """
+    """A text, with the positions of its units."""
 
     text: str
-    starts: Sequence[int]
+    starts: Sequence[int]  # the start and end of each unit, in characters
     ends: Sequence[int]
 
 

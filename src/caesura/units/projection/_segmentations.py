@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -110,19 +110,15 @@ def project_to_units(
     (Segmentation(4, (2,)), 200.0)
     """
     if segmentation.unit == "ms":
-        starts = starts_in_ms(places)  # type: ignore[arg-type]
+        times = cast("Times", places)
+        starts, end = starts_in_ms(times), max(milliseconds(last, "") for _, last in times)
     elif segmentation.unit == "character":
-        starts = checked_offsets(places)  # type: ignore[arg-type]
+        starts, end = checked_offsets(cast("Sequence[int]", places)), segmentation.n_units
     else:
         raise ComparabilityError(
             f"the unit of the segmentation is {segmentation.unit!r}; only 'ms' and 'character' can be projected onto units"
         )
     gaps = starts[1:]
-    end = (
-        segmentation.n_units
-        if segmentation.unit == "character"
-        else max(milliseconds(end, "") for _, end in places)
-    )  # type: ignore[misc]
     chosen = _choose(segmentation.positions, gaps, rule, int(starts[0]), end)
     moved = np.abs(gaps[chosen[chosen >= 0]] - segmentation.positions[chosen >= 0])
     return _projection(chosen + 1, len(starts), unit, moved, segmentation.unit)
