@@ -5,7 +5,8 @@ A `Corpus` keeps its segmentations in flat arrays, so that a million documents n
 on access.
 """
 
-from caesura.corpus._corpus import Corpus, Numbered
+from caesura.corpus._corpus import Corpus
 from caesura.corpus._document import Document
+from caesura.corpus._ids import Numbered
 
 __all__ = ["Corpus", "Document", "Numbered"]

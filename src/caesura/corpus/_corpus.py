@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many documents, and the ids of those that nobody named."""
+"""Many documents."""
 
 from __future__ import annotations
 
@@ -7,41 +7,16 @@ import dataclasses
 import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import cast, overload
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat
 from caesura.corpus._document import Document
-from caesura.errors import ComparabilityError, SegmentationError, and_more
+from caesura.corpus._ids import Numbered, check_unique
+from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, Spelled, segmentation_of, units_agree
-
-
-@dataclasses.dataclass(frozen=True)
-class Numbered(Sequence[str]):
-    """The ids of documents that nobody named: ``"1"``, ``"2"`` and so on, each made when it is asked for.
-
-    >>> ids = Numbered(3)
-    >>> ids[0], list(ids), ids == Numbered(3)
-    ('1', ['1', '2', '3'], True)
-    """
-
-    size: int
-
-    def __len__(self) -> int:
-        return self.size
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        numbers = range(1, self.size + 1)
-        return list(map(str, numbers[place])) if isinstance(place, slice) else str(numbers[place])
-
-    def __iter__(self) -> Iterator[str]:
-        return map(str, range(1, self.size + 1))
 
 
 class Corpus:
@@ -81,7 +56,7 @@ class Corpus:
         present = np.array([d.segmentation is not None for d in kept], dtype=bool)
         flat = Flat.from_segmentations([d.segmentation or Segmentation(d.n_units) for d in kept])
         ids = [d.id for d in kept]
-        _check_unique(ids, name)
+        check_unique(ids, name)
         self._fill(ids, flat, _one_unit(ids, [d.unit for d in kept], name), name, ids_are_given)
         self._rich = kept
         self.open_rows = frozenset(row for row, d in enumerate(kept) if d.open_ended)
@@ -106,7 +81,7 @@ class Corpus:
         if fault is not None:
             raise SegmentationError(f"document {ids[fault[0]]!r}: {fault[1]}")
         if not isinstance(ids, Numbered):
-            _check_unique(ids, name)
+            check_unique(ids, name)
         self = cls.__new__(cls)
         self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
         return self
@@ -117,7 +92,7 @@ class Corpus:
         ids, values = list(segmentations), list(segmentations.values())
         if set(map(type, ids)) - {str}:
             ids = list(map(str, ids))
-            _check_unique(ids, name)
+            check_unique(ids, name)
         if set(map(type, values)) - {Segmentation}:
             values = [
                 segmentation_of(value, f"document {key!r}") for key, value in zip(ids, values, strict=True)
@@ -257,12 +232,3 @@ def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
             )
         unit = other if unit == UNSPECIFIED_UNIT else unit
     return unit
-
-
-def _check_unique(ids: Sequence[str], name: str) -> None:
-    if len(set(ids)) != len(ids):
-        seen: set[str] = set()
-        twice = [key for key in ids if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
-        raise ComparabilityError(
-            f"document {twice[0]!r}{and_more(len(twice))} appears twice in {name or 'the corpus'}; ids must be unique"
-        )

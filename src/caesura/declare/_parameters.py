@@ -92,16 +92,10 @@ class Parameter:
 
 def parameters(thing: type[Declared] | Declared) -> tuple[Parameter, ...]:
     """Return the parameters of a declared class, in order."""
+    declared = [(f, f.metadata["caesura"]) for f in dataclasses.fields(thing) if "caesura" in f.metadata]
     return tuple(
-        Parameter(
-            f.name,
-            " | ".join(_type_names(f.type)),
-            f.default,
-            f.metadata["caesura"].help,
-            f.metadata["caesura"].choices,
-        )
-        for f in dataclasses.fields(thing)
-        if "caesura" in f.metadata
+        Parameter(f.name, " | ".join(_type_names(f.type)), f.default, facts.help, facts.choices)
+        for f, facts in declared
     )
 
 
@@ -166,11 +160,8 @@ class Declared:
         return {p.name: getattr(self, p.name) for p in parameters(self)}
 
     def __str__(self) -> str:
-        shown = [
-            f"{p.name}={getattr(self, p.name)!r}"
-            for p in parameters(self)
-            if getattr(self, p.name) != p.default
-        ]
+        defaults = {p.name: p.default for p in parameters(self)}
+        shown = [f"{name}={value!r}" for name, value in self.options().items() if value != defaults[name]]
         return f"{self.name()}({', '.join(shown)})" if shown else self.name()
 
 

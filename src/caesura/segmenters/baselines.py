@@ -39,6 +39,7 @@ MOST_BOUNDARIES = 2**28
 """The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
 
 _CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_TABLE_3 = "section 6.5, Table 3"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,13 +69,8 @@ class Baseline(Segmenter):
             self._segmented(n_units, count, np.random.default_rng([base, row]))
             for row, (n_units, count) in enumerate(sizes)
         ]
-        return Corpus.from_flat(
-            reference.ids,
-            Flat.from_segmentations(segmentations),
-            unit=reference.unit,
-            name=str(self),
-            ids_are_given=reference.ids_are_given,
-        )
+        flat, given = Flat.from_segmentations(segmentations), reference.ids_are_given
+        return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=str(self), ids_are_given=given)
 
 
 def _boundaries(reference: Corpus, baseline: Baseline) -> Ints:
@@ -98,7 +94,7 @@ def _at_most(count: int, reference: Corpus) -> Ints:
 class NoBoundary(Baseline):
     """No boundary at all (Table 3 of the granularity paper)."""
 
-    card = Card(title="no boundary", citation=_CITATION, equation="section 6.5, Table 3")
+    card = Card(title="no boundary", citation=_CITATION, equation=_TABLE_3)
 
     def _counts(self, reference: Corpus) -> Ints:
         return np.zeros(len(reference), dtype=np.int64)
@@ -137,7 +133,7 @@ class Every(Baseline):
 
     n: int | None = param(None, "length of a segment; default the reference's mean segment", minimum=1)
 
-    card = Card(title="a boundary after every n units", citation=_CITATION, equation="section 6.5, Table 3")
+    card = Card(title="a boundary after every n units", citation=_CITATION, equation=_TABLE_3)
 
     def _length(self, reference: Corpus) -> int:
         if self.n is not None:
@@ -173,9 +169,7 @@ class Even(Baseline):
     card = Card(title="boundaries at equal distances", citation=_CITATION, equation="Tables 4 and 6")
 
     def _counts(self, reference: Corpus) -> Ints:
-        if self.k is None:
-            return _boundaries(reference, self)
-        return _at_most(self.k, reference)
+        return _boundaries(reference, self) if self.k is None else _at_most(self.k, reference)
 
     def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return even(n_units, count)
@@ -216,9 +210,7 @@ class RandomDensity(Baseline):
     """As many random gaps as the reference has boundaries in the document: a density oracle (Table 3)."""
 
     card = Card(
-        title="as many random gaps as the reference has boundaries",
-        citation=_CITATION,
-        equation="section 6.5, Table 3",
+        title="as many random gaps as the reference has boundaries", citation=_CITATION, equation=_TABLE_3
     )
 
     def _counts(self, reference: Corpus) -> Ints:

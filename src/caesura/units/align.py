@@ -34,46 +34,18 @@ class Alignment:
 
     n_characters: int
     spans: tuple[Place, ...]  # start and end of each chunk, in order
-    # Number of chunks that start before an earlier one ends, and of the characters they share, without
-    # white space.
-    overlaps: int = 0
-    overlap_characters: int = 0
-    # Number of stretches of text that no chunk covers, and of their characters, without white space.
-    gaps: int = 0
-    gap_characters: int = 0
+    overlaps: int = 0  # number of chunks that start before an earlier one ends
+    overlap_characters: int = 0  # number of characters they share, without white space
+    gaps: int = 0  # number of stretches of text that no chunk covers
+    gap_characters: int = 0  # number of their characters, without white space
     respaced: int = 0  # number of chunks found only when white space was ignored
     empty: int = 0  # number of chunks without text, which are left out
 
     @classmethod
     def from_spans(cls, text: str, spans: Iterable[Place], *, respaced: int = 0, empty: int = 0) -> Alignment:
-        """Return the alignment of chunks whose spans are known.
-
-        Raises
-        ------
-        SegmentationError
-            If a span is outside the text or empty, or starts before the previous one.
-        """
-        if not text:
-            raise SegmentationError("the text is empty; there is nothing to align chunks with")
+        """Return the alignment of chunks whose spans are known, in order and inside the text."""
         places = tuple((int(start), int(end)) for start, end in spans)
-        if not places:
-            raise SegmentationError("there are no chunks; give at least one")
-        for number, (start, end) in enumerate(places, start=1):
-            if start >= end:
-                what = "is empty" if start == end else "ends before it starts"
-                raise SegmentationError(
-                    f"chunk {number} has the offsets {start}..{end}: it {what}; correct them"
-                )
-            if not 0 <= start < end <= len(text):
-                raise SegmentationError(
-                    f"chunk {number} has the offsets {start}..{end}, but the text has {len(text)} characters; "
-                    "check that the chunks are of this text"
-                )
-            if number > 1 and start < places[number - 2][0]:
-                raise SegmentationError(
-                    f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
-                    "sort the chunks by their start"
-                )
+        _check_spans(places, len(text))
         overlaps = overlap_characters = gaps = gap_characters = reached = 0
         for start, end in [*places, (len(text), len(text))]:
             if start < reached:
@@ -98,6 +70,28 @@ class Alignment:
 
     def __str__(self) -> str:
         return "; ".join([f"{len(self.spans)} chunks", *(self.faults() or ["which tile the text"])])
+
+
+def _check_spans(places: Sequence[Place], length: int) -> None:
+    """Raise unless the spans are inside a text of this length, not empty, and sorted by their start."""
+    if not length:
+        raise SegmentationError("the text is empty; there is nothing to align chunks with")
+    if not places:
+        raise SegmentationError("there are no chunks; give at least one")
+    for number, (start, end) in enumerate(places, start=1):
+        if start >= end:
+            what = "is empty" if start == end else "ends before it starts"
+            raise SegmentationError(f"chunk {number} has the offsets {start}..{end}: it {what}; correct them")
+        if not 0 <= start < end <= length:
+            raise SegmentationError(
+                f"chunk {number} has the offsets {start}..{end}, but the text has {length} characters; "
+                "check that the chunks are of this text"
+            )
+        if number > 1 and start < places[number - 2][0]:
+            raise SegmentationError(
+                f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
+                "sort the chunks by their start"
+            )
 
 
 def faults_of(alignments: Sequence[Alignment]) -> list[str]:

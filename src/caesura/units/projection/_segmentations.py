@@ -27,30 +27,16 @@ Rule = Literal["nearest", "next", "previous"]
 
 @dataclasses.dataclass(frozen=True)
 class Projection:
-    """A segmentation projected onto another unit, and the cost.
+    """A segmentation projected onto another unit, and the cost."""
 
-    Attributes
-    ----------
-    segmentation : Segmentation
-        The projected segmentation.
-    max_displacement, mean_displacement : float
-        Maximum and mean displacement of the boundaries that were not dropped; 0 if there are none.
-    measured_in : str
-        The unit of the displacements.
-    merged : int
-        Number of boundaries that fell on the gap of another one.
-    dropped : int
-        Number of boundaries that fell on the start or the end of the document.
-    alignment : Alignment or None
-        For the output of a chunker, the alignment of its chunks with the text.
-    """
-
-    segmentation: Segmentation
+    segmentation: Segmentation  # the projected segmentation
+    # Maximum and mean displacement of the boundaries that were not dropped; 0 if there are none.
     max_displacement: float
     mean_displacement: float
-    measured_in: str
-    merged: int = 0
-    dropped: int = 0
+    measured_in: str  # the unit of the displacements
+    merged: int = 0  # number of boundaries that fell on the gap of another one
+    dropped: int = 0  # number of boundaries that fell on the start or the end of the document
+    # For the output of a chunker, the alignment of its chunks with the text.
     alignment: Alignment | None = None
 
     def __str__(self) -> str:
