@@ -146,11 +146,9 @@ class Every(Baseline):
 
     def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
         """Segment with the given length, or with that of the reference."""
-        if self.n is None:
-            corpus = Every(n=self._length(reference)).segment(reference, seed)
-            corpus.name = str(self)
-            return corpus
-        return Baseline.segment(self, reference, seed)
+        corpus = Baseline.segment(Every(n=self._length(reference)), reference, seed)
+        corpus.name = str(self)
+        return corpus
 
     def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return every(n_units, self.n or n_units)
@@ -242,7 +240,7 @@ class RandomAnnotators(Baseline):
     )
 
     def _counts(self, reference: Corpus) -> Ints:
-        counts = []
+        counts: list[int] = []
         for document in reference:
             if not document.annotations:
                 raise ComparabilityError(

@@ -64,12 +64,8 @@ class Alignment:
         starts = sorted({start for start, _ in self.spans[1:]} - {0, self.spans[0][0]})
         return Segmentation(self.n_characters, starts, unit="character")
 
-    def faults(self) -> list[str]:
-        """Return in words how the chunks fail to tile the text; nothing if they tile it."""
-        return faults_of([self])
-
     def __str__(self) -> str:
-        return "; ".join([f"{len(self.spans)} chunks", *(self.faults() or ["which tile the text"])])
+        return "; ".join([f"{len(self.spans)} chunks", *(faults_of([self]) or ["which tile the text"])])
 
 
 def _check_spans(places: Sequence[Place], length: int) -> None:
