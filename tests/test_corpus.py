@@ -99,7 +99,7 @@ def test_segmentations_keep_their_own_unit() -> None:
 
 
 def test_ids_that_are_written_alike_are_refused() -> None:
-    with pytest.raises(ComparabilityError, match="document '1' stands twice"):
+    with pytest.raises(ComparabilityError, match="document '1' appears twice"):
         Corpus.from_segmentations({1: ONE, "1": ONE})  # type: ignore[dict-item]
 
 

@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import FormatError, OutputExistsError
-from caesura.files import (
-    check_output,
-    file_hash,
-    stem,
-    suffix,
-    write_atomically,
-    write_together,
-    writing,
-)
+from caesura.files import check_output, file_hash, stem, suffix, write_atomically, write_together, writing
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from caesura._version import __version__
+from caesura._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus as Corpus
@@ -73,36 +73,7 @@ _HOMES = {
     "validate": "experiments.validity",
 }
 
-__all__ = [
-    "CaesuraError",
-    "CaesuraWarning",
-    "Corpus",
-    "Document",
-    "Results",
-    "Segmentation",
-    "__version__",
-    "agreement",
-    "bundled",
-    "calibrate",
-    "cohesion",
-    "compare",
-    "degrade",
-    "encoder",
-    "evaluate",
-    "explain",
-    "gate",
-    "intervals",
-    "load",
-    "metric",
-    "project",
-    "read_results",
-    "save",
-    "segmenter",
-    "selector",
-    "spans",
-    "sweep",
-    "validate",
-]
+__all__ = sorted(["__version__", *_HOMES])
 
 
 def __getattr__(name: str) -> Any:
@@ -116,4 +87,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

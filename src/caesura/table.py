@@ -34,27 +34,13 @@ def badness(value: N, direction: Direction, target: float = 1.0) -> N:
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """One column.
-
-    Attributes
-    ----------
-    title : str
-        Its heading.
-    direction : {"higher", "lower", "target"} or None
-        Which way is better; None if nothing is to be marked.
-    target : float
-        The value to be near to, for direction "target".
-    digits : int
-        Decimals shown; files keep them all.
-    width : int or None
-        Where plain text wraps; None never does.
-    """
+    """One column."""
 
     title: str
-    direction: Direction | None = None
-    target: float = 1.0
-    digits: int = 3
-    width: int | None = None
+    direction: Direction | None = None  # which way is better; None if nothing is to be marked
+    target: float = 1.0  # the value to be near to, for direction "target"
+    digits: int = 3  # decimals shown; files keep them all
+    width: int | None = None  # where plain text wraps; None never does
 
     @property
     def arrow(self) -> str:
@@ -64,24 +50,12 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Rows under columns, and what must be said below them.
-
-    Attributes
-    ----------
-    columns : sequence of Column
-        The columns.
-    rows : sequence of sequences
-        One value per column: text, number, or None where it is not defined.
-    notes : sequence of str
-        Lines that belong under the table.
-    title : str
-        The line above it.
-    """
+    """Rows under columns, and what must be said below them."""
 
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Value]]
-    notes: Sequence[str] = ()
-    title: str = ""
+    rows: Sequence[Sequence[Value]]  # one value per column: text, number, or None where it is not defined
+    notes: Sequence[str] = ()  # lines that belong under the table
+    title: str = ""  # the line above it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))

@@ -97,7 +97,9 @@ def test_imports_go_downwards() -> None:
 
 
 def test_declare_imports_no_family() -> None:
-    assert {part(target) for target, _ in imports("caesura.declare")} == {"errors"}
+    for name in MODULES:
+        if part(name) == "declare":
+            assert {part(target) for target, _ in imports(name)} <= {"errors", "declare"}
 
 
 def test_kernels_know_nothing_of_metrics() -> None:

@@ -25,7 +25,7 @@ def declared(name: str) -> list[str] | None:
         if isinstance(node, ast.Assign) and any(
             isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
         ):
-            return ast.literal_eval(node.value)
+            return caesura.__all__ if name == "caesura" else ast.literal_eval(node.value)
     return None
 
 

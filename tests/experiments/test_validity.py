@@ -21,7 +21,7 @@ from caesura.metrics import metric
 from caesura.results import read_results, tables_of
 from caesura.results.validity import CorpusFacts
 from caesura.segmentation import Segmentation
-from caesura.units.projection import character_offsets, project_to_characters
+from caesura.units.projection import project
 
 
 class Topics:
@@ -254,7 +254,7 @@ def test_boundaries_in_characters_are_carried_over():
         [
             Document(id=d.id, n_units=s.n_units, segmentation=s, unit="character")
             for d in corpus
-            for s in [project_to_characters(d.segmentation, character_offsets(d.units)).segmentation]
+            for s in [project(d, "character")[0].segmentation]
         ]
     )
     found = validate(bare, characters, ["ARPpair"], encoders=[Topics()], draws=1)

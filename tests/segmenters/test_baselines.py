@@ -23,10 +23,10 @@ from caesura.segmenters import (
     baseline_systems,
     even,
     every,
-    make_baseline,
     none,
     random_boundaries,
     random_gaps,
+    segmenter,
 )
 from caesura.segmenters.baselines import Random
 from tests.strategies import segmentations
@@ -91,28 +91,28 @@ def test_bad_input(call, message):
 
 
 def test_what_each_sets():
-    assert numbers(make_baseline("none", REFERENCE)) == [0, 0, 0, 0]
-    assert numbers(make_baseline("all", REFERENCE)) == [0, 6, 19, 3]
-    assert masses(make_baseline("every(n=4)", REFERENCE)) == [(1,), (4, 3), (4,) * 5, (4,)]
+    assert numbers(segmenter("none").segment(REFERENCE)) == [0, 0, 0, 0]
+    assert numbers(segmenter("all").segment(REFERENCE)) == [0, 6, 19, 3]
+    assert masses(segmenter("every(n=4)").segment(REFERENCE)) == [(1,), (4, 3), (4,) * 5, (4,)]
     # 32 units in 10 segments make 3.2, rounded 3
-    assert masses(make_baseline("every", REFERENCE)) == masses(make_baseline("every(n=3)", REFERENCE))
-    assert masses(make_baseline("even", REFERENCE)) == [(1,), (7,), (5, 5, 5, 5), (1, 1, 1, 1)]
-    assert numbers(make_baseline("even(k=2)", REFERENCE)) == [0, 2, 2, 2]
-    assert numbers(make_baseline("random_density", REFERENCE)) == [0, 0, 3, 3]
-    assert numbers(make_baseline("random_count(k=2)", REFERENCE)) == [0, 2, 2, 2]
-    assert numbers(make_baseline("random_share", REFERENCE)) == [0, 0, 1, 0]
-    assert numbers(make_baseline("random_share(share=0.5)", REFERENCE)) == [0, 3, 9, 1]
-    assert numbers(make_baseline("random(p=1.0)", REFERENCE)) == [0, 6, 19, 3]
+    assert masses(segmenter("every").segment(REFERENCE)) == masses(segmenter("every(n=3)").segment(REFERENCE))
+    assert masses(segmenter("even").segment(REFERENCE)) == [(1,), (7,), (5, 5, 5, 5), (1, 1, 1, 1)]
+    assert numbers(segmenter("even(k=2)").segment(REFERENCE)) == [0, 2, 2, 2]
+    assert numbers(segmenter("random_density").segment(REFERENCE)) == [0, 0, 3, 3]
+    assert numbers(segmenter("random_count(k=2)").segment(REFERENCE)) == [0, 2, 2, 2]
+    assert numbers(segmenter("random_share").segment(REFERENCE)) == [0, 0, 1, 0]
+    assert numbers(segmenter("random_share(share=0.5)").segment(REFERENCE)) == [0, 3, 9, 1]
+    assert numbers(segmenter("random(p=1.0)").segment(REFERENCE)) == [0, 6, 19, 3]
 
 
 def test_as_many_as_the_mean_annotator():
     votes = {"a": Segmentation(9, (3, 6)), "b": Segmentation(9, (3,)), "c": Segmentation(9, (4, 5, 7))}
     corpus = Corpus([Document(id="d", n_units=9, annotations=votes)])
-    assert numbers(make_baseline("random_annotators", corpus)) == [2]
+    assert numbers(segmenter("random_annotators").segment(corpus)) == [2]
     with pytest.raises(ComparabilityError, match="document 'one' has no annotators"):
-        make_baseline("random_annotators", REFERENCE)
+        segmenter("random_annotators").segment(REFERENCE)
     with pytest.raises(ComparabilityError, match="document 'd' of the reference has no segmentation"):
-        make_baseline("random_density", corpus)
+        segmenter("random_density").segment(corpus)
 
 
 @pytest.mark.parametrize("cls", list(SEGMENTERS), ids=lambda cls: cls.name())
@@ -122,7 +122,7 @@ def test_every_baseline_can_be_evaluated(cls):
     reference = Corpus([Document(id="d", n_units=9, segmentation=votes["a"], annotations=votes)])
     baseline = cls()
     assert SEGMENTERS.parse(str(baseline)) == baseline
-    made = make_baseline(baseline, reference)
+    made = baseline.segment(reference)
     assert made.ids == reference.ids
     assert evaluate(reference, {str(baseline): made}, ["W-F1"]).scores[str(baseline)]
     assert cls.card.title
@@ -133,14 +133,14 @@ def test_every_baseline_can_be_evaluated(cls):
 )
 def test_seeds_and_independence_of_other_documents(name):
     corpus = Corpus.from_segmentations({str(i): Segmentation(60, (9, 20, 33, 51)) for i in range(6)})
-    first = make_baseline(name, corpus, seed=5)
-    assert masses(first) == masses(make_baseline(name, corpus, seed=5))
-    assert masses(first) != masses(make_baseline(name, corpus, seed=6))
+    first = segmenter(name).segment(corpus, seed=5)
+    assert masses(first) == masses(segmenter(name).segment(corpus, seed=5))
+    assert masses(first) != masses(segmenter(name).segment(corpus, seed=6))
     assert len(set(masses(first))) > 1
     others = Corpus.from_segmentations(
         {str(i): Segmentation(60, (9, 20, 33, 51)) if i == 3 else Segmentation(11) for i in range(4)}
     )
-    assert masses(first)[3] == masses(make_baseline(name, others, seed=5))[3]
+    assert masses(first)[3] == masses(segmenter(name).segment(others, seed=5))[3]
 
 
 @given(
@@ -148,7 +148,7 @@ def test_seeds_and_independence_of_other_documents(name):
 )
 def test_oracles_on_anything(documents, name):
     corpus = Corpus.from_segmentations({str(i): d for i, d in enumerate(documents)})
-    made = make_baseline(name, corpus)
+    made = segmenter(name).segment(corpus)
     assert made.flat.n_units.tolist() == corpus.flat.n_units.tolist()
     if name == "random_density":
         assert numbers(made) == numbers(corpus)
@@ -164,7 +164,7 @@ def test_several_by_name():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("evry", "unknown segmenter 'evry'; did you mean every"),
+        ("evry", "'evry' is not a segmenter; did you mean every"),
         ("every(k=3)", "unknown parameter 'k'"),
         ("every(n=0)", "it must be at least 1"),
         ("random(p=2)", "it must be at most 1"),
@@ -182,8 +182,8 @@ def test_all_on_milliseconds_is_refused():
     with pytest.raises(
         DeclarationError, match=r"exceed the limit of .*; choose a baseline with fewer on the unit 'ms'"
     ):
-        make_baseline("all", corpus)
-    assert numbers(make_baseline("random_density", corpus)) == [1]
+        segmenter("all").segment(corpus)
+    assert numbers(segmenter("random_density").segment(corpus)) == [1]
 
 
 # ------------------------------------------------------------------------------------------- the paper

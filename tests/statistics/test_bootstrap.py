@@ -40,7 +40,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch, cells: int) -> N
     np.testing.assert_array_equal(np.concatenate(list(Bootstrap(10, 60, 2).draws())), drawn)
     np.testing.assert_allclose(Bootstrap(10, 60, 2).mean(values), expected, rtol=1e-12)
     np.testing.assert_allclose(
-        Bootstrap(10, 60, 2).score(lambda table: table[..., 0], values),
+        Bootstrap(10, 60, 2).sums(values)[..., 0],
         10 * expected[:, 0],
         rtol=1e-9,
         atol=1e-12,
@@ -86,7 +86,7 @@ def test_a_micro_score_is_that_of_the_summed_counts() -> None:
         return table[..., 0] / table[..., 1]
 
     direct = [score(counts[row].sum(axis=0)) for row in resampled(15, 90, 21)]
-    np.testing.assert_allclose(Bootstrap(15, 90, 21).score(score, counts), direct, rtol=1e-12)
+    np.testing.assert_allclose(score(Bootstrap(15, 90, 21).sums(counts)), direct, rtol=1e-12)
 
 
 # ---------------------------------------------------------------------------------------------- intervals

@@ -11,7 +11,6 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import Segmentation
 from caesura.units.projection import (
-    character_offsets,
     project,
     project_corpus,
     project_to_characters,
@@ -20,6 +19,7 @@ from caesura.units.projection import (
     project_to_units,
     summary,
 )
+from caesura.units.text import text_of
 
 TIMES = [(0.0, 2.0), (2.0, 4.0), (4.5, 7.0), (7.0, 10.0)]  # gaps begin at 2.0, 4.5 and 7.0 s
 
@@ -83,7 +83,8 @@ def test_units_that_start_together_merge_or_drop() -> None:
 
 def test_characters_and_back() -> None:
     texts = ["One.", "Two two.", "Three."]
-    offsets = character_offsets(texts)
+    text = text_of(Document(id="d", n_units=3, units=tuple(texts)))
+    offsets = [*text.starts, len(text.text)]
     assert offsets == [0, 5, 14, 20]
     assert "\n".join(texts)[offsets[1] : offsets[2] - 1] == texts[1]
     there = project_to_characters(Segmentation(3, (2,)), offsets)

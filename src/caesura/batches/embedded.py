@@ -35,19 +35,6 @@ class Embedded:
     Make one with `of`, or with `from_arrays` where the vectors lie in one array already; both check what they are
     given.
 
-    Attributes
-    ----------
-    ids : tuple of str
-        The documents.
-    segmentations : Flat
-        Units and boundaries of each document.
-    vectors : float32 or float64 (rows, d)
-        One row per unit.
-    starts : int64[D]
-        The row of each document's first unit; two documents may have the same (see `variants`).
-    unit : str
-        What is counted.
-
     Examples
     --------
     >>> batch = Embedded.of({"d": Segmentation(3, (2,))}, {"d": np.eye(3)})
@@ -56,27 +43,15 @@ class Embedded:
     """
 
     ids: tuple[str, ...]
-    segmentations: Flat
-    vectors: Vectors
+    segmentations: Flat  # units and boundaries of each document
+    vectors: Vectors  # one row per unit
+    # [D]: the row of each document's first unit; two documents may have the same (see `variants`).
     starts: Ints
-    unit: str = UNSPECIFIED_UNIT
+    unit: str = UNSPECIFIED_UNIT  # what is counted
 
     @classmethod
     def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
-        """Lay segmentations beside the vectors of their units, document by document.
-
-        Parameters
-        ----------
-        segmentations : mapping of id to Segmentation
-            The documents, in this order.
-        vectors : mapping of id to (units, d)
-            At least the same documents; float32 and float64 are kept as they are.
-
-        Raises
-        ------
-        ComparabilityError
-            If vectors are missing, of another number than the units, of different dimensions, or not finite.
-        """
+        """Lay segmentations beside the vectors (units, d) of at least the same documents, in their order."""
         ids = tuple(segmentations)
         lacking = [key for key in ids if key not in vectors]
         if lacking:
@@ -103,18 +78,7 @@ class Embedded:
     ) -> Embedded:
         """Make a batch from one array of vectors, which is not copied if it is float32 or float64.
 
-        Parameters
-        ----------
-        ids : sequence of str
-            The documents.
-        segmentations : Flat
-            Their segmentations.
-        vectors : (rows, d)
-            One row per unit.
-        starts : int64[D], optional
-            The first row of each document; by default they follow each other.
-        unit : str
-            What is counted.
+        ``starts`` is the first row of each document; by default they follow each other.
         """
         if len(ids) != len(segmentations):
             raise ComparabilityError(f"{len(ids)} ids for {len(segmentations)} documents")
@@ -159,29 +123,18 @@ class Embedded:
 
     def segmentation(self, row: int) -> Segmentation:
         """Return the segmentation of the document at a place."""
-        flat = self.segmentations
-        positions = flat.pos[flat.ptr[row] : flat.ptr[row + 1]].copy()
-        positions.setflags(write=False)
-        return Segmentation.from_positions(int(flat.n_units[row]), positions, self.unit)
+        return self.segmentations.segmentation(row, self.unit)
 
     def take(self, rows: npt.ArrayLike) -> Embedded:
         """Keep some documents, in that order; the vectors are shared."""
         chosen = np.asarray(rows, dtype=np.int64)
-        return Embedded(
-            tuple(self.ids[row] for row in chosen),
-            self.segmentations.take(chosen),
-            self.vectors,
-            self.starts[chosen],
-            self.unit,
-        )
+        ids, flat = tuple(self.ids[row] for row in chosen), self.segmentations.take(chosen)
+        return Embedded(ids, flat, self.vectors, self.starts[chosen], self.unit)
 
     def with_segmentations(self, other: Flat | Corpus | Mapping[str, Segmentation]) -> Embedded:
         """Return the same documents and vectors with other boundaries; nothing is copied or checked again.
 
-        Parameters
-        ----------
-        other : Flat, Corpus, or mapping of id to Segmentation
-            A `Flat` has the same documents in the same order; the others at least the same documents.
+        A `Flat` has the same documents in the same order; a corpus or mapping has at least the same documents.
         """
         flat = other if isinstance(other, Flat) else self._matched(other)
         if len(flat) != len(self):
@@ -201,21 +154,19 @@ class Embedded:
         Metrics that can be made from sums then count each segmentation from sums made once for the document.
         """
         flat = segmentations if isinstance(segmentations, Flat) else Flat.from_segmentations(segmentations)
-        start, n_units = int(self.starts[row]), int(self.n_units[row])
-        if (flat.n_units != n_units).any():
+        if (flat.n_units != self.n_units[row]).any():
             raise ComparabilityError(
-                f"document {self.ids[row]!r} has {n_units} vectors; each of its segmentations must have as many units"
+                f"document {self.ids[row]!r} has {self.n_units[row]} vectors; each of its segmentations must have as many units"
             )
-        starts = np.full(len(flat), start, dtype=np.int64)
+        starts = np.full(len(flat), self.starts[row], dtype=np.int64)
         return Embedded((self.ids[row],) * len(flat), flat, self.vectors, starts, self.unit)
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return something made of this batch, made once: metrics that read the same counts share them."""
-        made: dict[Hashable, Any] = self.__dict__.setdefault("_made", {})
+        made: dict[Hashable, Made] = self.__dict__.setdefault("_made", {})
         if key not in made:
             made[key] = make()
-        found: Made = made[key]
-        return found
+        return made[key]
 
     def remembers(self, key: Hashable) -> bool:
         """Say whether something has been made already."""

@@ -10,30 +10,31 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import SegmentationError
-from caesura.segmentation import MOST_UNITS, Segmentation, laid_out
+from caesura.segmentation import MOST_UNITS, UNSPECIFIED_UNIT, Segmentation, laid_out
 
-__all__ = ["Flat", "Ints"]
+__all__ = ["Flat", "Ints", "starts_of"]
 
 Ints = npt.NDArray[np.int64]
 
 
+def starts_of(sizes: Sequence[int] | Ints) -> Ints:
+    """Return where each of consecutive stretches begins, and where the last one ends.
+
+    >>> starts_of([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
 @dataclasses.dataclass(frozen=True)
 class Flat:
-    """Segmentations of many documents as flat arrays.
+    """Segmentations of many documents as flat arrays."""
 
-    Attributes
-    ----------
-    n_units : int64[D]
-        Units of each document.
-    ptr : int64[D + 1]
-        ``pos[ptr[d]:ptr[d + 1]]`` are the boundaries of document ``d``.
-    pos : int64[B]
-        Boundaries, increasing within each document.
-    """
-
-    n_units: Ints
-    ptr: Ints
-    pos: Ints
+    n_units: Ints  # [D]: units of each document
+    ptr: Ints  # [D + 1]: ``pos[ptr[d]:ptr[d + 1]]`` are the boundaries of document ``d``
+    pos: Ints  # [B]: boundaries, increasing within each document
 
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:
@@ -44,15 +45,23 @@ class Flat:
     def with_units(cls, segmentations: Sequence[Segmentation]) -> tuple[Flat, list[str]]:
         """Lay segmentations out flat, and say what each of them counts."""
         units, n_units, sizes, pos = laid_out(segmentations)
-        return cls(n_units, _starts(sizes), pos), units
+        return cls(n_units, starts_of(sizes), pos), units
 
     def __len__(self) -> int:
         return len(self.n_units)
 
+    def segmentation(self, row: int, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Return the segmentation of the document at a place."""
+        positions = self.pos[self.ptr[row] : self.ptr[row + 1]]
+        if positions.flags.writeable:
+            positions = positions.copy()
+            positions.setflags(write=False)
+        return Segmentation.from_positions(int(self.n_units[row]), positions, unit)
+
     def take(self, rows: Ints) -> Flat:
         """Return the documents ``rows``, in that order."""
         starts, sizes = self.ptr[rows], self.ptr[rows + 1] - self.ptr[rows]
-        ptr = _starts(sizes)
+        ptr = starts_of(sizes)
         # Each output place is its document's start plus how far it lies into that document.
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
         return Flat(self.n_units[rows], ptr, self.pos[places])
@@ -98,10 +107,3 @@ class Flat:
             falls = np.flatnonzero(~rises) + 1
             bad[np.searchsorted(self.ptr, falls, side="right") - 1] = True
         return [int(row) for row in np.flatnonzero(bad)]
-
-
-def _starts(sizes: Ints) -> Ints:
-    """Return where each of some neighbours begins, and where the last ends."""
-    ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=ptr[1:])
-    return ptr

@@ -54,24 +54,12 @@ class Pairs:
 
 @dataclasses.dataclass(frozen=True)
 class Pairing:
-    """What `pair` made of two corpora.
+    """What `pair` made of two corpora."""
 
-    Attributes
-    ----------
-    pairs : Pairs
-        The documents that both have, in the order of the reference.
-    rows : int64[D]
-        Their places in the reference.
-    skipped : tuple of str
-        Documents of the reference that the hypothesis lacks.
-    fitted : tuple of str
-        Open-ended documents that took the length of the other side.
-    """
-
-    pairs: Pairs
-    rows: Ints
-    skipped: tuple[str, ...] = ()
-    fitted: tuple[str, ...] = ()
+    pairs: Pairs  # the documents that both have, in the order of the reference
+    rows: Ints  # [D]: their places in the reference
+    skipped: tuple[str, ...] = ()  # documents of the reference that the hypothesis lacks
+    fitted: tuple[str, ...] = ()  # open-ended documents that took the length of the other side
 
     def take(self, places: Ints) -> Pairing:
         """Keep the pairs at some places only."""
@@ -133,10 +121,11 @@ def _matched(
     reference: Corpus, hypothesis: Corpus, name: str, missing: Missing
 ) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the places of the common documents in both corpora, and the ids that the hypothesis lacks."""
-    everything = np.arange(len(reference))
-    if reference.ids == hypothesis.ids:
-        return everything, everything, ()
-    if len(reference) == len(hypothesis) == 1 and not (reference.ids_are_given and hypothesis.ids_are_given):
+    single = len(reference) == len(hypothesis) == 1
+    if reference.ids == hypothesis.ids or (
+        single and not (reference.ids_are_given and hypothesis.ids_are_given)
+    ):
+        everything = np.arange(len(reference))
         return everything, everything, ()
     extra = [key for key in hypothesis.ids if key not in reference]
     if extra:
@@ -161,12 +150,9 @@ def _fitted(
     reference: Corpus, rows: Ints, hypothesis: Corpus, columns: Ints
 ) -> tuple[Flat, Flat, tuple[str, ...]]:
     """Give open-ended documents the length of the other side."""
-    whole = len(rows) == len(reference) and (rows is columns or np.array_equal(rows, columns))
-    ref, hyp = (
-        (reference.flat, hypothesis.flat)
-        if whole
-        else (reference.flat.take(rows), hypothesis.flat.take(columns))
-    )
+    ref, hyp = reference.flat, hypothesis.flat
+    if len(rows) != len(reference) or not (rows is columns or np.array_equal(rows, columns)):
+        ref, hyp = ref.take(rows), hyp.take(columns)
     fitted: list[str] = []
     ref_units, hyp_units = ref.n_units, hyp.n_units
     for place, (row, column) in (

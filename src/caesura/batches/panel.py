@@ -8,20 +8,19 @@ different numbers of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.batches.pairs import check_comparable
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
-__all__ = ["Panel", "PanelLike", "PanelPairs"]
+__all__ = ["Ints", "Panel", "PanelLike", "PanelPairs"]
 
-Ints = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float64]
 PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
 
@@ -32,32 +31,15 @@ class Panel:
 
     A coding is what one annotator made of one document. The codings of document ``d`` are
     ``doc_ptr[d] .. doc_ptr[d + 1] - 1``, in the order of the source.
-
-    Attributes
-    ----------
-    ids : tuple of str
-        The documents.
-    n_units : int64[D]
-        Units of each document.
-    doc_ptr : int64[D + 1]
-        Where the codings of a document begin.
-    annotator : int64[C]
-        Who made a coding, as a place in ``names``.
-    names : tuple of str
-        The annotators.
-    codings : Flat
-        Units and boundaries of each coding.
-    unit : str
-        What is counted.
     """
 
     ids: tuple[str, ...]
-    n_units: Ints
-    doc_ptr: Ints
-    annotator: Ints
+    n_units: Ints  # [D]: units of each document
+    doc_ptr: Ints  # [D + 1]: where the codings of a document begin
+    annotator: Ints  # [C]: who made a coding, as a place in ``names``
     names: tuple[str, ...]
-    codings: Flat
-    unit: str = UNSPECIFIED_UNIT
+    codings: Flat  # units and boundaries of each coding
+    unit: str = UNSPECIFIED_UNIT  # what is counted
 
     @classmethod
     def of(cls, segmentations: PanelLike) -> Panel:
@@ -67,8 +49,9 @@ class Panel:
         >>> panel.names, panel.n_annotators.tolist()
         (('1', '2'), [2])
         """
-        named = segmentations if isinstance(segmentations, Mapping) else _numbered(segmentations)
-        return cls._build(["1"], [named])
+        if not isinstance(segmentations, Mapping):
+            segmentations = {str(place): value for place, value in enumerate(segmentations, start=1)}
+        return cls._build(["1"], [segmentations])
 
     @classmethod
     def from_corpus(cls, corpus: Corpus) -> Panel:
@@ -94,18 +77,10 @@ class Panel:
             for name, segmentation in named.items():
                 annotator.append(names.setdefault(str(name), len(names)))
                 codings.append(segmentation)
-        doc_ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
+        doc_ptr = starts_of(sizes)
         flat = Flat.from_segmentations(codings)
-        return cls(
-            tuple(ids),
-            flat.n_units[doc_ptr[:-1]],
-            doc_ptr,
-            np.array(annotator, dtype=np.int64),
-            tuple(names),
-            flat,
-            unit,
-        )
+        made_by = np.array(annotator, dtype=np.int64)
+        return cls(tuple(ids), flat.n_units[doc_ptr[:-1]], doc_ptr, made_by, tuple(names), flat, unit)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -136,20 +111,16 @@ class Panel:
 
     def of_document(self, row: int) -> dict[str, Segmentation]:
         """Return the codings of one document by annotator."""
-        found = {}
-        for coding in range(int(self.doc_ptr[row]), int(self.doc_ptr[row + 1])):
-            positions = self.codings.pos[self.codings.ptr[coding] : self.codings.ptr[coding + 1]].copy()
-            positions.setflags(write=False)
-            name = self.names[int(self.annotator[coding])]
-            found[name] = Segmentation.from_positions(int(self.n_units[row]), positions, self.unit)
-        return found
+        return {
+            self.names[self.annotator[coding]]: self.codings.segmentation(coding, self.unit)
+            for coding in range(self.doc_ptr[row], self.doc_ptr[row + 1])
+        }
 
     def take(self, rows: Sequence[int]) -> Panel:
         """Keep some documents, in that order; the annotators keep their places."""
         chosen = np.asarray(rows, dtype=np.int64)
         sizes = self.n_annotators[chosen]
-        doc_ptr = np.zeros(len(chosen) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
+        doc_ptr = starts_of(sizes)
         codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
         return dataclasses.replace(
             self,
@@ -167,13 +138,11 @@ class Panel:
     def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
         """Keep some codings; documents left with none go too."""
         sizes = np.bincount(self.document[codings], minlength=len(self))
-        doc_ptr = np.zeros(len(self) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=doc_ptr[1:])
         kept = np.flatnonzero(codings)
         rest = dataclasses.replace(
-            self, doc_ptr=doc_ptr, annotator=self.annotator[kept], codings=self.codings.take(kept)
+            self, doc_ptr=starts_of(sizes), annotator=self.annotator[kept], codings=self.codings.take(kept)
         )
-        return rest.take([int(row) for row in np.flatnonzero(sizes)])
+        return rest.take(np.flatnonzero(sizes).tolist())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,10 +162,6 @@ class PanelPairs:
 
     def __len__(self) -> int:
         return len(self.panel)
-
-
-def _numbered(segmentations: Iterable[Segmentation]) -> dict[str, Segmentation]:
-    return {str(place): value for place, value in enumerate(segmentations, start=1)}
 
 
 def _check_document(key: str, named: Mapping[str, Segmentation], unit: str) -> str:

@@ -4,15 +4,15 @@
 `base`
     what every segmenter is, and how it is found by name: ``segmenter("every(n=4)")``.
 `baselines`
-    segmenters that a system must beat, for a whole corpus: ``make_baseline("random_density", reference)``.
+    segmenters that a system must beat, for a whole corpus.
 `placed`
     one document: nothing, every gap, like a clock, evenly, at random.
 `random`
     random placements and shuffles in all documents at once, for chance levels.
 """
 
-from caesura.segmenters.base import SEGMENTERS, Segmenter, segmenter
-from caesura.segmenters.baselines import Baseline, baseline_systems, make_baseline
+from caesura.segmenters.base import SEGMENTERS, Segmenter, baseline_systems, segmenter
+from caesura.segmenters.baselines import Baseline
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import RandomPlacements
 
@@ -25,7 +25,6 @@ __all__ = [
     "baseline_systems",
     "even",
     "every",
-    "make_baseline",
     "none",
     "random_boundaries",
     "random_gaps",

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 
 from caesura.corpus import Corpus
-from caesura.declare import Declared, Registry
+from caesura.declare import Declared, Registry, snake_case
+from caesura.errors import DeclarationError
 
-__all__ = ["SEGMENTERS", "Segmenter", "segmenter"]
+__all__ = ["SEGMENTERS", "Segmenter", "baseline_systems", "segmenter"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Segmenter(Declared):
     @classmethod
     def name(cls) -> str:
         """Return the name in snake case: ``random_density`` for ``RandomDensity``."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        return snake_case(cls.__name__)
 
 
 SEGMENTERS: Registry[Segmenter] = Registry("segmenter", "caesura.segmenters")
@@ -37,3 +39,37 @@ def segmenter(text: str) -> Segmenter:
     'every(n=4)'
     """
     return SEGMENTERS.parse(text)
+
+
+def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
+    """Return several baselines by name, to be scored next to systems.
+
+    Parameters
+    ----------
+    texts : str or iterable of str
+        Names, or one string of names separated by commas: ``"none,every(n=4),random_density"``.
+    reference : Corpus
+        The documents to segment.
+    seed : int
+        Random seed of all baselines.
+    """
+    lists = [texts] if isinstance(texts, str) else texts
+    names = [name for text in lists for name in _split_names(text)]
+    if not names:
+        raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
+    systems: dict[str, Corpus] = {}
+    for text in names:
+        baseline = SEGMENTERS.parse(text)
+        if str(baseline) in systems:
+            raise DeclarationError(f"baseline {baseline} is given twice; name it once")
+        systems[str(baseline)] = baseline.segment(reference, seed)
+    return systems
+
+
+def _split_names(text: str) -> list[str]:
+    """Split a string at the commas outside brackets.
+
+    >>> _split_names("none, random(p=0.1),even(k=3)")
+    ['none', 'random(p=0.1)', 'even(k=3)']
+    """
+    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

@@ -9,8 +9,6 @@ the seed and on the index of the document in the reference, and on no other docu
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -35,32 +33,30 @@ __all__ = [
     "RandomCount",
     "RandomDensity",
     "RandomShare",
-    "baseline_systems",
-    "make_baseline",
-    "split_names",
 ]
 
 MOST_BOUNDARIES = 2**28
 """The maximum number of boundaries of a baseline; ``all`` on milliseconds would otherwise exhaust the memory."""
 
 _CITATION = "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation"
+_TABLE_3 = "section 6.5, Table 3"
 
 
 @dataclasses.dataclass(frozen=True)
 class Baseline(Segmenter):
     """The base of all baselines: the number of boundaries of each document, and their positions."""
 
-    def counts(self, reference: Corpus) -> Ints:
+    def _counts(self, reference: Corpus) -> Ints:
         """Return the number of boundaries of each document, or its expectation."""
         raise NotImplementedError  # pragma: no cover - every baseline has its own
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         """Segment one document; by default ``count`` gaps at random."""
         return random_boundaries(n_units, count, seed=rng)
 
     def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
         """Return a hypothesis for each document of a reference."""
-        counts = self.counts(reference)
+        counts = self._counts(reference)
         total = int(counts.sum())
         if total > MOST_BOUNDARIES:
             raise DeclarationError(
@@ -68,74 +64,13 @@ class Baseline(Segmenter):
                 f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
         base = checked_seed(seed)
+        sizes = zip(reference.flat.n_units.tolist(), counts.tolist(), strict=True)
         segmentations = [
-            self.segmented(n_units, count, np.random.default_rng([base, row]))
-            for row, (n_units, count) in enumerate(
-                zip(reference.flat.n_units.tolist(), counts.tolist(), strict=True)
-            )
+            self._segmented(n_units, count, np.random.default_rng([base, row]))
+            for row, (n_units, count) in enumerate(sizes)
         ]
-        return Corpus.from_flat(
-            reference.ids,
-            Flat.from_segmentations(segmentations),
-            unit=reference.unit,
-            name=str(self),
-            ids_are_given=reference.ids_are_given,
-        )
-
-
-def make_baseline(text: str | Segmenter, reference: Corpus, seed: int = 0) -> Corpus:
-    """Return the hypotheses of a baseline for a reference.
-
-    Parameters
-    ----------
-    text : str or Segmenter
-        A baseline, such as ``"none"``, ``"every(n=4)"`` or ``"random_density"``.
-    reference : Corpus
-        The documents to segment; oracles also read how many boundaries they have.
-    seed : int
-        Random seed; the same seed gives the same boundaries.
-
-    Examples
-    --------
-    >>> reference = Corpus.from_segmentations({"d": Segmentation(10, (3, 8))})
-    >>> make_baseline("every(n=4)", reference)["d"].segmentation
-    Segmentation(10, (4, 8))
-    """
-    baseline = SEGMENTERS.parse(text) if isinstance(text, str) else text
-    return baseline.segment(reference, seed)
-
-
-def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
-    """Return several baselines by name, to be scored next to systems.
-
-    Parameters
-    ----------
-    texts : str or iterable of str
-        Names, or one string of names separated by commas: ``"none,every(n=4),random_density"``.
-    reference : Corpus
-        The documents to segment.
-    seed : int
-        Random seed of all baselines.
-    """
-    names = split_names(texts) if isinstance(texts, str) else [n for text in texts for n in split_names(text)]
-    if not names:
-        raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
-    systems: dict[str, Corpus] = {}
-    for text in names:
-        baseline = SEGMENTERS.parse(text)
-        if str(baseline) in systems:
-            raise DeclarationError(f"baseline {baseline} is given twice; name it once")
-        systems[str(baseline)] = baseline.segment(reference, seed)
-    return systems
-
-
-def split_names(text: str) -> list[str]:
-    """Split a string at the commas outside brackets.
-
-    >>> split_names("none, random(p=0.1),even(k=3)")
-    ['none', 'random(p=0.1)', 'even(k=3)']
-    """
-    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]
+        flat, given = Flat.from_segmentations(segmentations), reference.ids_are_given
+        return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=str(self), ids_are_given=given)
 
 
 def _boundaries(reference: Corpus, baseline: Baseline) -> Ints:
@@ -159,14 +94,12 @@ def _at_most(count: int, reference: Corpus) -> Ints:
 class NoBoundary(Baseline):
     """No boundary at all (Table 3 of the granularity paper)."""
 
-    card = Card(title="no boundary", citation=_CITATION, equation="section 6.5, Table 3")
+    card = Card(title="no boundary", citation=_CITATION, equation=_TABLE_3)
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return 0 everywhere."""
+    def _counts(self, reference: Corpus) -> Ints:
         return np.zeros(len(reference), dtype=np.int64)
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Leave the document whole."""
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return none(n_units)
 
     @classmethod
@@ -182,12 +115,10 @@ class All(Baseline):
 
     card = Card(title="a boundary at every gap")
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return the number of gaps."""
+    def _counts(self, reference: Corpus) -> Ints:
         return reference.flat.n_units - 1
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Take every gap."""
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return all_gaps(n_units)
 
 
@@ -202,29 +133,24 @@ class Every(Baseline):
 
     n: int | None = param(None, "length of a segment; default the reference's mean segment", minimum=1)
 
-    card = Card(title="a boundary after every n units", citation=_CITATION, equation="section 6.5, Table 3")
+    card = Card(title="a boundary after every n units", citation=_CITATION, equation=_TABLE_3)
 
-    def length(self, reference: Corpus) -> int:
-        """Return the length of a segment."""
+    def _length(self, reference: Corpus) -> int:
         if self.n is not None:
             return self.n
         segments = int(_boundaries(reference, self).sum()) + len(reference)
         return max(2, round(int(reference.flat.n_units.sum()) / segments)) if segments else 2
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return the number of whole segments before the last one."""
-        return (reference.flat.n_units - 1) // self.length(reference)
+    def _counts(self, reference: Corpus) -> Ints:
+        return (reference.flat.n_units - 1) // self._length(reference)
 
     def segment(self, reference: Corpus, seed: int = 0) -> Corpus:
         """Segment with the given length, or with that of the reference."""
-        if self.n is None:
-            corpus = Every(n=self.length(reference)).segment(reference, seed)
-            corpus.name = str(self)
-            return corpus
-        return Baseline.segment(self, reference, seed)
+        corpus = Baseline.segment(Every(n=self._length(reference)), reference, seed)
+        corpus.name = str(self)
+        return corpus
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Cut after every n units."""
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return every(n_units, self.n or n_units)
 
 
@@ -240,14 +166,10 @@ class Even(Baseline):
 
     card = Card(title="boundaries at equal distances", citation=_CITATION, equation="Tables 4 and 6")
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return k, or the reference's number; at most one per gap."""
-        if self.k is None:
-            return _boundaries(reference, self)
-        return _at_most(self.k, reference)
+    def _counts(self, reference: Corpus) -> Ints:
+        return _boundaries(reference, self) if self.k is None else _at_most(self.k, reference)
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Spread the boundaries evenly."""
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return even(n_units, count)
 
 
@@ -260,12 +182,10 @@ class Random(Baseline):
 
     card = Card(title="each gap a boundary with probability p")
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return the expected number, rounded up."""
+    def _counts(self, reference: Corpus) -> Ints:
         return np.asarray(np.ceil((reference.flat.n_units - 1) * self.p), dtype=np.int64)
 
-    def segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Draw each gap independently."""
+    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
         return random_gaps(n_units, self.p, seed=rng)
 
 
@@ -278,8 +198,7 @@ class RandomCount(Baseline):
 
     card = Card(title="k random gaps in each document")
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return k, at most one per gap."""
+    def _counts(self, reference: Corpus) -> Ints:
         return _at_most(self.k, reference)
 
 
@@ -289,13 +208,10 @@ class RandomDensity(Baseline):
     """As many random gaps as the reference has boundaries in the document: a density oracle (Table 3)."""
 
     card = Card(
-        title="as many random gaps as the reference has boundaries",
-        citation=_CITATION,
-        equation="section 6.5, Table 3",
+        title="as many random gaps as the reference has boundaries", citation=_CITATION, equation=_TABLE_3
     )
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return the reference's number."""
+    def _counts(self, reference: Corpus) -> Ints:
         return _boundaries(reference, self)
 
 
@@ -308,8 +224,7 @@ class RandomShare(Baseline):
 
     card = Card(title="a fixed share of the gaps at random", citation=_CITATION, equation="Table 4")
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return floor(share x gaps)."""
+    def _counts(self, reference: Corpus) -> Ints:
         return np.asarray(np.floor(self.share * (reference.flat.n_units - 1)), dtype=np.int64)
 
 
@@ -324,9 +239,8 @@ class RandomAnnotators(Baseline):
         equation="Table 2",
     )
 
-    def counts(self, reference: Corpus) -> Ints:
-        """Return the mean over annotators, rounded."""
-        counts = []
+    def _counts(self, reference: Corpus) -> Ints:
+        counts: list[int] = []
         for document in reference:
             if not document.annotations:
                 raise ComparabilityError(

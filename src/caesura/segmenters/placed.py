@@ -62,21 +62,8 @@ def even(n_units: int, count: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentat
 def random_boundaries(
     n_units: int, count: int, *, seed: int | np.random.Generator, unit: str = UNSPECIFIED_UNIT
 ) -> Segmentation:
-    """Set ``count`` boundaries at random gaps, each gap equally likely.
+    """Set ``count`` boundaries at random gaps, at most one per gap, each gap equally likely.
 
-    Parameters
-    ----------
-    n_units : int
-        Number of units of the document.
-    count : int
-        Number of boundaries, at most one per gap.
-    seed : int or Generator
-        Random seed; the same seed gives the same boundaries.
-    unit : str, optional
-        The unit.
-
-    Examples
-    --------
     >>> random_boundaries(10, 3, seed=1).n_boundaries
     3
     """

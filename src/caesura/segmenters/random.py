@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from caesura.batches.flat import Flat, Ints
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
 
 __all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed"]
@@ -47,18 +47,19 @@ class RandomPlacements:
         wrong = np.flatnonzero((self._counts < 0) | (self._counts > self._gaps))
         if len(wrong):
             row = int(wrong[0])
+            count, units = self._counts[row], self._n_units[row]
             raise SegmentationError(
-                f"count is {self._counts[row]}, but {self._n_units[row]} units have {self._gaps[row]} gaps; lower it"
-                if not self._spread
-                else f"{self._counts[row]} boundaries at least {min_gap} apart do not fit into {self._n_units[row]} units; lower the count or min_gap"
+                f"{count} boundaries at least {min_gap} apart do not fit into {units} units; lower the count or min_gap"
+                if self._spread
+                else f"count is {count}, but {units} units have {self._gaps[row]} gaps; lower it"
             )
-        self._rng = np.random.default_rng(_checked_seeds(seed))
-        self._ptr = _starts(self._counts)
+        self._rng = _generator(seed)
+        self._ptr = starts_of(self._counts)
         # If more than half of the gaps are boundaries, the others are drawn, so that rejection is always fast.
         self._dense = 2 * self._counts > self._gaps
         drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
         self._owner = np.repeat(np.arange(len(drawn)), drawn)
-        self._base = _starts(self._gaps)
+        self._base = starts_of(self._gaps)
         self._highs = self._gaps[self._owner]
         self._lows = self._base[self._owner]
         # 32-bit keys sort in half the time.
@@ -115,7 +116,7 @@ class RandomPlacements:
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
         """Return the gaps of the dense documents that were not drawn; the cost is below twice their boundaries."""
         gaps = self._gaps[dense]
-        starts = _starts(gaps)
+        starts = starts_of(gaps)
         place = np.zeros(len(self._gaps), dtype=np.int64)
         place[dense] = starts[:-1]
         is_boundary = np.ones(starts[-1], dtype=bool)
@@ -131,15 +132,9 @@ def checked_seed(seed: object) -> int:
     return int(seed)
 
 
-def _checked_seeds(seed: int | Sequence[int]) -> int | list[int]:
-    return [checked_seed(part) for part in seed] if isinstance(seed, Sequence) else checked_seed(seed)
-
-
-def _starts(sizes: Ints) -> Ints:
-    """Return the start of each of consecutive stretches, and the end of the last."""
-    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
+def _generator(seed: int | Sequence[int]) -> np.random.Generator:
+    parts = seed if isinstance(seed, Sequence) else [seed]
+    return np.random.default_rng([checked_seed(part) for part in parts])
 
 
 class ShuffledLengths:
@@ -161,8 +156,7 @@ class ShuffledLengths:
     """
 
     def __init__(self, flat: Flat, *, seed: int | Sequence[int]) -> None:
-        parts = seed if isinstance(seed, Sequence) else [seed]
-        self._rng = np.random.default_rng([checked_seed(part) for part in parts])
+        self._rng = _generator(seed)
         self._flat = flat
         counts = np.diff(flat.ptr)
         self._owner = np.repeat(np.arange(len(flat)), counts + 1)

@@ -6,28 +6,17 @@ Conventions
 ``scores[i]`` belongs to gap ``i + 1``; a document of n units has n - 1 scores. ``min_gap`` is the minimum distance
 between two boundaries; 1 means no spacing. A higher score means a more likely boundary. All selectors are deterministic:
 ties go to the earlier gap.
-
-``StaticSelector``
-    a threshold, gaps taken by descending score.
-``TopKSelector``
-    the k best gaps.
-``DensitySelector``
-    the best gaps up to a given density.
-``DeviationSelector``
-    a threshold of mean + alpha standard deviations of the document's own scores.
-``LocalMaximaSelector``
-    local maxima of the scores.
-``AdaptiveSelector``
-    evidence accumulated over time, against a threshold that follows a target rate; also for live streams.
 """
 
 from caesura.selectors._base import SELECTORS, Scores, Selector, selector
 from caesura.selectors.adaptive import AdaptiveSelector
-from caesura.selectors.density import DensitySelector
-from caesura.selectors.deviation import DeviationSelector
-from caesura.selectors.local_maxima import LocalMaximaSelector
-from caesura.selectors.static import StaticSelector
-from caesura.selectors.top_k import TopKSelector
+from caesura.selectors.greedy import (
+    DensitySelector,
+    DeviationSelector,
+    LocalMaximaSelector,
+    StaticSelector,
+    TopKSelector,
+)
 
 __all__ = [
     "SELECTORS",

@@ -9,28 +9,29 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caesura.declare import Card, Declared, Registry
-from caesura.errors import SegmentationError
+from caesura.declare import Declared, Registry
+from caesura.errors import SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
-__all__ = ["SELECTORS", "Selector", "by_score", "checked_scores", "selector", "spaced"]
+__all__ = ["SELECTORS", "SPACING", "Selector", "by_score", "checked_scores", "selector", "spaced"]
 
 Floats = npt.NDArray[np.float64]
 Scores = Sequence[float] | Floats
+SPACING = "minimum distance between two boundaries; 1 means no spacing"
 
 
 @dataclasses.dataclass(frozen=True)
 class Selector(Declared):
     """A rule that turns one score per gap into boundaries."""
 
-    def gaps(self, scores: Floats) -> Iterable[int]:
+    def _gaps(self, scores: Floats) -> Iterable[int]:
         """Return the selected gaps of validated scores, in any order."""
         raise NotImplementedError  # pragma: no cover - every selector has its own
 
     def select(self, scores: Scores, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
         """Return the segmentation of ``len(scores) + 1`` units that the scores give."""
         values = checked_scores(scores)
-        return Segmentation(len(values) + 1, sorted(self.gaps(values)), unit=unit)
+        return Segmentation(len(values) + 1, sorted(self._gaps(values)), unit=unit)
 
 
 SELECTORS: Registry[Selector] = Registry("selector", "caesura.selectors")
@@ -54,16 +55,16 @@ def checked_scores(scores: Scores) -> Floats:
         )
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
-        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         raise SegmentationError(
-            f"score {wrong[0] + 1}{more} is {values[wrong[0]]}; scores must be finite numbers"
+            f"score {wrong[0] + 1}{and_more(len(wrong))} is {values[wrong[0]]}; scores must be finite numbers"
         )
     return values
 
 
 def by_score(scores: Floats) -> list[int]:
     """Return all gaps by descending score, ties by position."""
-    return [int(place) + 1 for place in np.argsort(-scores, kind="stable")]
+    best_first: list[int] = (np.argsort(-scores, kind="stable") + 1).tolist()
+    return best_first
 
 
 def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> list[int]:
@@ -82,8 +83,3 @@ def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> 
         taken.append(gap)
         blocked.update(range(gap - min_gap + 1, gap + min_gap))
     return taken
-
-
-def card(title: str, citation: str = "", equation: str = "unverified") -> Card:
-    """Return the card of a selector."""
-    return Card(title=title, citation=citation, equation=equation)

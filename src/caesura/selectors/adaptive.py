@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from caesura.declare import param
+from caesura.declare import Card, param
 from caesura.errors import SegmentationError
-from caesura.selectors._base import SELECTORS, Floats, Selector, card, checked_scores
+from caesura.selectors._base import SELECTORS, SPACING, Floats, Selector, checked_scores
 
 __all__ = ["AdaptiveSelector", "Commit"]
 
@@ -67,7 +67,7 @@ class AdaptiveSelector(Selector):
     """
 
     rate: float = param(0.1, "target share of gaps that become boundaries", minimum=0, maximum=1)
-    min_gap: int = param(1, "minimum distance between two boundaries; 1 means no spacing", minimum=1)
+    min_gap: int = param(1, SPACING, minimum=1)
     window: int = param(50, "gaps (or evaluations) over which the rate is measured", minimum=1)
     step: float = param(0.05, "step size of the threshold", minimum=0)
     threshold: float = param(0.5, "initial threshold")
@@ -81,10 +81,10 @@ class AdaptiveSelector(Selector):
     lowest: float | None = param(None, "lower bound of the threshold")
     highest: float | None = param(None, "upper bound of the threshold")
 
-    card = card(
-        "evidence over time against a threshold that follows a target rate",
-        "Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
-        "Appendix F, Algorithm 1",
+    card = Card(
+        title="evidence over time against a threshold that follows a target rate",
+        citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+        equation="Appendix F, Algorithm 1",
     )
 
     _online: _State = dataclasses.field(default_factory=_State, init=False, repr=False, compare=False)
@@ -95,10 +95,7 @@ class AdaptiveSelector(Selector):
             raise self.error(f"AdaptiveSelector: lowest={self.lowest} is above highest={self.highest}")
         self._online.threshold = self.threshold
 
-    # ------------------------------------------------------------------ offline
-
-    def gaps(self, scores: Floats) -> Iterable[int]:
-        """Return the gaps committed over a whole document."""
+    def _gaps(self, scores: Floats) -> Iterable[int]:
         return [commit.gap for commit in self.run(scores)]
 
     def run(self, scores: Floats | list[float]) -> list[Commit]:
@@ -108,8 +105,6 @@ class AdaptiveSelector(Selector):
         for score in checked_scores(scores).tolist():
             commits += [Commit(gap, state.step) for gap in self._advance(state, score)]
         return commits
-
-    # ------------------------------------------------------------------ online
 
     def push(self, score: float) -> list[int]:
         """Take the score of the next gap, and return the gaps committed at this step; requires a finite ``horizon``."""
@@ -132,23 +127,14 @@ class AdaptiveSelector(Selector):
 
     def reset(self) -> None:
         """Reset the online run."""
-        fresh = _State(threshold=self.threshold)
-        for field in dataclasses.fields(_State):
-            setattr(self._online, field.name, getattr(fresh, field.name))
+        self._continue(_State(threshold=self.threshold))
 
     def state(self) -> dict[str, Any]:
         """Return the state of the online run as plain data for JSON."""
-        o = self._online
-        return {
-            "version": _VERSION,
-            "selector": str(self),
-            "step": o.step,
-            "threshold": o.threshold,
-            "active": [list(candidate) for candidate in o.active],
-            "committed": list(o.committed),
-            "evaluations": o.evaluations,
-            "recent": [int(hit) for hit in o.recent],
-        }
+        plain = dataclasses.asdict(self._online)
+        plain["committed"] = list(plain["committed"])
+        plain["recent"] = [int(hit) for hit in plain["recent"]]
+        return {"version": _VERSION, "selector": str(self), **plain}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue a saved run of a selector with the same parameters."""
@@ -161,7 +147,7 @@ class AdaptiveSelector(Selector):
                 f"the state belongs to {state.get('selector')!r}, not to {str(self)!r}; restore it into the same selector"
             )
         try:
-            o = _State(
+            saved = _State(
                 step=int(state["step"]),
                 threshold=float(state["threshold"]),
                 active=[[float(x) for x in candidate] for candidate in state["active"]],
@@ -171,10 +157,10 @@ class AdaptiveSelector(Selector):
             )
         except (KeyError, OverflowError, TypeError, ValueError):
             raise damaged from None
-        for field in dataclasses.fields(_State):
-            setattr(self._online, field.name, getattr(o, field.name))
+        self._continue(saved)
 
-    # ------------------------------------------------------------------ one step
+    def _continue(self, state: _State) -> None:
+        vars(self._online).update(vars(state))
 
     def _advance(self, state: _State, score: float) -> list[int]:
         state.step += 1

@@ -8,9 +8,8 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import SegmentationError
 from caesura.kernels import selection as kernel
@@ -18,29 +17,15 @@ from caesura.selectors._base import Floats, Scores, checked_scores
 
 __all__ = ["FlatScores"]
 
-Ints = npt.NDArray[np.int64]
-
 
 @dataclasses.dataclass(frozen=True)
 class FlatScores:
-    """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps.
+    """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps."""
 
-    Attributes
-    ----------
-    n_units : int64[D]
-        Units of each document.
-    ptr : int64[D + 1]
-        ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap.
-    scores : float64[G]
-        The scores.
-    min_gap : int
-        Minimum distance between two boundaries.
-    """
-
-    n_units: Ints
-    ptr: Ints
-    scores: Floats
-    min_gap: int = 1
+    n_units: Ints  # [D]: units of each document
+    ptr: Ints  # [D + 1]: ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap
+    scores: Floats  # [G]: the scores
+    min_gap: int = 1  # minimum distance between two boundaries
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
@@ -57,8 +42,7 @@ class FlatScores:
             parts[key] = document.scores
             units.append(document.n_units)
         arrays = _as_arrays(parts)
-        ptr = np.zeros(len(arrays) + 1, dtype=np.int64)
-        np.cumsum([len(array) for array in arrays], out=ptr[1:])
+        ptr = starts_of([len(array) for array in arrays])
         scores = np.concatenate(arrays) if arrays else np.empty(0)
         if not np.isfinite(scores).all():
             _checked_one_by_one(parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -27,21 +27,9 @@ _ZERO = 1e-14  # a resample of equal systems may differ from 0 by rounding
 
 @dataclasses.dataclass(frozen=True)
 class Interval:
-    """A confidence interval, with the parameters of the bootstrap.
+    """A confidence interval, with the parameters of the bootstrap."""
 
-    Attributes
-    ----------
-    low, high : float
-        The ends; NaN if the interval is undefined.
-    level : float
-        The confidence level.
-    resamples : int
-        Number of resamples.
-    seed : int
-        Random seed.
-    """
-
-    low: float
+    low: float  # the ends; NaN if the interval is undefined
     high: float
     level: float
     resamples: int
@@ -60,17 +48,6 @@ class Interval:
 class Bootstrap:
     """Resampling of ``n`` documents with replacement.
 
-    Attributes
-    ----------
-    n : int
-        Number of documents.
-    resamples : int
-        Number of resamples.
-    seed : int
-        Random seed; the same seed draws the same documents.
-    level : float
-        Confidence level of the intervals.
-
     Examples
     --------
     >>> interval = Bootstrap(100, seed=1).interval(Bootstrap(100, seed=1).mean(np.arange(100.0)))
@@ -80,8 +57,8 @@ class Bootstrap:
 
     n: int
     resamples: int = 1000
-    seed: int = 0
-    level: float = 0.95
+    seed: int = 0  # random seed; the same seed draws the same documents
+    level: float = 0.95  # confidence level of the intervals
 
     def draws(self) -> Iterator[Floats]:
         """Yield blocks (resamples, n) of the number of times each document is drawn."""
@@ -131,10 +108,6 @@ class Bootstrap:
         out = np.full(total.shape, np.nan)
         np.divide(total, number, out=out, where=number > 0)
         return out.reshape(self.resamples, *np.shape(values)[1:])
-
-    def score(self, score: Callable[[Floats], Floats], counts: Floats) -> Floats:
-        """Return the score of the summed counts of each resample."""
-        return score(self.sums(counts))
 
     def replicates(self, statistics: Sequence[Statistic]) -> list[Floats]:
         """Return each statistic of each resample, from the same draws; NaN if fewer than two documents count.

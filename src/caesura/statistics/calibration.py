@@ -21,26 +21,15 @@ _BOUND = 10.0
 
 @dataclasses.dataclass(frozen=True)
 class Temperature:
-    """The result of temperature scaling.
+    """The result of temperature scaling."""
 
-    Attributes
-    ----------
-    value : float
-        The temperature T, by which logits are divided. Above 1 probabilities move towards 0.5, below 1 away from it;
-        decisions at 0.5 do not change.
-    nll_before, nll_after : float
-        Mean negative log-likelihood at T = 1 and at ``value``.
-    interior : bool
-        Whether an optimum exists and lies within the bounds; if not, ``value`` is a bound.
-    reason : str or None
-        Why there is no optimum, or None.
-    """
-
+    # The temperature T, by which logits are divided. Above 1 probabilities move towards 0.5, below 1
+    # away from it; decisions at 0.5 do not change.
     value: float
-    nll_before: float
+    nll_before: float  # mean negative log-likelihood at T = 1 and at ``value``
     nll_after: float
-    interior: bool
-    reason: str | None = None
+    interior: bool  # whether an optimum exists and lies within the bounds; if not, ``value`` is a bound
+    reason: str | None = None  # why there is no optimum, or None
 
     def apply(self, logits: Numbers) -> Floats:
         """Return the probabilities sigmoid(z / T).
@@ -108,40 +97,22 @@ def fit_temperature(logits: Numbers, labels: Numbers) -> Temperature:
 
 @dataclasses.dataclass(frozen=True)
 class Bin:
-    """One bin of probabilities.
+    """One bin of probabilities."""
 
-    Attributes
-    ----------
-    low, high : float
-        The bin holds probabilities p with low <= p < high; the last one also holds 1.
-    confidence : float
-        Mean probability; NaN for an empty bin.
-    accuracy : float
-        Share of labels 1; NaN for an empty bin.
-    count : int
-        Number of probabilities.
-    """
-
-    low: float
+    low: float  # the bin holds probabilities p with low <= p < high; the last one also holds 1
     high: float
-    confidence: float
-    accuracy: float
+    confidence: float  # mean probability; NaN for an empty bin
+    accuracy: float  # share of labels 1; NaN for an empty bin
     count: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Reliability:
-    """Confidence and accuracy by bin.
+    """Confidence and accuracy by bin."""
 
-    Attributes
-    ----------
-    bins : tuple of Bin
-        Bins of equal width from 0 to 1.
-    ece : float
-        Expected calibration error: the mean of |accuracy - confidence| over bins, weighted by their counts.
-    """
-
-    bins: tuple[Bin, ...]
+    bins: tuple[Bin, ...]  # bins of equal width from 0 to 1
+    # Expected calibration error: the mean of |accuracy - confidence| over bins, weighted by their
+    # counts.
     ece: float
 
 

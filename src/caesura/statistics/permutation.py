@@ -28,22 +28,12 @@ _TIE = 1e-12
 
 @dataclasses.dataclass(frozen=True)
 class Exchanged:
-    """Two statistics, as observed and under permutation.
-
-    Attributes
-    ----------
-    observed : (float, float)
-        The observed values.
-    first, second : float64[R]
-        The values under each permutation.
-    exact : bool
-        Whether these are all possible permutations, including the observed one.
-    """
+    """Two statistics, as observed and under permutation."""
 
     observed: tuple[float, float]
-    first: Floats
+    first: Floats  # [R]: the values under each permutation
     second: Floats
-    exact: bool
+    exact: bool  # whether these are all possible permutations, including the observed one
 
     def p_value(
         self, gain: Gain = np.subtract, alternative: Literal["two-sided", "greater"] = "two-sided"
@@ -86,15 +76,6 @@ class Exchanged:
 class Permutation:
     """Exchange of the rows of ``n`` documents between two systems.
 
-    Attributes
-    ----------
-    n : int
-        Number of documents.
-    permutations : int
-        Number of permutations; if there are no more than this in all, each is used once.
-    seed : int
-        Random seed; the same seed exchanges the same rows.
-
     Examples
     --------
     >>> first = Statistic.mean(np.array([0.9, 0.8, 0.7, 0.9, 0.8]))
@@ -104,8 +85,9 @@ class Permutation:
     """
 
     n: int
+    # Number of permutations; if there are no more than this in all, each is used once.
     permutations: int = 9_999
-    seed: int = 0
+    seed: int = 0  # random seed; the same seed exchanges the same rows
 
     def draws(self) -> Iterator[Floats]:
         """Yield blocks (permutations, n) of 1 where rows are exchanged and 0 where not."""

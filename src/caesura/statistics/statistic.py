@@ -24,15 +24,6 @@ Mask = npt.NDArray[np.bool_]
 class Statistic:
     """A function of the column sums of a table.
 
-    Attributes
-    ----------
-    columns : float64[n, c]
-        The contribution of each document.
-    score : callable
-        A function from sums (columns along the last axis) to scores; NaN if undefined.
-    documents : int
-        Number of rows that count; the others are zero.
-
     Examples
     --------
     >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).value
@@ -41,9 +32,10 @@ class Statistic:
     0.5
     """
 
-    columns: Floats
+    columns: Floats  # [n, c]: the contribution of each document
+    # A function from sums (columns along the last axis) to scores; NaN if undefined.
     score: Callable[[Floats], Floats]
-    documents: int
+    documents: int  # number of rows that count; the others are zero
 
     @classmethod
     def mean(cls, values: Floats, defined: Mask | None = None) -> Statistic:
@@ -73,18 +65,10 @@ class Statistic:
 
 @dataclasses.dataclass(frozen=True)
 class Stack:
-    """The columns of many statistics in one table without duplicates, so that one matrix product serves all.
+    """The columns of many statistics in one table without duplicates, so that one matrix product serves all."""
 
-    Attributes
-    ----------
-    table : float64[n, c]
-        The distinct columns.
-    places : sequence of lists of int
-        Indices of the columns of each statistic.
-    """
-
-    table: Floats
-    places: Sequence[list[int]]
+    table: Floats  # [n, c]: the distinct columns
+    places: Sequence[list[int]]  # indices of the columns of each statistic
 
     @classmethod
     def of(cls, statistics: Sequence[Statistic]) -> Stack:

@@ -30,63 +30,22 @@ _Look = Callable[[str, str, Place], Place | None]
 
 @dataclasses.dataclass(frozen=True)
 class Alignment:
-    """The positions of the chunks of a text, and how well they tile it.
-
-    Attributes
-    ----------
-    n_characters : int
-        Length of the text.
-    spans : tuple of (int, int)
-        Start and end of each chunk, in order.
-    overlaps, overlap_characters : int
-        Number of chunks that start before an earlier one ends, and of the characters they share, without white space.
-    gaps, gap_characters : int
-        Number of stretches of text that no chunk covers, and of their characters, without white space.
-    respaced : int
-        Number of chunks found only when white space was ignored.
-    empty : int
-        Number of chunks without text, which are left out.
-    """
+    """The positions of the chunks of a text, and how well they tile it."""
 
     n_characters: int
-    spans: tuple[Place, ...]
-    overlaps: int = 0
-    overlap_characters: int = 0
-    gaps: int = 0
-    gap_characters: int = 0
-    respaced: int = 0
-    empty: int = 0
+    spans: tuple[Place, ...]  # start and end of each chunk, in order
+    overlaps: int = 0  # number of chunks that start before an earlier one ends
+    overlap_characters: int = 0  # number of characters they share, without white space
+    gaps: int = 0  # number of stretches of text that no chunk covers
+    gap_characters: int = 0  # number of their characters, without white space
+    respaced: int = 0  # number of chunks found only when white space was ignored
+    empty: int = 0  # number of chunks without text, which are left out
 
     @classmethod
     def from_spans(cls, text: str, spans: Iterable[Place], *, respaced: int = 0, empty: int = 0) -> Alignment:
-        """Return the alignment of chunks whose spans are known.
-
-        Raises
-        ------
-        SegmentationError
-            If a span is outside the text or empty, or starts before the previous one.
-        """
-        if not text:
-            raise SegmentationError("the text is empty; there is nothing to align chunks with")
+        """Return the alignment of chunks whose spans are known, in order and inside the text."""
         places = tuple((int(start), int(end)) for start, end in spans)
-        if not places:
-            raise SegmentationError("there are no chunks; give at least one")
-        for number, (start, end) in enumerate(places, start=1):
-            if start >= end:
-                what = "is empty" if start == end else "ends before it starts"
-                raise SegmentationError(
-                    f"chunk {number} has the offsets {start}..{end}: it {what}; correct them"
-                )
-            if not 0 <= start < end <= len(text):
-                raise SegmentationError(
-                    f"chunk {number} has the offsets {start}..{end}, but the text has {len(text)} characters; "
-                    "check that the chunks are of this text"
-                )
-            if number > 1 and start < places[number - 2][0]:
-                raise SegmentationError(
-                    f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
-                    "sort the chunks by their start"
-                )
+        _check_spans(places, len(text))
         overlaps = overlap_characters = gaps = gap_characters = reached = 0
         for start, end in [*places, (len(text), len(text))]:
             if start < reached:
@@ -97,16 +56,7 @@ class Alignment:
                 gaps += 1
                 gap_characters += lost
             reached = max(reached, end)
-        return cls(
-            len(text),
-            places,
-            overlaps,
-            overlap_characters,
-            gaps,
-            gap_characters,
-            respaced=respaced,
-            empty=empty,
-        )
+        return cls(len(text), places, overlaps, overlap_characters, gaps, gap_characters, respaced, empty)
 
     @property
     def segmentation(self) -> Segmentation:
@@ -114,12 +64,30 @@ class Alignment:
         starts = sorted({start for start, _ in self.spans[1:]} - {0, self.spans[0][0]})
         return Segmentation(self.n_characters, starts, unit="character")
 
-    def faults(self) -> list[str]:
-        """Return in words how the chunks fail to tile the text; nothing if they tile it."""
-        return faults_of([self])
-
     def __str__(self) -> str:
-        return "; ".join([f"{len(self.spans)} chunks", *(self.faults() or ["which tile the text"])])
+        return "; ".join([f"{len(self.spans)} chunks", *(faults_of([self]) or ["which tile the text"])])
+
+
+def _check_spans(places: Sequence[Place], length: int) -> None:
+    """Raise unless the spans are inside a text of this length, not empty, and sorted by their start."""
+    if not length:
+        raise SegmentationError("the text is empty; there is nothing to align chunks with")
+    if not places:
+        raise SegmentationError("there are no chunks; give at least one")
+    for number, (start, end) in enumerate(places, start=1):
+        if start >= end:
+            what = "is empty" if start == end else "ends before it starts"
+            raise SegmentationError(f"chunk {number} has the offsets {start}..{end}: it {what}; correct them")
+        if not 0 <= start < end <= length:
+            raise SegmentationError(
+                f"chunk {number} has the offsets {start}..{end}, but the text has {length} characters; "
+                "check that the chunks are of this text"
+            )
+        if number > 1 and start < places[number - 2][0]:
+            raise SegmentationError(
+                f"chunk {number} starts at {start}, before chunk {number - 1} at {places[number - 2][0]}; "
+                "sort the chunks by their start"
+            )
 
 
 def faults_of(alignments: Sequence[Alignment]) -> list[str]:

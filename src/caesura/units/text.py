@@ -8,32 +8,24 @@ any other document is its units joined by newlines.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 from caesura.corpus import Document
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.units.align import Alignment, align
 
-__all__ = ["SEPARATOR", "Text", "has_chunks", "locate", "text_of"]
+__all__ = ["Text", "has_chunks", "locate", "text_of"]
 
-SEPARATOR = "\n"
-"""The separator between two units when their texts are joined."""
+_SEPARATOR = "\n"  # between two units when their texts are joined
 
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A text, with the positions of its units.
-
-    Attributes
-    ----------
-    text : str
-        The whole text.
-    starts, ends : sequence of int
-        The start and end of each unit, in characters.
-    """
+    """A text, with the positions of its units."""
 
     text: str
-    starts: Sequence[int]
+    starts: Sequence[int]  # the start and end of each unit, in characters
     ends: Sequence[int]
 
 
@@ -54,12 +46,10 @@ def text_of(document: Document) -> Text:
         raise ComparabilityError(f"document {document.id!r} has no texts; give 'units', or read it as text")
     whole = document.extra.get("text")
     if whole is None:
-        starts, place = [], 0
-        for unit in document.units:
-            starts.append(place)
-            place += len(unit) + len(SEPARATOR)
-        ends = [start + len(unit) for start, unit in zip(starts, document.units, strict=True)]
-        return Text(SEPARATOR.join(document.units), starts, ends)
+        joined = list(itertools.accumulate(len(unit) + len(_SEPARATOR) for unit in document.units))
+        return Text(
+            _SEPARATOR.join(document.units), [0, *joined[:-1]], [end - len(_SEPARATOR) for end in joined]
+        )
     if not isinstance(whole, str):
         raise ComparabilityError(
             f"document {document.id!r}: 'text' must be a string; correct it, or leave it out"
@@ -67,10 +57,9 @@ def text_of(document: Document) -> Text:
     try:
         found = align(whole, document.units)
     except SegmentationError as error:
+        problem = str(error).replace("chunk", "unit")
         raise ComparabilityError(
-            f"document {document.id!r}: its units are not pieces of its 'text' ({error})".replace(
-                "chunk", "unit"
-            )
+            f"document {document.id!r}: its units are not pieces of its 'text' ({problem})"
         ) from None
     if found.empty:
         raise ComparabilityError(f"document {document.id!r}: {found.empty} units are empty; leave 'text' out")

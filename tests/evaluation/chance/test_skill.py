@@ -17,7 +17,7 @@ from caesura.evaluation import evaluate
 from caesura.evaluation.chance.skill import expectations, skill_of
 from caesura.metrics import METRICS, metric
 from caesura.segmentation import Segmentation
-from caesura.segmenters import baseline_systems, make_baseline
+from caesura.segmenters import baseline_systems, segmenter
 from tests.strategies import corpora
 
 EXACT = ["F1", "BoundaryPrecision", "BoundaryRecall", "BoundaryF1(matching='one_to_one')", "BOR"]
@@ -192,7 +192,7 @@ def test_chance_has_no_skill_and_perfect_has_one(reference):
 
 def test_density_alone_is_no_skill(reference):
     """Half of all gaps at random find nearly every boundary within one unit; none of it is skill."""
-    systems = {str(seed): make_baseline("random(p=0.5)", reference, seed) for seed in range(12)}
+    systems = {str(seed): segmenter("random(p=0.5)").segment(reference, seed) for seed in range(12)}
     found = expectations(evaluate(reference, systems, ["BoundaryRecall(tolerance=1)"]))
     every = [e for row in found.values() for e in row.values()]
     assert min(e.score for e in every) > 0.8

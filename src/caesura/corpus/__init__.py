@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents and corpora.
+
+A `Corpus` keeps its segmentations in flat arrays, so that a million documents need no objects; a `Document` is created
+on access.
+"""
+
+from caesura.corpus._corpus import Corpus
+from caesura.corpus._document import Document
+from caesura.corpus._ids import Numbered
+
+__all__ = ["Corpus", "Document", "Numbered"]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One document."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from caesura.errors import SegmentationError
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Document:
+    """One document: its segmentation and everything else that is known about it.
+
+    Attributes
+    ----------
+    id : str
+        Unique in its corpus.
+    segmentation : Segmentation or None
+        The segmentation, if there is one.
+    n_units : int
+        The number of units.
+    unit : str
+        The name of the unit.
+    units : tuple of str or None
+        The text of each unit.
+    speakers : tuple of str or None
+        The speaker of each unit.
+    unit_times : tuple of (float, float) or None
+        Start and end of each unit in seconds.
+    annotations : mapping of str to Segmentation
+        One segmentation per annotator.
+    scores : tuple of float or None
+        One boundary score per gap.
+    hierarchy : tuple of Segmentation
+        Segmentations from coarse to fine, each containing the previous one.
+    open_ended : bool
+        Whether the length is unknown because the source gives starts only (a chapter list): ``n_units`` is then the
+        minimum length, and a comparison uses the length of the other side.
+    extra : mapping
+        Every other key of the source.
+    """
+
+    id: str
+    n_units: int
+    segmentation: Segmentation | None = None
+    unit: str = UNSPECIFIED_UNIT
+    units: tuple[str, ...] | None = None
+    speakers: tuple[str, ...] | None = None
+    unit_times: tuple[tuple[float, float], ...] | None = None
+    annotations: Mapping[str, Segmentation] = dataclasses.field(default_factory=dict)
+    scores: tuple[float, ...] | None = None
+    hierarchy: tuple[Segmentation, ...] = ()
+    open_ended: bool = False
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in self._segmentations():
+            if value.n_units != self.n_units:
+                raise SegmentationError(
+                    f"document {self.id!r}: {name} has {value.n_units} units, but the document has {self.n_units}"
+                )
+            if not units_agree(value.unit, self.unit):
+                raise SegmentationError(
+                    f"document {self.id!r}: {name} counts {value.unit!r}, but the document counts {self.unit!r}"
+                )
+        for name in ("units", "speakers", "unit_times"):
+            self._check_length(name, self.n_units, "one per unit")
+        self._check_length("scores", self.n_units - 1, "one per gap")
+
+    def _segmentations(self) -> Iterator[tuple[str, Segmentation]]:
+        if self.segmentation is not None:
+            yield "the segmentation", self.segmentation
+        for name, value in self.annotations.items():
+            yield f"annotator {name!r}", value
+        for level, value in enumerate(self.hierarchy, start=1):
+            yield f"level {level} of the hierarchy", value
+
+    def _check_length(self, name: str, wanted: int, each: str) -> None:
+        value = getattr(self, name)
+        if value is not None and len(value) != wanted:
+            raise SegmentationError(
+                f"document {self.id!r}: {name} has {len(value)} entries; it must have {wanted}, {each}"
+            )

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters, and the base class that checks them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, get_args
+
+from caesura.errors import DeclarationError
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "str": (str,),
+    "bool": (bool,),
+    "None": (type(None),),
+}
+_LARGEST = 2**40  # as long as a document may be; above, sums in the kernels would no longer fit 64 bits
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Card:
+    """The public facts of a declared thing.
+
+    Attributes
+    ----------
+    title : str
+        What it is, in a few words.
+    citation : str
+        Where it was published.
+    equation : str
+        A locator somebody has looked up ("Eq. 3, p. 190"), or "unverified".
+    """
+
+    title: str
+    citation: str = ""
+    equation: str = "unverified"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Facts:
+    help: str
+    choices: tuple[Any, ...]
+    minimum: float | None
+    maximum: float | None
+    positive: bool
+    check: Callable[[Any], str | None] | None
+
+
+def param(
+    default: Any,
+    help: str,  # noqa: A002  (the word a reader of a declaration expects)
+    *,
+    choices: Iterable[Any] = (),
+    minimum: float | None = None,
+    maximum: float | None = None,
+    positive: bool = False,
+    check: Callable[[Any], str | None] | None = None,
+) -> Any:
+    """Declare a parameter: its default, what it means, and which values it may take.
+
+    Parameters
+    ----------
+    default : object
+        The value when nothing is said.
+    help : str
+        One line for the command line and the docs.
+    choices : iterable, optional
+        The only values allowed.
+    minimum, maximum : float, optional
+        Bounds for numbers, both inclusive.
+    positive : bool
+        Whether a number must be above zero.
+    check : callable, optional
+        Given the value, returns what is wrong with it, or None.
+    """
+    facts = _Facts(help, tuple(choices), minimum, maximum, positive, check)
+    return dataclasses.field(default=default, metadata={"caesura": facts})
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One parameter of a declared thing, as `parameters` lists it."""
+
+    name: str
+    type: str
+    default: Any
+    help: str
+    choices: tuple[Any, ...]
+
+
+def parameters(thing: type[Declared] | Declared) -> tuple[Parameter, ...]:
+    """Return the parameters of a declared class, in order."""
+    declared = [(f, f.metadata["caesura"]) for f in dataclasses.fields(thing) if "caesura" in f.metadata]
+    return tuple(
+        Parameter(f.name, " | ".join(_type_names(f.type)), f.default, facts.help, facts.choices)
+        for f, facts in declared
+    )
+
+
+def _type_names(annotation: object) -> list[str]:
+    """Return the names of the types of an annotation, which is a text only under postponed evaluation.
+
+    >>> _type_names("int | None"), _type_names(int | None), _type_names(float)
+    (['int', 'None'], ['int', 'None'], ['float'])
+    """
+    if isinstance(annotation, str):
+        return [word.strip() for word in annotation.split("|")]
+    kinds = get_args(annotation) or (annotation,)
+    return ["None" if kind is type(None) else getattr(kind, "__name__", str(kind)) for kind in kinds]
+
+
+@dataclasses.dataclass(frozen=True)
+class Declared:
+    """Base of every declared thing: checks its parameters, and prints as the text that makes it."""
+
+    card: ClassVar[Card]
+    error: ClassVar[type[DeclarationError]] = DeclarationError
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if "caesura" in field.metadata:
+                value = getattr(self, field.name)
+                self._check(field, value)
+                # NumPy's float64 and str_ pass as float and str but do not print as literals.
+                for plain in (float, str):
+                    if isinstance(value, plain) and type(value) is not plain:
+                        object.__setattr__(self, field.name, plain(value))
+
+    def _check(self, field: dataclasses.Field[Any], value: object) -> None:
+        facts: _Facts = field.metadata["caesura"]
+        wanted = _type_names(field.type)
+        unknown = [word for word in wanted if word not in _TYPES]
+        if unknown:
+            raise self.error(
+                f"{type(self).__name__}: parameter {field.name} is declared as {unknown[0]}; "
+                f"declare it as one of {', '.join(_TYPES)}, or as several joined by |"
+            )
+        allowed = tuple(kind for word in wanted for kind in _TYPES[word])
+        problem = None
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            problem = f"must be {' or '.join(wanted)}"
+        elif facts.choices and value not in facts.choices and not (value is None and type(None) in allowed):
+            problem = "must be one of " + ", ".join(repr(choice) for choice in facts.choices)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            problem = _out_of_bounds(facts, value)
+        if problem is None and facts.check is not None:
+            problem = facts.check(value)
+        if problem is not None:
+            raise self.error(f"{type(self).__name__}: parameter {field.name} is {value!r}; it {problem}")
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the canonical name."""
+        return cls.__name__
+
+    def options(self) -> dict[str, Any]:
+        """Return every parameter with its value."""
+        return {p.name: getattr(self, p.name) for p in parameters(self)}
+
+    def __str__(self) -> str:
+        defaults = {p.name: p.default for p in parameters(self)}
+        shown = [f"{name}={value!r}" for name, value in self.options().items() if value != defaults[name]]
+        return f"{self.name()}({', '.join(shown)})" if shown else self.name()
+
+
+def _out_of_bounds(facts: _Facts, value: float) -> str | None:
+    if value != value:  # NaN, which passes every comparison below
+        return "must be a number"
+    if facts.positive and value <= 0:
+        return "must be above 0"
+    if facts.minimum is not None and value < facts.minimum:
+        return f"must be at least {facts.minimum}"
+    if facts.maximum is not None and value > facts.maximum:
+        return f"must be at most {facts.maximum}"
+    if isinstance(value, int) and value > _LARGEST:
+        return f"must be at most {_LARGEST}"
+    return None

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry of a family."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar, cast
+
+from caesura.declare._parameters import Declared, parameters
+from caesura.declare._text import arguments, nearest, split_call, with_article
+from caesura.errors import DeclarationError
+
+T = TypeVar("T", bound=Declared)
+Options = Mapping[str, Any]
+Defaults = Mapping[str, Options]
+
+
+class Registry(Generic[T]):
+    """All things of one family, by name.
+
+    Parameters
+    ----------
+    family : str
+        What one of them is called in a message: "metric".
+    group : str
+        The entry-point group through which other packages add theirs.
+    error : type of DeclarationError
+        What is raised for an unknown name.
+    """
+
+    def __init__(self, family: str, group: str, error: type[DeclarationError] = DeclarationError) -> None:
+        self.family = family
+        self.group = group
+        self.error = error
+        self._classes: dict[str, type[T]] = {}
+        self._aliases: dict[str, tuple[type[T], dict[str, Any]]] = {}
+        self._pending: dict[str, str] = {}
+        self._plugins_loaded = False
+        self._remembered = functools.lru_cache(maxsize=1024)(self._parse)
+
+    def register(self, *aliases: str, **presets: Options) -> Callable[[type[T]], type[T]]:
+        """Return a decorator that registers a class, with aliases.
+
+        ``aliases`` are other names of the class as it is; ``presets`` map an alias to the parameters it stands for
+        (use ``**{"W-F1": {"tolerance": 1}}`` where the alias is not a Python name).
+        """
+
+        def add(cls: type[T]) -> type[T]:
+            cls.error = self.error
+            for name in (cls.name(), *aliases, *presets):
+                if name in self._classes or name in self._aliases:
+                    raise self.error(
+                        f"{self.family} {name!r} is declared twice; give one of them another name"
+                    )
+            self._remembered.cache_clear()
+            self._classes[cls.name()] = cls
+            self._aliases.update({alias: (cls, {}) for alias in aliases})
+            self._aliases.update({alias: (cls, dict(preset)) for alias, preset in presets.items()})
+            return cls
+
+        return add
+
+    def forget(self, cls: type[T]) -> None:
+        """Take a class and its aliases out again, so that another may be declared under its name."""
+        self._remembered.cache_clear()
+        self._classes.pop(cls.name(), None)
+        self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
+
+    def discover(self, path: Iterable[str], package: str, *, lazy: bool = False) -> None:
+        """Import the members of a package: each module that is neither private nor called ``base``.
+
+        With ``lazy``, a module is imported when the name it is called by is looked up, and all of them when the
+        registry is listed or a name is unknown.
+        """
+        for module in pkgutil.iter_modules(path):
+            if not (module.ispkg or module.name.startswith("_") or module.name == "base"):
+                self._pending[module.name] = f"{package}.{module.name}"
+        if not lazy:
+            self._import_pending()
+
+    def _import_pending(self) -> None:
+        while self._pending:
+            importlib.import_module(self._pending.popitem()[1])
+
+    def _holds(self, name: object) -> bool:
+        """Say whether a name is registered, after importing the module that is called by it."""
+        module = self._pending.pop(str(name), None)
+        if module is not None:
+            importlib.import_module(module)
+        return name in self._classes or name in self._aliases
+
+    def _load_plugins(self) -> None:
+        self._import_pending()
+        if self._plugins_loaded:
+            return
+        self._plugins_loaded = True
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=self.group):
+            thing = entry.load()
+            # A plugin that registers itself when it is imported is there already.
+            if isinstance(thing, type) and issubclass(thing, Declared) and thing.name() not in self._classes:
+                self.register()(cast(type[T], thing))
+
+    def __iter__(self) -> Iterator[type[T]]:
+        self._load_plugins()
+        return iter([self._classes[name] for name in sorted(self._classes, key=str.casefold)])
+
+    def __contains__(self, name: object) -> bool:
+        if self._holds(name):
+            return True
+        self._load_plugins()
+        return self._holds(name)
+
+    def names(self) -> list[str]:
+        """Return the canonical names, sorted."""
+        return [cls.name() for cls in self]
+
+    def aliases(self) -> dict[str, str]:
+        """Return what each alias stands for, as canonical text."""
+        self._load_plugins()
+        return {alias: str(cls(**preset)) for alias, (cls, preset) in sorted(self._aliases.items())}
+
+    def aliases_of(self, cls: type[T]) -> dict[str, dict[str, Any]]:
+        """Return the aliases of one class with the parameters each sets."""
+        return {alias: preset for alias, (owner, preset) in sorted(self._aliases.items()) if owner is cls}
+
+    def lookup(self, name: str) -> tuple[type[T], dict[str, Any]]:
+        """Return the class of a name or alias, with the parameters the alias sets."""
+        if name not in self:
+            raise self.unknown(name, [*self._classes, *self._aliases])
+        cls, preset = self._aliases.get(name) or (self._classes[name], {})
+        return cls, dict(preset)
+
+    def unknown(self, name: str, known: Iterable[str]) -> DeclarationError:
+        """Return the error for a name that nothing has."""
+        return self.error(f"{name!r} is not {with_article(self.family)}; {nearest(name, known)}")
+
+    def parse(self, text: str, defaults: Defaults | None = None, parameters: Options | None = None) -> T:
+        """Return the thing that a text such as ``"WindowDiff(k=5)"`` names; a text that was seen before costs little.
+
+        Parameters
+        ----------
+        text : str
+            A name or alias, optionally with parameters as literals.
+        defaults : mapping, optional
+            Other defaults by class name (a profile); what the text or its alias says wins over them.
+        parameters : mapping, optional
+            Parameters beside those of the text; they win over an alias.
+        """
+        if not defaults and not parameters and isinstance(text, str):
+            return self._remembered(text)
+        return self._parse(text, defaults, parameters)
+
+    def _parse(self, text: str, defaults: Defaults | None = None, given: Options | None = None) -> T:
+        name, call = split_call(text, self.family, self.error)
+        cls, options = self.lookup(name)
+        written = arguments(call, text, self.error)
+        twice = sorted(set(written) & set(given or {}))
+        if twice:
+            raise self.error(
+                f"{text!r}: parameter {twice[0]} is given twice, in the text and beside it; give it once"
+            )
+        options |= {**written, **(given or {})}
+        names = [p.name for p in parameters(cls)]
+        for option in options:
+            if option not in names:
+                hint = nearest(option, names) if names else "it has no parameters"
+                raise self.error(f"{cls.name()}: unknown parameter {option!r}; {hint}")
+        inherited = {k: v for k, v in (defaults or {}).get(cls.name(), {}).items() if k in names}
+        return cls(**{**inherited, **options})

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one value type of the library: how many units there are, and which gaps between them are boundaries.
+
+Conventions, here and everywhere
+--------------------------------
+A document has ``n_units`` units. Gap ``i`` lies after unit ``i``, ``1 <= i <= n_units - 1``. A boundary is a chosen
+gap; the end of the document is never one. Masses, labels, bits and spans are other ways to write the same thing, and
+every conversion between them lives in this package.
+"""
+
+from caesura.segmentation._checks import (
+    CONTINUOUS_UNITS,
+    MOST_UNITS,
+    UNSPECIFIED_UNIT,
+    milliseconds,
+    units_agree,
+)
+from caesura.segmentation._checks import Marks as Marks
+from caesura.segmentation._spelled import Spelled, is_spelled, not_a_segmentation, segmentation_of
+from caesura.segmentation._value import Segmentation, laid_out
+
+__all__ = [
+    "CONTINUOUS_UNITS",
+    "MOST_UNITS",
+    "UNSPECIFIED_UNIT",
+    "Segmentation",
+    "Spelled",
+    "is_spelled",
+    "laid_out",
+    "milliseconds",
+    "not_a_segmentation",
+    "segmentation_of",
+    "units_agree",
+]

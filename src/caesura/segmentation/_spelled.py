@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that spell a segmentation in one way only, so that a caller need not say how they are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import SegmentationError
+from caesura.segmentation._value import Segmentation
+
+Spelled = Segmentation | str | Sequence[bool] | npt.NDArray[np.bool_]
+"""What is a segmentation in one way only: a segmentation, or bits as a string of 0 and 1, or as bool."""
+
+
+def segmentation_of(value: object, name: str) -> Segmentation:
+    """Return the segmentation that a value spells in one way only, or say how to spell it.
+
+    Parameters
+    ----------
+    value : Segmentation, str, list, tuple or array
+        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits stand for gaps, as
+        `Segmentation.from_bits` takes them. Whole numbers may be masses, labels or bits, and words may be labels or
+        texts, so they are refused.
+    name : str
+        What the value is called in the message.
+
+    Examples
+    --------
+    >>> segmentation_of("000001001000", "reference").masses
+    (6, 3, 4)
+    """
+    if isinstance(value, Segmentation):
+        return value
+    if not is_spelled(value):
+        raise SegmentationError(f"{name} is {not_a_segmentation(value)}")
+    return Segmentation.from_bits(cast("str | Sequence[bool]", value))
+
+
+def is_spelled(value: object) -> bool:
+    """Say whether `segmentation_of` takes a value."""
+    if isinstance(value, Segmentation):
+        return True
+    if isinstance(value, str):
+        return bool(value) and not value.strip("01")
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and value.dtype == np.bool_ and bool(len(value))
+    return isinstance(value, (list, tuple)) and set(map(type, value)) in ({bool}, {np.bool_})
+
+
+def not_a_segmentation(value: object) -> str:
+    """Say of a value that it is not a segmentation, and how to make one."""
+    return (
+        f"a {type(value).__name__}; it must be a Segmentation, such as Segmentation.from_masses([6, 3, 4]), "
+        "from_bits('000001001000'), from_labels('aaaaaabbbcccc') or from_boundaries(13, [6, 9])"
+    )

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The value type itself."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from array import array
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import SegmentationError
+from caesura.segmentation._checks import (
+    UNSPECIFIED_UNIT,
+    Marks,
+    Positions,
+    checked_boundaries,
+    checked_n_units,
+    checked_unit,
+    ends_of_masses,
+    gaps_of_bits,
+    gaps_of_labels,
+    in_milliseconds,
+    masses_of_spans,
+    milliseconds,
+)
+
+
+class Segmentation:
+    """A document of ``n_units`` units cut at ``boundaries``; immutable and checked.
+
+    Parameters
+    ----------
+    n_units : int
+        How many units the document has, at least 1.
+    boundaries : iterable of int, optional
+        The chosen gaps, strictly increasing, each in ``1 .. n_units - 1``.
+    unit : str, optional
+        What is counted: ``"sentence"``, ``"turn"``, ``"paragraph"``, ``"ms"``, ``"character"`` or any other word.
+
+    Raises
+    ------
+    SegmentationError
+        If the values are not whole numbers, not increasing or out of range.
+
+    Examples
+    --------
+    >>> s = Segmentation.from_masses([6, 3, 4])
+    >>> s
+    Segmentation(13, (6, 9))
+    >>> s.bits
+    '000001001000'
+    >>> s[4:8].masses  # units 5 to 8: the boundary after unit 6 falls in their middle
+    (2, 2)
+    """
+
+    __slots__ = ("_boundaries", "_given", "_n_units", "_positions", "_unit")
+
+    # The boundaries as they came: packed as int64, or the array of a reader. Tuple and array are made when asked for.
+    _given: bytes | Positions
+    _boundaries: tuple[int, ...] | None
+    _positions: Positions | None
+    _n_units: int
+    _unit: str
+
+    def __init__(self, n_units: int, boundaries: Iterable[int] = (), *, unit: str = UNSPECIFIED_UNIT) -> None:
+        self._n_units = checked_n_units(n_units)
+        self._boundaries = self._positions = None
+        self._given = checked_boundaries(boundaries, self._n_units)
+        self._unit = checked_unit(unit)
+
+    @classmethod
+    def from_positions(cls, n_units: int, positions: Positions, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Wrap positions that are known to be right: increasing, in range, int64; nothing is checked.
+
+        For readers that have checked a whole corpus at once; everybody else calls the constructor.
+        """
+        self = cls.__new__(cls)
+        self._n_units = n_units
+        self._given = self._positions = positions
+        self._unit = unit
+        self._boundaries = None
+        return self
+
+    @classmethod
+    def _from_known(cls, n_units: int, boundaries: Iterable[int], unit: object) -> Segmentation:
+        """Pack boundaries that are right by the way they were made; only the unit is checked."""
+        self = cls.__new__(cls)
+        self._n_units = n_units
+        self._given = array("q", boundaries).tobytes()
+        self._boundaries = self._positions = None
+        self._unit = checked_unit(unit)
+        return self
+
+    @classmethod
+    def from_boundaries(
+        cls, n_units: int, boundaries: Iterable[int], *, unit: str = UNSPECIFIED_UNIT
+    ) -> Segmentation:
+        """Make a segmentation from its length and its boundaries, as the constructor does.
+
+        >>> Segmentation.from_boundaries(13, [6, 9]).masses
+        (6, 3, 4)
+        """
+        return cls(n_units, boundaries, unit=unit)
+
+    @classmethod
+    def from_masses(cls, masses: Iterable[int], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Make a segmentation from the lengths of its segments.
+
+        >>> Segmentation.from_masses([6, 3, 4]).boundaries
+        (6, 9)
+        """
+        ends = ends_of_masses(masses)
+        return cls._from_known(ends.pop(), ends, unit)
+
+    @classmethod
+    def from_labels(cls, labels: Iterable[Hashable], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Make a segmentation from one label per unit: a boundary where the label changes.
+
+        Labels are compared by equality, so what they are called changes nothing, and a label that is false (0, "")
+        is a label like any other.
+
+        >>> Segmentation.from_labels("aaabbc").boundaries
+        (3, 5)
+        """
+        n_units, gaps = gaps_of_labels(labels)
+        return cls._from_known(n_units, gaps, unit)
+
+    @classmethod
+    def from_bits(
+        cls, bits: str | Iterable[int | bool], *, marks: Marks = "gap", unit: str = UNSPECIFIED_UNIT
+    ) -> Segmentation:
+        """Make a segmentation from a string or sequence of 0 and 1.
+
+        Parameters
+        ----------
+        bits : str or iterable of 0 and 1
+            Where the boundaries are.
+        marks : {"gap", "first", "last", "last_closed"}
+            What a bit stands for. ``"gap"``: one bit per gap, so one fewer than units. ``"first"``: one bit per unit,
+            1 on the first unit of a new segment (the bit of unit 1 says nothing). ``"last"``: one bit per unit, 1 on
+            the last unit of a segment, the closing one optional. ``"last_closed"``: the same, the closing 1 demanded.
+        unit : str, optional
+            What is counted.
+
+        Examples
+        --------
+        >>> Segmentation.from_bits("0100")
+        Segmentation(5, (2,))
+        >>> Segmentation.from_bits("00100", marks="first")
+        Segmentation(5, (2,))
+        >>> Segmentation.from_bits("01001", marks="last_closed")
+        Segmentation(5, (2,))
+        """
+        n_units, gaps = gaps_of_bits(bits, marks)
+        return cls._from_known(n_units, gaps, unit)
+
+    @classmethod
+    def from_spans(cls, spans: Iterable[tuple[int, int]], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
+        """Make a segmentation from half-open spans ``(start, end)`` of units counted from 0, without holes.
+
+        >>> Segmentation.from_spans([(0, 6), (6, 9), (9, 13)]).masses
+        (6, 3, 4)
+        """
+        return cls.from_masses(masses_of_spans(spans), unit=unit)
+
+    @classmethod
+    def from_seconds(cls, boundaries: Iterable[float], duration: float) -> Segmentation:
+        """Make a timed segmentation (unit ``ms``) from boundary times and the duration, both in seconds.
+
+        Times are rounded to the nearest millisecond.
+
+        >>> Segmentation.from_seconds([61.5, 90], duration=120.0)
+        Segmentation(120000, (61500, 90000), unit='ms')
+        """
+        return cls(milliseconds(duration, "duration"), in_milliseconds(boundaries), unit="ms")
+
+    @property
+    def n_units(self) -> int:
+        """How many units the document has."""
+        return self._n_units
+
+    @property
+    def unit(self) -> str:
+        """What is counted."""
+        return self._unit
+
+    @property
+    def positions(self) -> Positions:
+        """The boundaries as a read-only int64 array, for arithmetic."""
+        positions = self._positions
+        if positions is None:
+            # Bytes cannot be changed, so neither can an array that looks at them.
+            self._positions = positions = np.frombuffer(self._given, dtype=np.int64)
+        return positions
+
+    @property
+    def boundaries(self) -> tuple[int, ...]:
+        """The chosen gaps, increasing."""
+        boundaries = self._boundaries
+        if boundaries is None:
+            self._boundaries = boundaries = tuple(self.positions.tolist())
+        return boundaries
+
+    @property
+    def n_boundaries(self) -> int:
+        """How many gaps are boundaries."""
+        return len(self.positions)
+
+    @property
+    def n_segments(self) -> int:
+        """How many segments there are: one more than boundaries."""
+        return len(self.positions) + 1
+
+    @property
+    def masses(self) -> tuple[int, ...]:
+        """The lengths of the segments, in order."""
+        edges = (0, *self.boundaries, self._n_units)
+        return tuple(map(operator.sub, edges[1:], edges))
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The number of its segment for each unit, from 0.
+
+        >>> Segmentation(5, (2,)).labels
+        (0, 0, 1, 1, 1)
+        """
+        return tuple(np.repeat(np.arange(self.n_segments), self.masses).tolist())
+
+    @property
+    def bits(self) -> str:
+        """One ``0`` or ``1`` per gap."""
+        marks = np.full(self._n_units - 1, ord("0"), dtype=np.uint8)
+        marks[self.positions - 1] = ord("1")
+        return marks.tobytes().decode("ascii")
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The segments as half-open spans of units counted from 0.
+
+        >>> Segmentation(5, (2,)).spans
+        ((0, 2), (2, 5))
+        """
+        return tuple(itertools.pairwise((0, *self.boundaries, self._n_units)))
+
+    def with_unit(self, unit: str) -> Segmentation:
+        """Return the same boundaries, counted in units of another name; nothing is converted."""
+        return Segmentation.from_positions(self._n_units, self.positions, checked_unit(unit))
+
+    def mirrored(self) -> Segmentation:
+        """Return the segmentation of the document read backwards.
+
+        >>> Segmentation(5, (2,)).mirrored()
+        Segmentation(5, (3,))
+        """
+        gaps = _frozen(self._n_units - self.positions[::-1])
+        return Segmentation.from_positions(self._n_units, gaps, self._unit)
+
+    def __len__(self) -> int:
+        return self._n_units
+
+    def __getitem__(self, units: slice) -> Segmentation:
+        """Return the part over a slice of units, which keeps the boundaries inside it."""
+        if not isinstance(units, slice):
+            raise SegmentationError(
+                f"a segmentation is cut by a slice of units such as [2:7], not by {units!r}"
+            )
+        start, stop, step = units.indices(self._n_units)
+        if step != 1:
+            raise SegmentationError(f"a slice of units has no step, got {step}")
+        if stop <= start:
+            raise SegmentationError(f"the slice [{start}:{stop}] holds no unit of the {self._n_units}")
+        inside = self.positions[(self.positions > start) & (self.positions < stop)]
+        return Segmentation.from_positions(stop - start, _frozen(inside - start), self._unit)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segmentation):
+            return NotImplemented
+        return (
+            self._n_units == other._n_units
+            and self._unit == other._unit
+            and np.array_equal(self.positions, other.positions)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._n_units, self._unit, self.positions.tobytes()))
+
+    def __repr__(self) -> str:
+        unit = "" if self._unit == UNSPECIFIED_UNIT else f", unit={self._unit!r}"
+        return f"Segmentation({self._n_units}, {self.boundaries!r}{unit})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self._n_units, self.boundaries, self._unit)
+
+
+def _rebuild(n_units: int, boundaries: tuple[int, ...], unit: str) -> Segmentation:
+    return Segmentation(n_units, boundaries, unit=unit)
+
+
+def _frozen(positions: Positions) -> Positions:
+    positions.setflags(write=False)
+    return positions
+
+
+def laid_out(segmentations: Iterable[Segmentation]) -> tuple[list[str], Positions, Positions, Positions]:
+    """Return what each segmentation counts, its units, the number of its boundaries, and the boundaries of all in a row."""
+    rows: list[Any] = []
+    lengths: list[int] = []
+    units: list[str] = []
+    for segmentation in segmentations:  # once: a hundred thousand objects do not stay in the cache
+        rows.append(segmentation._given)
+        lengths.append(segmentation._n_units)
+        units.append(segmentation._unit)
+    if set(map(type, rows)) <= {bytes}:
+        sizes = np.fromiter(map(len, rows), np.int64, len(rows)) // 8
+        positions = np.frombuffer(b"".join(rows), dtype=np.int64)
+    else:
+        arrays = [row if isinstance(row, np.ndarray) else np.frombuffer(row, dtype=np.int64) for row in rows]
+        sizes = np.fromiter(map(len, arrays), np.int64, len(rows))
+        positions = np.concatenate(arrays)
+    return units, np.array(lengths, dtype=np.int64), sizes, positions
