@@ -52,7 +52,7 @@ def test_tables_and_files(run, files, tmp_path):
     (tmp_path / "r.json").unlink()  # the counts beside it are still there
     code, _, err = run("spans", *files, "-o", tmp_path / "r.json")
     assert code == 2
-    assert "r.counts.npz exists" in err
+    assert "r.counts.npz: exists already" in err
     assert "--force" in err
     for how in ("markdown", "latex", "csv"):
         assert run("spans", *files, "--format", how, "--worst", "0").code == 0

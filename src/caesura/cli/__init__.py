@@ -86,7 +86,7 @@ def cli(debug: bool) -> None:
     caesura demo                                     see it work on a real novel
     caesura evaluate gold.jsonl a.jsonl b.jsonl      score two systems
     caesura compare gold.jsonl a.jsonl b.jsonl       which one is better
-    caesura explain 6-3-4 4-4-5                      why one pair has many Pk
+    caesura explain 6-3-4 4-4-5                      why one pair has several Pk
 
     Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or
     _CAESURA_COMPLETE=fish_source caesura | source.

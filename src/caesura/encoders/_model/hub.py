@@ -21,7 +21,7 @@ __all__ = ["checked_folder", "opening"]
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 _UNWANTED = ["onnx/*", "openvino/*"]
 _PINNED = {
-    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 }
 
 
@@ -54,10 +54,7 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
     try:
         return Path(
             snapshot_download(
-                where,
-                local_files_only=not allow_download,
-                allow_patterns=_WANTED,
-                ignore_patterns=_UNWANTED,
+                where, local_files_only=not allow_download, allow_patterns=_WANTED, ignore_patterns=_UNWANTED
             )
         )
     except LocalEntryNotFoundError:
