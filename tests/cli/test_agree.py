@@ -252,8 +252,8 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     )
     one_line(run("agree", pilot, "-m", "Kapa"), "'Kapa' is not a metric; choose from")
     one_line(run("agree", pilot, "--by", "FleissKappa"), "'FleissKappa' is not a pairwise metric")
-    one_line(run("agree", pilot, "--by", "Nonsense"), "unknown metric 'Nonsense'")
-    one_line(run("agree", pilot, "--profile", "nobody"), "unknown profile 'nobody'")
+    one_line(run("agree", pilot, "--by", "Nonsense"), "'Nonsense' is not a metric; choose from")
+    one_line(run("agree", pilot, "--profile", "nobody"), "'nobody' is not a profile; choose from")
     one_line(run("agree", pilot, "--plan-width", -1), "must be above 0")
 
 

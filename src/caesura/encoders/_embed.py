@@ -73,14 +73,7 @@ def embed(
 def encode_texts(
     texts: Sequence[str], encoder: Encoder, cache: Cache | None = None, progress: Progress | None = None
 ) -> tuple[Vectors, dict[str, int]]:
-    """Encode each distinct text once.
-
-    Returns
-    -------
-    rows : array of float32, (distinct texts, dim)
-    places : dict of str to int
-        The row of each text.
-    """
+    """Encode each distinct text once; return one row per distinct text, and the row of each text."""
     distinct = list(dict.fromkeys(check_texts(texts, encoder.name)))
     places = {text: row for row, text in enumerate(distinct)}
     rows = np.empty((len(distinct), encoder.dim), dtype=np.float32)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import re
@@ -44,7 +45,7 @@ def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
     --------
     >>> encoder("onxx:minilm")
     Traceback (most recent call last):
-    caesura.errors.DeclarationError: unknown encoder 'onxx:minilm'; did you mean onnx?
+    caesura.errors.DeclarationError: 'onxx:minilm' is not an encoder; did you mean onnx?
     """
     found = source(spec, allow_download=allow_download)
     if isinstance(found, Precomputed):
@@ -75,7 +76,6 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
         return cls(where=rest, sha256=digest).load(allow_download=allow_download)
     if digest:
         raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; remove @sha256:")
-    hint = nearest(head, ENCODERS.names())
     if not colon:
         thing = _entry_point(text)
         if thing is not None:
@@ -83,12 +83,12 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
     elif _MODULE.match(head) and _MODULE.match(rest):
         if _is_module(head):
             return _made(_attribute(head, rest, spec), spec)
-        if hint.startswith("known"):  # not a misspelt kind
+        if not difflib.get_close_matches(head.casefold(), ENCODERS.names()):  # not a misspelt kind
             raise EncoderError(
                 f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
                 "put its folder on PYTHONPATH"
             )
-    raise DeclarationError(f"unknown encoder {spec!r}; {hint}")
+    raise DeclarationError(f"{spec!r} is not an encoder; {nearest(head, ENCODERS.names())}")
 
 
 def _without_pin(text: str) -> tuple[str, str]:

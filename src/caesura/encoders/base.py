@@ -98,20 +98,7 @@ class EncoderKind(Declared):
         return (f"{self.name()}:{self.where}" if self.where else self.name()) + pin
 
     def load(self, *, allow_download: bool = False) -> Encoder | Precomputed:
-        """Open the encoder.
-
-        Parameters
-        ----------
-        allow_download : bool
-            Whether weights that are not on this machine may be downloaded.
-
-        Raises
-        ------
-        EncoderError
-            If weights, settings or server are unusable.
-        MissingExtraError
-            If an optional dependency is not installed.
-        """
+        """Open the encoder; weights that are not on this machine are downloaded only if that is allowed."""
         raise EncoderError(f"the encoder kind {self.name()} cannot be opened; it must implement load()")
 
     def check_hash(self, found: str, what: str, pinned: str = "") -> None:
@@ -142,14 +129,7 @@ def fingerprint(kind: str, **facts: Any) -> str:
 
 
 def check_texts(texts: Any, who: str) -> list[str]:
-    """Return texts as a list, or say what is wrong with them.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        The texts in order. A single ``str`` is refused: it would be read as one text per character.
-    who : str
-        The encoder, for the message.
+    """Return texts as a list, or say what is wrong with them; a single ``str`` would be one text per character.
 
     Examples
     --------
@@ -174,19 +154,7 @@ def check_texts(texts: Any, who: str) -> list[str]:
 
 
 def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors:
-    """Return vectors as a float32 array of shape (rows, dim), or say what is wrong with them.
-
-    Parameters
-    ----------
-    vectors : array-like
-        The vectors of an encoder, a file or a server.
-    rows : int
-        The required number of vectors.
-    dim : int or None
-        The required dimension; None for any.
-    who : str
-        The source of the vectors, for the message.
-    """
+    """Return vectors as a float32 array of shape (rows, dim), or say what is wrong; ``dim`` None allows any."""
     try:
         array = np.asarray(vectors)
     except ValueError:  # lists of different lengths

@@ -42,15 +42,7 @@ class Hf(EncoderKind):
 
 
 class HfEncoder:
-    """An open transformer.
-
-    Parameters
-    ----------
-    name : str
-        The spec.
-    folder : Path
-        The folder of weights, settings and tokenizer.
-    """
+    """An open transformer in a folder with weights, settings and tokenizer."""
 
     normalized = False
 

@@ -99,16 +99,9 @@ def _zip_faults(path: Path) -> Iterator[None]:
 def write_npz(
     path: str | Path, documents: Iterable[tuple[str, Vectors, Sequence[str] | None]], made_by: str = ""
 ) -> None:
-    """Write vectors by document id, whole or not at all.
+    """Write vectors by document id, whole or not at all; only one document is in memory at a time.
 
-    Parameters
-    ----------
-    path : path-like
-        The file; an existing one is replaced.
-    documents : iterable of (id, vectors, texts or None)
-        The documents in order; only one is in memory at a time.
-    made_by : str
-        The name and fingerprint of the encoder.
+    ``made_by`` is the name and fingerprint of the encoder.
     """
     path = Path(path)
     with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:

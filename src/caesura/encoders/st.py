@@ -40,15 +40,7 @@ class St(EncoderKind):
 
 
 class StEncoder:
-    """An open sentence encoder.
-
-    Parameters
-    ----------
-    name : str
-        The spec.
-    folder : Path
-        The folder of the model.
-    """
+    """An open sentence encoder."""
 
     def __init__(self, name: str, folder: Path) -> None:
         try:

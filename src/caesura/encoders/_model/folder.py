@@ -34,16 +34,8 @@ _MOST_FILES = 1000
 class Settings:
     """How the vector of a sentence is computed from those of its tokens.
 
-    Attributes
-    ----------
-    pooling : str
-        ``mean``, ``cls`` (the first token) or ``max``.
-    max_length : int
-        The number of tokens, special ones included, after which a text is truncated.
-    normalized : bool
-        Whether the vector is scaled to length 1.
-    lower : bool
-        Whether the tokenizer converts texts to lower case.
+    ``pooling`` is ``mean``, ``cls`` (the first token) or ``max``; ``max_length`` counts special tokens; ``lower`` says
+    whether the tokenizer converts texts to lower case.
     """
 
     pooling: str = "mean"
