@@ -8,9 +8,10 @@ and hashed), naming is cheap.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import msgspec
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, Declared, Registry, param, snake_case
-from caesura.errors import DeclarationError, EncoderError, and_more
+from caesura.errors import CaesuraError, DeclarationError, EncoderError, and_more, reason
 
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
@@ -32,6 +33,7 @@ __all__ = [
     "check_texts",
     "check_vectors",
     "fingerprint",
+    "foreign_errors",
     "unit_length",
 ]
 
@@ -126,6 +128,17 @@ def fingerprint(kind: str, **facts: Any) -> str:
     """
     text = msgspec.json.encode(facts, order="deterministic")
     return f"{kind}-{hashlib.sha256(text).hexdigest()[:16]}"
+
+
+@contextlib.contextmanager
+def foreign_errors(what: str, remedy: str) -> Iterator[None]:
+    """Report whatever a library, a plugin or a model raises in one line; our own errors pass."""
+    try:
+        yield
+    except CaesuraError:
+        raise
+    except Exception as error:  # foreign code may raise anything
+        raise EncoderError(f"{what} ({reason(error)}); {remedy}") from error
 
 
 def check_texts(texts: Any, who: str) -> list[str]:

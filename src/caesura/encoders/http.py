@@ -68,20 +68,9 @@ class Http(EncoderKind):
 class HttpEncoder:
     """An encoder on a server.
 
-    Parameters
-    ----------
-    url : str
-        The base URL, to which ``/embeddings`` is appended.
-    model : str
-        The name of the model.
-    timeout : float
-        Seconds from a request to the last byte of its response.
-    attempts : int
-        Attempts per request if the server is unreachable, busy (429) or failing (5xx).
-    wait : float
-        Seconds before the second attempt, doubled before each further one. ``Retry-After`` is respected up to 60 seconds.
-    batch : int
-        Texts per request.
+    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended, and must be answered within
+    ``timeout`` seconds. If the server is unreachable, busy (429) or failing (5xx), there are further attempts, after
+    ``wait`` seconds, then twice as long, and so on; ``Retry-After`` is respected up to 60 seconds.
     """
 
     normalized = False

@@ -35,19 +35,6 @@ _TEXTS = b"caesura texts "
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors give equal files
 
 
-@ENCODERS.register()
-@dataclasses.dataclass(frozen=True)
-class Npz(NamedArrays):
-    """A NumPy archive with one array per document id."""
-
-    card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
-    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
-
-    def open(self, path: Path) -> _NpzFile:
-        """Open the file and check its headers."""
-        return _NpzFile(path)
-
-
 class _NpzFile:
     def __init__(self, path: Path) -> None:
         with _zip_faults(path):
@@ -94,6 +81,16 @@ def _zip_faults(path: Path) -> Iterator[None]:
             yield
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
             raise EncoderError(f"{path} is not a complete npz file ({error}); write it again") from None
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Npz(NamedArrays):
+    """A NumPy archive with one array per document id."""
+
+    card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
+    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
+    open = staticmethod(_NpzFile)
 
 
 def write_npz(

@@ -14,19 +14,10 @@ from caesura.encoders.cache.database import checksum_of
 from caesura.encoders.cache.probe import Probe, check_unchanged, pack_probe, unpack_probe
 from caesura.errors import EncoderError
 
-__all__ = ["StoredEncoder", "StoredVectors", "stored_encoder", "write_vectors"]
+__all__ = ["StoredEncoder", "stored_encoder", "write_vectors"]
 
 _MANY = 400  # keys per query; SQLite allows at least 999
 _FRESH = 3600  # seconds during which a used row is not marked again, so that reading seldom writes
-
-
-@dataclasses.dataclass(frozen=True)
-class StoredVectors:
-    """Vectors by text hash, the rows to mark as used (time, row), and the damaged rows."""
-
-    vectors: dict[bytes, Vectors] = dataclasses.field(default_factory=dict)
-    stale: list[tuple[int, int]] = dataclasses.field(default_factory=list)
-    damaged: list[tuple[int]] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +41,12 @@ class StoredEncoder:
         check_unchanged(before, probe[1], self.name, self.fingerprint)
         return True
 
-    def read(self, connection: sqlite3.Connection, keys: Sequence[bytes], now: int) -> StoredVectors:
-        """Return the stored vectors of texts, each checked."""
-        stored = StoredVectors()
+    def read(
+        self, connection: sqlite3.Connection, keys: Sequence[bytes], now: int
+    ) -> tuple[dict[bytes, Vectors], list[tuple[int, int]], list[tuple[int]]]:
+        """Return the stored vectors of texts, each checked; the rows to mark as used (time, row); the damaged rows."""
+        vectors: dict[bytes, Vectors] = {}
+        stale, damaged = [], []
         for start in range(0, len(keys), _MANY):
             some = keys[start : start + _MANY]
             marks = ",".join("?" * len(some))
@@ -61,12 +55,12 @@ class StoredEncoder:
                 if len(data) != 4 * self.dim or checksum != checksum_of(
                     self.fingerprint, key, self.dim, data
                 ):
-                    stored.damaged.append((number,))
+                    damaged.append((number,))
                     continue
-                stored.vectors[key] = np.frombuffer(data, "<f4").astype(np.float32)
+                vectors[key] = np.frombuffer(data, "<f4").astype(np.float32)
                 if abs(now - used) > _FRESH:
-                    stored.stale.append((now, number))
-        return stored
+                    stale.append((now, number))
+        return vectors, stale, damaged
 
 
 def stored_encoder(connection: sqlite3.Connection, fingerprint: str, dim: int) -> StoredEncoder | None:

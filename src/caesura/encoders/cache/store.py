@@ -188,16 +188,16 @@ class Cache:
             encoder = stored_encoder(connection, fingerprint, dim)
             if encoder is None or not encoder.entries or not encoder.agrees(probe):
                 return {}  # the next write drops vectors of an unknown model
-            stored = encoder.read(connection, keys, int(self._clock()))
-        if stored.stale or stored.damaged:
+            vectors, stale, damaged = encoder.read(connection, keys, int(self._clock()))
+        if stale or damaged:
             with self._transaction() as connection:
-                connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stored.stale)
-                connection.executemany("DELETE FROM vectors WHERE rowid = ?", stored.damaged)
-        if stored.damaged:
+                connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
+                connection.executemany("DELETE FROM vectors WHERE rowid = ?", damaged)
+        if damaged:
             _warn(
-                f"{self.path}: {len(stored.damaged)} cached vectors are damaged; they are dropped and encoded again"
+                f"{self.path}: {len(damaged)} cached vectors are damaged; they are dropped and encoded again"
             )
-        return stored.vectors
+        return vectors
 
     def _keep_limit(self) -> None:
         connection = self._open()
