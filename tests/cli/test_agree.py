@@ -231,15 +231,7 @@ def test_nothing_is_written_where_something_is_wrong(run, pilot, system, tmp_pat
     )  # fmt: skip
     assert not (tmp_path / "a.json").exists()
     run(
-        "evaluate",
-        pilot,
-        system,
-        "--against",
-        "annotators",
-        "--latex",
-        tex,
-        "--segments",
-        tmp_path / "s.csv",
+        "evaluate", pilot, system, "--against", "annotators", "--latex", tex, "--segments", tmp_path / "s.csv"
     )
     assert not gold.exists()
     assert not todo.exists()
@@ -258,10 +250,10 @@ def test_bad_inputs_are_one_line(run, write, tmp_path):
     one_line(
         run("agree", pilot, "-m", "Pk"), "'Pk' is not an agreement coefficient; choose from", "FleissKappa"
     )
-    one_line(run("agree", pilot, "-m", "Kapa"), "unknown metric 'Kapa'")
+    one_line(run("agree", pilot, "-m", "Kapa"), "'Kapa' is not a metric; choose from")
     one_line(run("agree", pilot, "--by", "FleissKappa"), "'FleissKappa' is not a pairwise metric")
-    one_line(run("agree", pilot, "--by", "Nonsense"), "unknown metric 'Nonsense'")
-    one_line(run("agree", pilot, "--profile", "nobody"), "unknown profile 'nobody'")
+    one_line(run("agree", pilot, "--by", "Nonsense"), "'Nonsense' is not a metric; choose from")
+    one_line(run("agree", pilot, "--profile", "nobody"), "'nobody' is not a profile; choose from")
     one_line(run("agree", pilot, "--plan-width", -1), "must be above 0")
 
 

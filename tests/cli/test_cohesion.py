@@ -146,7 +146,7 @@ def test_outputs_and_per_document(run, files, tmp_path):
     ("arguments", "words"),
     [
         (["-m", "Pk"], "needs a reference"),
-        (["--encoder", "nonsense"], "unknown encoder"),
+        (["--encoder", "nonsense"], "is not an encoder"),
         (["--embeddings", "no.npz"], "no.npz"),
         (["--null", "none", "--null", "count"], "excludes"),
         (["--encoder", "onnx:minilm", "--embeddings", "x.npz"], "one encoder or --embeddings"),

@@ -144,7 +144,7 @@ def test_a_density_out_of_reach_is_said(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"scores": [0.1, 0.2, 0.9, 0.3]}, "scores has 4 entries, but one per gap makes 5"),
+        ({"scores": [0.1, 0.2, 0.9, 0.3]}, "scores has 4 entries; it must have 5, one per gap"),
         ('{"id": "a", "n_units": 6, "scores": [0.1, NaN, 0.9, 0.3, 0.1]}', "NaN is not allowed"),
         ('{"id": "a", "n_units": 6, "scores": [0.1, Infinity, 0.9, 0.3, 0.1]}', "Infinity is not allowed"),
         ('{"id": "a", "n_units": 6, "scores": [0.1, 1e999, 0.9, 0.3, 0.1]}', "out of range"),

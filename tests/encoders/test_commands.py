@@ -82,7 +82,11 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("-o", "v.npz", "--encoder", "onxx:minilm"), 2, "unknown encoder 'onxx:minilm'; did you mean onnx?"),
+        (
+            ("-o", "v.npz", "--encoder", "onxx:minilm"),
+            2,
+            "'onxx:minilm' is not an encoder; did you mean onnx?",
+        ),
         (("-o", "v.json"), 2, "vectors are written as npz"),
         (("-o", "none/v.npz"), 2, "its folder does not exist"),
         (("-o", "there.npz"), 2, "there.npz: exists already"),

@@ -268,7 +268,7 @@ def test_a_slow_server(server, fault):
 
 
 def test_an_endless_answer(server, monkeypatch):
-    monkeypatch.setattr("caesura.encoders.http._PER_TEXT", 1000)
+    monkeypatch.setattr("caesura.encoders._request._PER_TEXT", 1000)
     server.always = lambda handler, body: handler.answer(b" " * 100_000)
     with pytest.raises(EncoderError, match="the response is larger than"):
         opened(server)

@@ -32,9 +32,9 @@ def test_an_encoder_is_returned_as_it_is(toy):
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("onxx:minilm", "unknown encoder 'onxx:minilm'; did you mean onnx?"),
-        ("nothing-like-it", "unknown encoder 'nothing-like-it'; choose from"),
-        ("", "unknown encoder ''"),
+        ("onxx:minilm", "'onxx:minilm' is not an encoder; did you mean onnx?"),
+        ("nothing-like-it", "'nothing-like-it' is not an encoder; choose from"),
+        ("", "'' is not an encoder"),
         ("onnx", "write onnx:minilm or onnx:FOLDER"),
         ("npz:", "write npz:FILE"),
         ("onnx:minilm@sha256:12", "8 to 64 hexadecimal digits"),

@@ -277,7 +277,7 @@ def test_limits_can_be_changed():
         ({"metrics": ["Pk"]}, MetricError, "needs a reference"),
         ({"references": ["ARPpair"]}, MetricError, "does not compare a hypothesis"),
         ({"encoders": [Topics(), Topics()]}, DeclarationError, "named twice"),
-        ({"encoders": "nonsense"}, DeclarationError, "unknown encoder 'nonsense'"),
+        ({"encoders": "nonsense"}, DeclarationError, "'nonsense' is not an encoder"),
         ({"limits": {"better": 0.9}}, DeclarationError, "must be a Limits"),
         ({"moved": "some"}, DeclarationError, "moved is 'some'"),
     ],

@@ -86,7 +86,7 @@ def cli(debug: bool) -> None:
     caesura demo                                     see it work on a real novel
     caesura evaluate gold.jsonl a.jsonl b.jsonl      score two systems
     caesura compare gold.jsonl a.jsonl b.jsonl       which one is better
-    caesura explain 6-3-4 4-4-5                      why one pair has many Pk
+    caesura explain 6-3-4 4-4-5                      why one pair has several Pk
 
     Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or
     _CAESURA_COMPLETE=fish_source caesura | source.
@@ -113,36 +113,33 @@ def main() -> NoReturn:
             sys.exit(code if isinstance(code, int) else 0)
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
-        except click.ClickException as error:
+        except (click.Abort, KeyboardInterrupt):
+            _fail("interrupted", 130)
+        except BrokenPipeError:
+            raise
+        except (click.ClickException, CaesuraError, OSError) as error:
             if type(error).__name__ == "NoArgsIsHelpError":
-                click.echo(error.format_message())
+                click.echo(_message(error))
                 sys.exit(0)
             if debug:
                 raise
-            _fail(error.format_message(), 2)
-        except (click.Abort, KeyboardInterrupt):
-            _fail("interrupted", 130)
-        except MissingExtraError as error:
-            if debug:
-                raise
-            _fail(str(error), 3)
-        except CaesuraError as error:
-            if debug:
-                raise
-            _fail(str(error), 2)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            if debug:
-                raise
-            # What is left in the buffer cannot be written either: let it go.
-            sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
-            what = f"{error.filename}: " if error.filename else "the output cannot be written: "
-            _fail(f"{what}{error.strerror or error}", 2)
+            if isinstance(error, OSError) and not isinstance(error, CaesuraError):
+                # What is left in the buffer cannot be written either: let it go.
+                sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
+            _fail(_message(error), 3 if isinstance(error, MissingExtraError) else 2)
         except SystemExit as stop:
             # click leaves with 1 when the reader of a pipe (head, less) has seen enough; 1 is a failed gate here.
             sys.exit(0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)
     sys.exit(0)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, CaesuraError) or not isinstance(error, OSError):
+        return str(error)
+    what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+    return f"{what}{error.strerror or error}"
 
 
 def _open_streams() -> None:

@@ -3,120 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
 from caesura.cli._options import (
-    force_option,
     metric_option,
     missing_option,
-    output_option,
+    number_option,
+    output_options,
+    profile_option,
     reading_options,
     seed_option,
-)
-from caesura.cli._output import (
-    complete_profiles,
-    format_option,
-    named_files,
-    refuse_existing,
-    show_results,
-    write_files,
+    several,
+    systems_argument,
 )
 
 if TYPE_CHECKING:
+    from caesura.batches.pairs import Missing
     from caesura.evaluation.annotators.standing import PanelEvaluation
     from caesura.evaluation.reference.report import Evaluation
-    from caesura.results import Results
+    from caesura.metrics.base import Aggregation
 
-__all__ = ["Given", "evaluated", "evaluation_options", "finish", "options_of", "refuse_outputs"]
-
-F = TypeVar("F", bound=Callable[..., Any])
+__all__ = ["Given", "evaluated", "evaluated_against_one", "evaluation_options", "inputs_of", "length"]
 
 
 class Given(TypedDict):
-    """The values of the shared options."""
+    """The values of the shared options, named as the parameters of `caesura.evaluate`; ``pseudo`` stands for one."""
 
     reference: str
-    systems: tuple[str, ...]
-    metrics: tuple[str, ...]
-    profile: str
+    systems: dict[str, str]
+    metrics: list[str] | None
     against: str
     pseudo: bool
-    by: str | None
-    missing: str
-    cut: str | None
-    baselines: str | None
+    profile: str
+    by: Aggregation | None
+    missing: Missing
+    cut: int | str | None
+    baselines: str
     seed: int
-    output_format: str
-    output: str | None
-    latex: str | None
-    csv_file: str | None
-    from_format: str | None
-    strict: bool
     threads: int
-    force: bool
-
-
-def evaluation_options(function: F) -> F:
-    """Add the arguments and options of an evaluation against a reference."""
-    for add in reversed(
-        [
-            click.argument("reference", type=click.Path()),
-            click.argument("systems", nargs=-1, required=True, type=click.Path()),
-            metric_option("Score this metric, such as Pk or 'WindowDiff(k=5)'; repeatable."),
-            click.option(
-                "--profile",
-                shell_complete=complete_profiles,
-                default="caesura",
-                show_default=True,
-                help="Follow these conventions; metrics --profiles lists them.",
-            ),
-            click.option(
-                "--against",
-                default="boundaries",
-                show_default=True,
-                callback=_against,
-                help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or "
-                "annotator=NAME.",
-            ),
-            click.option(
-                "--pseudo-reference",
-                "pseudo",
-                is_flag=True,
-                help="REFERENCE is machine-made; mark every number accordingly.",
-            ),
-            click.option(
-                "--by",
-                type=click.Choice(["macro", "micro"]),
-                help="How documents are aggregated [the metric's default].",
-            ),
-            missing_option,
-            click.option(
-                "--cut", help="Also score segments shorter and not shorter than this, such as 30 or 30s."
-            ),
-            click.option("--baselines", help="Also score baselines, such as none,every,random_density."),
-            seed_option,
-            format_option,
-            output_option("Write the results file (JSON, with the counts beside it)."),
-            click.option("--latex", type=click.Path(dir_okay=False), help="Also write the table as LaTeX."),
-            click.option(
-                "--csv", "csv_file", type=click.Path(dir_okay=False), help="Also write the table as CSV."
-            ),
-            reading_options,
-            click.option(
-                "--threads",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                help="Worker threads; results do not depend on it.",
-            ),
-            force_option,
-        ]
-    ):
-        function = add(function)
-    return function
+    format: str | None
+    strict: bool
 
 
 def _against(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -129,82 +57,73 @@ def _against(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-def refuse_outputs(given: Given, *others: str | None) -> None:
-    """Refuse, before any work is done, outputs that exist or are inputs."""
-    from caesura.results import counts_path
-
-    beside = None if given["output"] is None else str(counts_path(given["output"]))
-    inputs = [given["reference"], *named_files(given["systems"]).values()]
-    refuse_existing(
-        given["output"],
-        beside,
-        given["latex"],
-        given["csv_file"],
-        *others,
-        force=given["force"],
-        inputs=inputs,
-    )
+def length(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
+    """Return a number of units as an integer; a duration such as 10s is left as it is."""
+    return int(value) if value is not None and value.isdecimal() else value
 
 
-def options_of(given: Given) -> dict[str, Any]:
-    """Return the options as `caesura.evaluate` and `evaluate_levels` both take them."""
-    return {
-        "by": given["by"],
-        "profile": given["profile"],
-        "missing": given["missing"],
-        "threads": given["threads"],
-        "format": given["from_format"],
-        "strict": given["strict"],
-    }
+evaluation_options = several(
+    click.argument("reference", type=click.Path()),
+    systems_argument(),
+    metric_option("Score this metric, such as Pk or 'WindowDiff(k=5)'; repeatable."),
+    profile_option,
+    click.option(
+        "--against",
+        default="boundaries",
+        show_default=True,
+        callback=_against,
+        help="Which boundaries of REFERENCE to score against: boundaries, annotators, consensus=0.5 or annotator=NAME.",
+    ),
+    click.option(
+        "--pseudo-reference",
+        "pseudo",
+        is_flag=True,
+        help="REFERENCE is machine-made; mark every number accordingly.",
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(["macro", "micro"]),
+        help="How documents are aggregated [the metric's default].",
+    ),
+    missing_option,
+    click.option(
+        "--cut",
+        callback=length,
+        help="Also score separately the segments shorter than this and the others, such as 30 or 30s.",
+    ),
+    click.option("--baselines", default="", help="Also score baselines, such as none,every,random_density."),
+    seed_option,
+    reading_options,
+    number_option("--threads", "Number of worker threads; results do not depend on it.", default=1),
+    output_options(counts=True),
+)
 
 
-def evaluated(given: Given, metrics: Sequence[str] | None = None) -> Evaluation | PanelEvaluation:
+def inputs_of(given: Given) -> list[str]:
+    """Return the files that are read."""
+    return [given["reference"], *given["systems"].values()]
+
+
+def evaluated(given: Given) -> Evaluation | PanelEvaluation:
     """Evaluate the systems that were named."""
     from caesura.evaluation import evaluate
 
-    if given["pseudo"] and given["against"] != "boundaries":
-        raise click.UsageError("--against needs gold; leave out --pseudo-reference")
-    cut = given["cut"]
-    return evaluate(
-        given["reference"],
-        named_files(given["systems"]),
-        list(given["metrics"] if metrics is None else metrics) or None,
-        against="pseudo" if given["pseudo"] else given["against"],
-        cut=int(cut) if cut is not None and cut.isdecimal() else cut,
-        baselines=given["baselines"] or (),
-        seed=given["seed"],
-        **options_of(given),
-    )
+    call: dict[str, Any] = {**given}
+    if call.pop("pseudo"):
+        if given["against"] != "boundaries":
+            raise click.UsageError("--against needs gold; leave out --pseudo-reference")
+        call["against"] = "pseudo"
+    outcome: Evaluation | PanelEvaluation = evaluate(**call)
+    return outcome
 
 
-def evaluated_against_one(given: Given, metrics: Sequence[str] | None = None) -> Evaluation:
+def evaluated_against_one(given: Given) -> Evaluation:
     """Evaluate against one reference, which comparisons and gates need."""
     from caesura.evaluation import Evaluation
 
-    evaluation = None if given["against"] == "annotators" else evaluated(given, metrics)
+    evaluation = None if given["against"] == "annotators" else evaluated(given)
     if not isinstance(evaluation, Evaluation):
         raise click.UsageError(
             "--against annotators gives many references; use --against consensus=0.5 or annotator=NAME"
         )
     return evaluation
-
-
-def finish(
-    evaluation: Evaluation | PanelEvaluation,
-    results: Results,
-    given: Given,
-    texts: dict[str, str] | None = None,
-) -> None:
-    """Write the files that were requested, then print the results."""
-    from caesura.reports import render
-    from caesura.results import tables_of
-
-    texts = dict(texts or {})
-    if given["latex"] is not None:
-        texts[given["latex"]] = render(tables_of(results)[0], "latex")
-    if given["csv_file"] is not None:
-        texts[given["csv_file"]] = render(tables_of(results)[0], "csv")
-    if given["output"] is not None:
-        evaluation.save(given["output"], results=results, overwrite=given["force"])
-    write_files(texts)
-    show_results(results, given["output_format"])

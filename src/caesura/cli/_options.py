@@ -1,105 +1,210 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands have, said once: same names, same words, same meaning."""
+"""Options that several commands have: the same name, words and meaning everywhere.
+
+An option that is a parameter of the Python call has that parameter's name, so that a command passes it on unread.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 
-from caesura.cli._output import complete_metrics
+from caesura.cli._output import Outputs, named_files
 
 __all__ = [
+    "complete_metrics",
+    "embeddings_option",
     "encoding_options",
+    "file_option",
     "force_option",
+    "format_option",
     "metric_option",
+    "min_gap_option",
     "missing_option",
     "moved_options",
+    "number_option",
     "output_option",
+    "output_options",
+    "per_document_option",
+    "profile_option",
     "reading_options",
     "resamples_option",
     "seed_option",
+    "several",
+    "strict_option",
+    "systems_argument",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Decorator = Callable[[F], F]
+
+
+def several(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Return one decorator that adds arguments and options in the order in which help lists them."""
+
+    def add(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+def number_option(name: str, what: str, *, default: int | None = None, minimum: int = 1) -> Callable[[F], F]:
+    """Return an option that takes a whole number."""
+    return click.option(
+        name, type=click.IntRange(min=minimum), default=default, show_default=default is not None, help=what
+    )
+
+
+def file_option(*names: str, what: str, required: bool = False) -> Callable[[F], F]:
+    """Return an option that names a file to read or write."""
+    return click.option(*names, type=click.Path(dir_okay=False), required=required, help=what)
+
+
+def output_option(what: str) -> Callable[[F], F]:
+    """Return ``-o``, with what it writes."""
+    return file_option("-o", "--output", what=what)
+
+
+def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the metrics and aliases that begin so, for the shell."""
+    from caesura.metrics import families
+
+    names = [name for family in families() for name in (*family.names(), *family.aliases())]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from caesura.metrics.profiles import PROFILES
+
+    return [name for name in PROFILES if name.startswith(incomplete)]
 
 
 def metric_option(what: str) -> Callable[[F], F]:
-    """Add ``-m``, with what it says."""
+    """Return ``-m``, with what it says; the command gets a list, or None if it is not given."""
     return click.option(
-        "-m", "--metric", "metrics", multiple=True, shell_complete=complete_metrics, help=what
+        "-m",
+        "--metric",
+        "metrics",
+        multiple=True,
+        shell_complete=complete_metrics,
+        callback=lambda ctx, param, names: list(names) or None,
+        help=what,
     )
 
 
-def resamples_option(function: F) -> F:
-    """Add ``--resamples``."""
-    add: Decorator[F] = click.option(
-        "--resamples",
-        type=click.IntRange(min=1),
-        default=1000,
-        show_default=True,
-        help="Bootstrap resamples of the documents.",
+def systems_argument(
+    name: str = "systems", metavar: str | None = None, *, required: bool = True
+) -> Callable[[F], F]:
+    """Return the files to score; the command gets a dict by name."""
+    return click.argument(
+        name,
+        metavar=metavar,
+        nargs=-1,
+        required=required,
+        type=click.Path(),
+        callback=lambda ctx, param, files: named_files(files),
     )
-    return add(function)
 
 
-def seed_option(function: F) -> F:
-    """Add ``--seed``."""
-    add: Decorator[F] = click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Random seed.",
-    )
-    return add(function)
+profile_option = click.option(
+    "--profile",
+    shell_complete=_complete_profiles,
+    default="caesura",
+    show_default=True,
+    help="Follow these conventions; caesura metrics --profiles lists them.",
+)
+resamples_option = number_option(
+    "--resamples", "Number of bootstrap resamples of the documents.", default=1000
+)
+seed_option = number_option("--seed", "Random seed.", default=0, minimum=0)
+min_gap_option = number_option("--min-gap", "Minimum distance between two boundaries, in units.", default=1)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="error",
+    show_default=True,
+    help="What to do when a system lacks a document.",
+)
+per_document_option = click.option(
+    "--per-document", is_flag=True, help="Print one row per system and document."
+)
+embeddings_option = file_option(
+    "--embeddings", what="Read vectors from this npz file with one array per document id."
+)
+encoding_options = several(
+    click.option(
+        "--no-cache",
+        "cache",
+        is_flag=True,
+        callback=lambda ctx, param, off: False if off else None,
+        help="Neither read nor write the cache of vectors.",
+    ),
+    click.option("--allow-download", is_flag=True, help="Allow an encoder to download weights."),
+)
+strict_option = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
+reading_options = several(
+    click.option("--from", "format", metavar="FORMAT", help="Format of all input files [detected]."),
+    strict_option,
+)
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
+    default="table",
+    show_default=True,
+    help="How to print the results.",
+)
+force_option = click.option("--force", is_flag=True, help="Overwrite existing outputs.")
 
 
-def missing_option(function: F) -> F:
-    """Add ``--missing``."""
-    add: Decorator[F] = click.option(
-        "--missing",
-        type=click.Choice(["error", "skip"]),
-        default="error",
-        show_default=True,
-        help="What to do when a system lacks a document.",
-    )
-    return add(function)
+def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the options that say where results go, which a command gets as one `Outputs`.
 
+    Results with counts beside them also have a main table, which ``--latex`` and ``--csv`` write.
+    """
 
-def encoding_options(function: F) -> F:
-    """Add ``--no-cache`` and ``--allow-download``."""
-    cache: Decorator[F] = click.option(
-        "--no-cache", is_flag=True, help="Neither read nor write the cache of vectors."
-    )
-    download: Decorator[F] = click.option(
-        "--allow-download", is_flag=True, help="Allow an encoder to download weights."
-    )
-    return cache(download(function))
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def command(
+            output_format: str,
+            output: str | None,
+            force: bool,
+            latex: str | None = None,
+            csv_file: str | None = None,
+            **options: Any,
+        ) -> None:
+            outputs = Outputs(output_format, output, latex, csv_file, force=force, counts=counts)
+            function(outputs=outputs, **options)
 
+        tables = [
+            file_option("--latex", what="Also write the main table as LaTeX."),
+            file_option("--csv", "csv_file", what="Also write the main table as CSV."),
+        ]
+        what = (
+            "Write the results file (JSON, with the counts beside it)."
+            if counts
+            else "Write the results file (JSON)."
+        )
+        return several(format_option, output_option(what), *(tables if counts else []), force_option)(command)
 
-def reading_options(function: F) -> F:
-    """Add ``--from`` and ``--strict``."""
-    from_format: Decorator[F] = click.option(
-        "--from", "from_format", help="Format of all input files [detected]."
-    )
-    strict: Decorator[F] = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
-    return from_format(strict(function))
+    return add
 
 
 def moved_options(moved: Mapping[str, str]) -> Callable[[F], F]:
-    """Refuse options that have moved, naming what to use instead."""
+    """Return hidden options that have moved; using one names what to use instead."""
 
     def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
         if value is not None:
             option = param.opts[0]
             raise click.UsageError(f"{option} is gone; use {moved[option]}")
 
-    def add(function: F) -> F:
-        for option in moved:
-            hidden = click.option(
+    return several(
+        *(
+            click.option(
                 option,
                 f"moved_{option.strip('-').replace('-', '_')}",
                 hidden=True,
@@ -110,18 +215,6 @@ def moved_options(moved: Mapping[str, str]) -> Callable[[F], F]:
                 flag_value="",
                 default=None,
             )
-            function = hidden(function)
-        return function
-
-    return add
-
-
-def output_option(what: str) -> Callable[[F], F]:
-    """Add ``-o``, with what it writes."""
-    return click.option("-o", "--output", type=click.Path(dir_okay=False), help=what)
-
-
-def force_option(function: F) -> F:
-    """Add ``--force``."""
-    add: Decorator[F] = click.option("--force", is_flag=True, help="Overwrite existing outputs.")
-    return add(function)
+            for option in moved
+        )
+    )

@@ -1,49 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands share: format options, and files beside the printed table."""
+"""What commands do with results: print them, and write files, none of which overwrites another unasked."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
+    from caesura.corpus import Corpus
+    from caesura.evaluation.measurement import Measurement
     from caesura.results import Results
     from caesura.table import Table
 
 __all__ = [
-    "complete_metrics",
-    "complete_profiles",
-    "format_option",
+    "Outputs",
+    "counted",
+    "echo_note",
     "named_files",
+    "print_documents",
     "print_json",
     "refuse_existing",
     "refuse_given",
     "show",
-    "show_all",
     "show_results",
     "vector_files",
-    "write_files",
-    "write_text",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
 
+class Outputs(NamedTuple):
+    """Where results go: to the terminal in one format, and to files."""
 
-def format_option(function: F) -> F:
-    """Add ``--format``."""
-    add: Callable[[F], F] = click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
-        default="table",
-        show_default=True,
-        help="How to print.",
-    )
-    return add(function)
+    format: str
+    output: str | None
+    latex: str | None = None
+    csv_file: str | None = None
+    force: bool = False
+    counts: bool = False
+
+    def check(self, *others: str | None, inputs: Iterable[str | None]) -> None:
+        """Refuse, before any work is done, outputs that exist or are inputs."""
+        from caesura.results import counts_path
+
+        beside = str(counts_path(self.output)) if self.counts and self.output is not None else None
+        refuse_existing(
+            self.output, beside, self.latex, self.csv_file, *others, force=self.force, inputs=inputs
+        )
+
+    def finish(
+        self,
+        results: Results,
+        outcome: Measurement | None = None,
+        files: Mapping[str, bytes] | None = None,
+        csv_table: Table | None = None,
+    ) -> None:
+        """Write the files that were requested and ``files``, then print the results.
+
+        The counts beside the results file are those of ``outcome``; ``csv_table`` replaces the main table in the CSV.
+        """
+        from caesura.files import write_together
+        from caesura.reports import render
+        from caesura.results import as_text, tables_of
+
+        written: dict[str | Path, bytes] = {}
+        written.update(files or {})
+        if self.latex is not None:
+            written[self.latex] = render(tables_of(results)[0], "latex").encode()
+        if self.csv_file is not None:
+            written[self.csv_file] = render(csv_table or tables_of(results)[0], "csv").encode()
+        if self.output is not None:
+            if outcome is not None:
+                outcome.save(self.output, results=results, overwrite=self.force)
+            else:
+                written[self.output] = (as_text(results) + "\n").encode()
+        write_together(written)
+        show_results(results, self.format)
 
 
 def show(table: Table, output_format: str) -> None:
@@ -66,22 +100,17 @@ def show(table: Table, output_format: str) -> None:
     click.echo(text, nl=False)
 
 
-def show_all(tables: Iterable[Table], output_format: str) -> None:
-    """Print tables under each other, a line apart."""
-    for place, table in enumerate(tables):
-        if place:
-            click.echo()
-        show(table, output_format)
-
-
 def show_results(results: Results, output_format: str) -> None:
     """Print results: every table, or the whole as JSON. What is printed depends on nothing but the results."""
     from caesura.results import as_text, tables_of
 
     if output_format == "json":
         click.echo(as_text(results))
-    else:
-        show_all(tables_of(results, output_format), output_format)
+        return
+    for place, table in enumerate(tables_of(results, output_format)):
+        if place:
+            click.echo()
+        show(table, output_format)
 
 
 def print_json(value: Any) -> None:
@@ -91,13 +120,13 @@ def print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str] = ()) -> None:
+def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str | None] = ()) -> None:
     """Refuse, before any work is done, outputs that are there already, that are inputs, or that are one file."""
     from caesura.errors import FormatError, OutputExistsError
     from caesura.files import check_output
 
     outputs = [path for path in paths if path is not None]
-    read = {Path(path).resolve() for path in inputs}
+    read = {Path(path).resolve() for path in inputs if path is not None}
     for place, path in enumerate(outputs):
         if Path(path).resolve() in read:
             raise OutputExistsError(f"{path} is an input; write to another file")
@@ -127,19 +156,25 @@ def refuse_given(names: Iterable[str], why: str) -> None:
             raise click.UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
-def write_text(path: str, text: str) -> None:
-    """Write a file whole or not at all."""
-    write_files({path: text})
+def echo_note(text: str) -> None:
+    """Print a note on stderr."""
+    click.echo(f"caesura: note: {text}", err=True)
 
 
-def write_files(texts: Mapping[str, str]) -> None:
-    """Write files whole, and all of them or none."""
-    from caesura.files import write_together
-
-    write_together({path: text.encode() for path, text in texts.items()})
+def counted(corpus: Corpus) -> str:
+    """Return how many documents there are, in words."""
+    return "1 document" if len(corpus) == 1 else f"{len(corpus)} documents"
 
 
-def named_files(systems: tuple[str, ...]) -> dict[str, str]:
+def print_documents(corpus: Corpus) -> None:
+    """Print documents as JSON lines."""
+    from caesura.formats.jsonl import document_line
+
+    for document in corpus:
+        click.echo(document_line(document), nl=False)
+
+
+def named_files(systems: Iterable[str]) -> dict[str, str]:
     """Return the systems by name: NAME=FILE, or a file's stem."""
     from caesura.errors import ComparabilityError
     from caesura.files import stem
@@ -153,18 +188,3 @@ def named_files(systems: tuple[str, ...]) -> dict[str, str]:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         found[name] = path
     return found
-
-
-def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the metrics and aliases that begin so, for the shell."""
-    from caesura.metrics import families
-
-    names = [name for family in families() for name in (*family.names(), *family.aliases())]
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the profiles that begin so, for the shell."""
-    from caesura.metrics.profiles import PROFILES
-
-    return [name for name in PROFILES if name.startswith(incomplete)]

@@ -3,24 +3,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from caesura.cli._options import (
-    force_option,
+    complete_metrics,
+    file_option,
     metric_option,
-    output_option,
+    output_options,
+    profile_option,
     reading_options,
     resamples_option,
     seed_option,
 )
-from caesura.cli._output import (
-    complete_metrics,
-    complete_profiles,
-    format_option,
-    refuse_existing,
-    show_results,
-    write_text,
-)
+from caesura.cli._output import Outputs
 
 __all__ = ["command"]
 
@@ -28,13 +25,7 @@ __all__ = ["command"]
 @click.command("agree")
 @click.argument("annotations", type=click.Path())
 @metric_option("Compute this coefficient, such as FleissKappa or 'AgreementB(n_t=3)'; repeatable.")
-@click.option(
-    "--profile",
-    shell_complete=complete_profiles,
-    default="caesura",
-    show_default=True,
-    help="Use these conventions, such as closing_boundary; metrics --profiles lists them.",
-)
+@profile_option
 @click.option(
     "--by",
     shell_complete=complete_metrics,
@@ -46,16 +37,10 @@ __all__ = ["command"]
     metavar="SHARE",
     help="Keep boundaries that at least this share of the annotators marked; 0 keeps all. Needs --consensus-output.",
 )
-@click.option(
-    "--consensus-output",
-    type=click.Path(dir_okay=False),
-    help="Write the consensus boundaries to this file, in the format of its name.",
+@file_option(
+    "--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix."
 )
-@click.option(
-    "--adjudicate",
-    type=click.Path(dir_okay=False),
-    help="Write the contested gaps as JSON lines, largest gain in agreement first.",
-)
+@file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
 @click.option(
     "--plan-width",
     type=float,
@@ -63,26 +48,17 @@ __all__ = ["command"]
 )
 @resamples_option
 @seed_option
-@format_option
-@output_option("Write the results file (JSON).")
 @reading_options
-@force_option
+@output_options()
 def command(
     annotations: str,
-    metrics: tuple[str, ...],
-    profile: str,
-    by: str | None,
+    metrics: list[str] | None,
     consensus: float | None,
     consensus_output: str | None,
     adjudicate: str | None,
     plan_width: float | None,
-    resamples: int,
-    seed: int,
-    output_format: str,
-    output: str | None,
-    from_format: str | None,
-    strict: bool,
-    force: bool,
+    outputs: Outputs,
+    **call: Any,
 ) -> None:
     """Measure how far the annotators of ANNOTATIONS agree: beyond chance, pair by pair, boundary by boundary.
 
@@ -97,26 +73,21 @@ def command(
         )
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
-    refuse_existing(output, consensus_output, adjudicate, force=force, inputs=[annotations])
+    outputs.check(consensus_output, adjudicate, inputs=[annotations])
     from caesura.evaluation.annotators import agreement
 
-    report = agreement(
-        annotations, metrics or None, by=by, profile=profile, resamples=resamples, seed=seed, format=from_format, strict=strict,
-    )  # fmt: skip
+    report = agreement(annotations, metrics, **call)
     if plan_width is not None:
         report.plan(plan_width)
     # Everything is computed before anything is written.
     results = report.results()
+    files = {}
+    if adjudicate is not None:
+        import msgspec
+
+        files[adjudicate] = msgspec.json.Encoder().encode_lines(report.contested)
     if consensus is not None and consensus_output is not None:
         from caesura.formats import save
 
         save(report.corpus.consensus(consensus), consensus_output)
-    if adjudicate is not None:
-        import msgspec
-
-        write_text(
-            adjudicate, "".join(msgspec.json.encode(item).decode() + "\n" for item in report.contested)
-        )
-    if output is not None:
-        report.save(output, results=results, overwrite=force)
-    show_results(results, output_format)
+    outputs.finish(results, files=files)

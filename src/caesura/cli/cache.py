@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura cache``: which vectors are kept on disk, and dropping them."""
+"""``caesura cache``: the vectors that are stored on disk."""
 
 from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, print_json, show
+from caesura.cli._options import format_option
+from caesura.cli._output import print_json, show
 
 __all__ = ["command"]
 
@@ -20,15 +21,15 @@ __all__ = ["command"]
 )
 @format_option
 def command(action: str, which: str | None, output_format: str) -> None:
-    """Show the vectors that are kept on disk, or clear them.
+    """Show the vectors that are stored on disk, or clear them.
 
     \b
     caesura cache
     caesura cache clear
     caesura cache clear --encoder onnx:minilm
 
-    They lie in the folder CAESURA_CACHE names, or where this system keeps caches. CAESURA_CACHE_LIMIT says how large they
-    may grow (500MB, 2GB; 2 GiB where nothing is said); beyond it the ones used longest ago go.
+    Vectors are stored in the folder CAESURA_CACHE, or in the system's folder for caches. CAESURA_CACHE_LIMIT sets their
+    maximum size, such as 500MB or 2GB [2 GiB]; beyond it, the least recently used ones are dropped.
     """  # noqa: D301  (click wants the backspace itself)
     import dataclasses
 

@@ -3,12 +3,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from caesura.cli._options import force_option, reading_options
-from caesura.cli._output import format_option, named_files, refuse_existing, show_results
+from caesura.cli._options import (
+    file_option,
+    force_option,
+    format_option,
+    number_option,
+    output_option,
+    reading_options,
+)
+from caesura.cli._output import Outputs, echo_note, named_files
 
 __all__ = ["command"]
 
@@ -16,30 +23,14 @@ __all__ = ["command"]
 @click.command("calibrate")
 @click.argument("reference", type=click.Path())
 @click.argument("logits")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="Write the temperature as JSON, for caesura select --temperature.",
+@output_option("Write the temperature as JSON, for caesura select --temperature.")
+@file_option(
+    "--apply", "applied", what="Write LOGITS with probabilities as scores, for caesura sweep and select."
 )
-@click.option(
-    "--apply",
-    "applied",
-    type=click.Path(dir_okay=False),
-    help="Write LOGITS with probabilities as scores, for caesura sweep and select.",
-)
-@click.option(
-    "--results", "results_file", type=click.Path(dir_okay=False), help="Write the results file (JSON)."
-)
-@click.option(
-    "--bins",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Set the number of bins in the reliability table.",
-)
-@format_option
+@file_option("--results", "results_file", what="Write the results file (JSON).")
+@number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options
+@format_option
 @force_option
 def command(
     reference: str,
@@ -47,11 +38,9 @@ def command(
     output: str | None,
     applied: str | None,
     results_file: str | None,
-    bins: int,
     output_format: str,
-    from_format: str | None,
-    strict: bool,
     force: bool,
+    **call: Any,
 ) -> None:
     """Fit a temperature to LOGITS (a file with one logit per gap, key "scores") on the boundaries of REFERENCE.
 
@@ -63,22 +52,15 @@ def command(
     caesura select test.jsonl --temperature temperature.json --threshold 0.5
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
-    refuse_existing(output, applied, results_file, force=force, inputs=[reference, path])
-    from caesura.files import write_together
+    outputs = Outputs(output_format, results_file, force=force)
+    outputs.check(output, applied, inputs=[reference, path])
     from caesura.formats import save
-    from caesura.results import as_text
     from caesura.tuning.calibration import calibrate, calibrated
 
-    calibration = calibrate(reference, path, bins=bins, name=name, format=from_format, strict=strict)
+    calibration = calibrate(reference, path, name=name, **call)
     results = calibration.results()
     if applied is not None:
         save(calibrated(calibration.logits.corpus, calibration.temperature), applied)
-    outputs: dict[str | Path, bytes] = {}
-    if output is not None:
-        outputs[output] = calibration.encode()
-    if results_file is not None:
-        outputs[results_file] = (as_text(results) + "\n").encode()
-    write_together(outputs)
     for note in results.notes:
-        click.echo(f"caesura: note: {note}", err=True)
-    show_results(results, output_format)
+        echo_note(note)
+    outputs.finish(results, files={} if output is None else {output: calibration.encode()})

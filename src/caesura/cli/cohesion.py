@@ -8,63 +8,43 @@ from typing import Any
 import click
 
 from caesura.cli._options import (
+    embeddings_option,
     encoding_options,
-    force_option,
     metric_option,
     missing_option,
-    output_option,
+    number_option,
+    output_options,
+    per_document_option,
     reading_options,
     resamples_option,
     seed_option,
+    systems_argument,
 )
-from caesura.cli._output import (
-    format_option,
-    named_files,
-    refuse_existing,
-    show_results,
-    vector_files,
-    write_files,
-)
+from caesura.cli._output import Outputs, vector_files
 
 __all__ = ["command"]
 
 
 @click.command("cohesion")
 @click.argument("documents", type=click.Path())
-@click.argument("systems", nargs=-1, type=click.Path())
+@systems_argument(required=False)
 @metric_option("Score this reference-free metric; repeatable [ARPpair, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
-    help="Encode with this [default]: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL, npz:FILE.",
+    help="Encoder: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL or npz:FILE [default].",
 )
-@click.option(
-    "--embeddings",
-    type=click.Path(dir_okay=False),
-    help="Read the vectors from an npz file with one array per document id.",
-)
+@embeddings_option
 @click.option(
     "--null",
     "nulls",
     multiple=True,
     type=click.Choice(["count", "lengths", "none"]),
-    help="Compare with random segmentations of as many boundaries or of the same lengths; repeatable [both].",
+    help="Compare with random segmentations that have as many boundaries (count) or the same lengths; repeatable [both].",
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(min=2),
-    default=100,
-    show_default=True,
-    help="Draw so many random segmentations of each kind.",
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=3,
-    show_default=True,
-    help="Quote so many of each system's worst segments.",
-)
+@number_option("--draws", "Number of random segmentations of each kind.", default=100, minimum=2)
+@number_option("--worst", "Quote this many of each system's worst segments.", default=3, minimum=0)
 @click.option(
     "--by",
     type=click.Choice(["macro", "micro", "median", "length"]),
@@ -74,42 +54,21 @@ __all__ = ["command"]
 @missing_option
 @resamples_option
 @seed_option
-@click.option("--per-document", is_flag=True, help="Print one row per system and document.")
-@format_option
-@output_option("Write the results file (JSON, with counts beside it).")
-@click.option("--latex", type=click.Path(dir_okay=False), help="Also write the first table as LaTeX.")
-@click.option(
-    "--csv",
-    "csv_file",
-    type=click.Path(dir_okay=False),
-    help="Also write scores, intervals and chance as CSV.",
-)
+@per_document_option
 @encoding_options
 @reading_options
-@force_option
+@output_options(counts=True)
 def command(
     documents: str,
-    systems: tuple[str, ...],
-    metrics: tuple[str, ...],
+    systems: dict[str, str],
+    metrics: list[str] | None,
     encoders: tuple[str, ...],
     embeddings: str | None,
     nulls: tuple[str, ...],
-    draws: int,
     worst: int,
-    by: Any,
-    missing: Any,
-    resamples: int,
-    seed: int,
     per_document: bool,
-    output_format: str,
-    output: str | None,
-    latex: str | None,
-    csv_file: str | None,
-    no_cache: bool,
-    allow_download: bool,
-    from_format: str | None,
-    strict: bool,
-    force: bool,
+    outputs: Outputs,
+    **call: Any,
 ) -> None:
     """Score segmentations of DOCUMENTS without a reference.
 
@@ -118,13 +77,11 @@ def command(
 
     \b
     caesura cohesion docs.jsonl chonkie.jsonl fixed.jsonl
-    caesura cohesion docs.jsonl a.jsonl b.jsonl --encoder onnx:minilm -m ARPpair -m Silhouette
+    caesura cohesion docs.jsonl a.jsonl --encoder onnx:minilm -m ARPpair
     caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz -o results.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion
-    from caesura.reports import render
-    from caesura.results import counts_path, tables_of
     from caesura.results.tables.cohesion import long_table
 
     if "none" in nulls and len(nulls) > 1:
@@ -134,39 +91,14 @@ def command(
             "give one encoder or --embeddings; scores of two encoders cannot stand in one table (caesura validate takes "
             "several)"
         )
-    beside = None if output is None else str(counts_path(output))
-    files = named_files(systems)
     spec = f"npz:{embeddings}" if embeddings is not None else (encoders or ("default",))[0]
-    read = [documents, *files.values(), *vector_files(spec)]
-    refuse_existing(output, beside, latex, csv_file, force=force, inputs=read)
-    kinds: Any = KINDS if not nulls else tuple(kind for kind in nulls if kind != "none")
-    with progress_bar("encoding", "texts") as encoding:
+    outputs.check(inputs=[documents, *systems.values(), *vector_files(spec)])
+    kinds: Any = tuple(kind for kind in nulls if kind != "none") if nulls else KINDS
+    with progress_bar("encoding") as progress:
         outcome = cohesion(
-            documents,
-            files or None,
-            list(metrics) or None,
-            encoder=spec,
-            by=by,
-            nulls=kinds,
-            draws=draws,
-            resamples=resamples,
-            seed=seed,
-            missing=missing,
-            cache=False if no_cache else None,
-            allow_download=allow_download,
-            format=from_format,
-            strict=strict,
-            progress=encoding,
+            documents, systems or None, metrics, encoder=spec, nulls=kinds, progress=progress, **call
         )
-    with progress_bar("chance", "documents") as drawing:
-        outcome.chance(drawing)
+    with progress_bar("chance", "documents") as progress:
+        outcome.chance(progress)
     results = outcome.results(per_document=per_document, worst=worst)
-    if output is not None:
-        outcome.save(output, results=results, overwrite=force)
-    texts = {}
-    if latex is not None:
-        texts[latex] = render(tables_of(results)[0], "latex")
-    if csv_file is not None:
-        texts[csv_file] = render(tables_of(results)[0] if per_document else long_table(results), "csv")
-    write_files(texts)
-    show_results(results, output_format)
+    outputs.finish(results, outcome, csv_table=None if per_document else long_table(results))

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import force_option
+from caesura.cli._options import force_option, strict_option
+from caesura.cli._output import counted
 
 __all__ = ["command"]
 
@@ -16,10 +17,7 @@ _FILE = click.Path(dir_okay=False, path_type=str)
 @click.argument("source", metavar="IN", type=click.Path(path_type=str))
 @click.argument("target", metavar="OUT", type=_FILE)
 @click.option(
-    "--from",
-    "source_format",
-    metavar="FORMAT",
-    help="Format of IN, such as bits(marks='last') [detected].",
+    "--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected]."
 )
 @click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT [from its suffix].")
 @click.option(
@@ -32,7 +30,7 @@ _FILE = click.Path(dir_okay=False, path_type=str)
     "--onto",
     "units_file",
     metavar="FILE",
-    help="With --project units: file that gives the position of the units.",
+    help="With --project units: file that gives the positions of the units.",
 )
 @click.option(
     "--rule",
@@ -42,7 +40,7 @@ _FILE = click.Path(dir_okay=False, path_type=str)
     help="With --project units: which gap a boundary between two gaps moves to.",
 )
 @force_option
-@click.option("--strict", is_flag=True, help="Refuse what is otherwise a warning, such as unknown keys.")
+@strict_option
 def command(
     source: str,
     target: str,
@@ -54,7 +52,7 @@ def command(
     force: bool,
     strict: bool,
 ) -> None:
-    """Convert documents to another format or unit.
+    """Convert IN to OUT: another format, or boundaries on other units.
 
     \b
     caesura convert annotations.json annotations.jsonl
@@ -79,5 +77,4 @@ def command(
         corpus, projections = project_corpus(corpus, cast(Any, onto), units_of=units_of, rule=cast(Any, rule))
         said = f"; {summary(projections)}"
     save(corpus, target, target_format, overwrite=force)
-    many = "1 document" if len(corpus) == 1 else f"{len(corpus)} documents"
-    click.echo(f"{target}: {many} written{said}")
+    click.echo(f"{target}: {counted(corpus)} written{said}")

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from caesura.cli._options import force_option, output_option, reading_options, seed_option
-from caesura.cli._output import refuse_existing
+from caesura.cli._options import force_option, number_option, output_option, reading_options, seed_option
+from caesura.cli._output import echo_note, print_documents, refuse_existing
 
 __all__ = ["command"]
 
@@ -31,31 +33,18 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 )
 @output_option("Write the documents to this file [standard output, as JSON lines].")
 @seed_option
-@click.option(
-    "--draw",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Choose one of several independent draws of the seed.",
-)
+@number_option("--draw", "Which of several independent draws to make with the seed.", default=0, minimum=0)
 @reading_options
 @force_option
 def command(
-    documents: str,
-    degradations: tuple[str, ...],
-    output: str | None,
-    seed: int,
-    draw: int,
-    from_format: str | None,
-    strict: bool,
-    force: bool,
+    documents: str, degradations: tuple[str, ...], output: str | None, force: bool, **call: Any
 ) -> None:
     """Damage the boundaries of DOCS in a known way, and report on stderr what could not be done.
 
     \b
     caesura degrade gold.jsonl -d "Removal(share=0.3)" -o worse.jsonl
     caesura degrade gold.jsonl -d "Splitting(count=2)" --seed 7
-    caesura degrade gold.jsonl -d "Transposition(distance=2, which='all', direction='random')"
+    caesura degrade gold.jsonl -d "Transposition(distance=2, which='all')"
     caesura degrade gold.jsonl -d RandomPlacement
     caesura degrade gold.jsonl -d Shuffle
 
@@ -65,13 +54,10 @@ def command(
     from caesura.experiments.degradations import degrade
     from caesura.formats import save
 
-    result = degrade(documents, degradations, seed=seed, draw=draw, format=from_format, strict=strict)
+    result = degrade(documents, degradations, **call)
     if output is not None:
         save(result.corpus, output)
     else:
-        from caesura.formats.jsonl import document_line
-
-        for document in result.corpus:
-            click.echo(document_line(document).decode().rstrip("\n"))
+        print_documents(result.corpus)
     if result.skipped:
-        click.echo(f"caesura: note: {result}", err=True)
+        echo_note(str(result))

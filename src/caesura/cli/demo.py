@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import seed_option
-from caesura.cli._output import format_option, print_json, show
+from caesura.cli._options import format_option, seed_option
+from caesura.cli._output import print_json, show
 
 __all__ = ["command"]
 
@@ -27,7 +27,7 @@ How to read it
   Each line below a table is the recipe of a number: put it into the footnote of your paper.
 
 Next
-  caesura explain 6-3-4 4-4-5                     why one pair of segmentations has four different Pk
+  caesura explain 6-3-4 4-4-5                     why one pair of segmentations has four values of Pk
   caesura evaluate gold.jsonl system.jsonl        your own data, one JSON object per line: {"id": "d1", "masses": [6, 3, 4]}
   caesura agree annotations.jsonl                 whether your own annotators agree, where, and in what they differ
   caesura cohesion docs.jsonl chunks.jsonl        without a reference: which chunker is best at equal density

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, show
+from caesura.cli._options import format_option
+from caesura.cli._output import show
 
 __all__ = ["command"]
 

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from caesura.cli._options import encoding_options, force_option, reading_options
+from caesura.cli._options import encoding_options, file_option, force_option, reading_options
+from caesura.cli._output import counted, refuse_existing
 from caesura.cli._progress import progress_bar
 
 __all__ = ["command"]
@@ -13,14 +16,7 @@ __all__ = ["command"]
 
 @click.command("encode")
 @click.argument("docs", metavar="DOCS", type=click.Path(path_type=str))
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Write the vectors to this npz file.",
-)
+@file_option("-o", "--output", required=True, what="Write the vectors to this npz file.")
 @click.option(
     "--encoder",
     "spec",
@@ -33,25 +29,17 @@ __all__ = ["command"]
 @reading_options
 @force_option
 def command(
-    docs: str,
-    output: str,
-    spec: str,
-    allow_download: bool,
-    no_cache: bool,
-    from_format: str | None,
-    force: bool,
-    strict: bool,
+    docs: str, output: str, spec: str, cache: bool | None, allow_download: bool, force: bool, **reading: Any
 ) -> None:
-    """Encode the units of documents, and write one array per document id.
+    """Encode the units of DOCS, and write one array per document id.
 
     \b
     caesura encode docs.jsonl -o vectors.npz
     caesura encode docs.jsonl -o vectors.npz --encoder onnx:minilm
 
-    Vectors are cached as they arrive (see caesura cache), so that an interrupted run
-    continues where it stopped.
+    Vectors are cached as they arrive (see caesura cache), so that an interrupted run continues where it
+    stopped.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli._output import refuse_existing
     from caesura.encoders import embed, encoder
     from caesura.encoders.npz import write_npz
     from caesura.errors import FormatError
@@ -60,14 +48,11 @@ def command(
     if not output.lower().endswith(".npz"):
         raise FormatError("vectors are written as npz; end the name in .npz", output)
     refuse_existing(output, force=force, inputs=[docs])
-    corpus = load(docs, from_format, strict=strict)
+    corpus = load(docs, **reading)
     opened = encoder(spec, allow_download=allow_download)
     with progress_bar("encoding") as progress:
-        vectors = embed(corpus, opened, cache=False if no_cache else None, progress=progress)
-    made_by = f"{opened.name} {opened.fingerprint}"
-    write_npz(output, ((d.id, vectors[d.id], d.units) for d in corpus), made_by)
-    many = "1 document" if len(corpus) == 1 else f"{len(corpus)} documents"
-    units = int(corpus.flat.n_units.sum())
-    click.echo(
-        f"{output}: {many}, {units} vectors of {opened.dim} numbers, by {opened.name} ({opened.fingerprint})"
-    )
+        vectors = embed(corpus, opened, cache=cache, progress=progress)
+    rows = ((d.id, vectors[d.id], d.units) for d in corpus)
+    write_npz(output, rows, f"{opened.name} {opened.fingerprint}")
+    size = f"{int(corpus.flat.n_units.sum())} vectors of {opened.dim} numbers"
+    click.echo(f"{output}: {counted(corpus)}, {size}, by {opened.name} ({opened.fingerprint})")

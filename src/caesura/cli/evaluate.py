@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated, evaluation_options, finish, options_of, refuse_outputs
-from caesura.cli._options import moved_options, resamples_option
-from caesura.cli._output import named_files, refuse_given, show_results
-
-if TYPE_CHECKING:
-    from caesura.evaluation.reference.report import Evaluation
+from caesura.cli._evaluating import Given, evaluated, evaluation_options, inputs_of
+from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
+from caesura.cli._output import Outputs, refuse_given
 
 __all__ = ["command"]
 
@@ -30,23 +27,21 @@ _MOVED = {
 
 
 @click.command("evaluate")
-@evaluation_options
 @moved_options(_MOVED)
 @click.option("--ci", is_flag=True, help="Add a bootstrap interval to every score.")
-@click.option("--skill", is_flag=True, help="Show each score beside chance at the same density.")
+@click.option("--skill", is_flag=True, help="Show each score next to chance at the same density.")
 @click.option(
     "--verdict",
     is_flag=True,
     help="Say in words what the scores of each system mean; of each document with --per-document.",
 )
 @click.option("--levels", is_flag=True, help="Score against each level of a hierarchical reference instead.")
-@click.option("--per-document", is_flag=True, help="Print one row per system and document.")
-@click.option(
-    "--segments",
-    type=click.Path(dir_okay=False),
-    help="Also write one CSV row per reference segment: length, speakers, words, outcome.",
+@per_document_option
+@file_option(
+    "--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome."
 )
 @resamples_option
+@evaluation_options
 def command(
     ci: bool,
     skill: bool,
@@ -55,6 +50,7 @@ def command(
     per_document: bool,
     segments: str | None,
     resamples: int,
+    outputs: Outputs,
     **given: Unpack[Given],
 ) -> None:
     """Score SYSTEMS against REFERENCE.
@@ -65,31 +61,33 @@ def command(
     \b
     caesura evaluate gold.jsonl a.jsonl b.jsonl -m Pk -m B -m W-F1
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
-    caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json --latex table.tex
-    caesura evaluate gold.jsonl a.jsonl --ci --skill --baselines every,random_density --verdict
+    caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json
+    caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
-    refuse_outputs(given, segments)
+    outputs.check(segments, inputs=inputs_of(given))
     if levels:
-        _levels(given)
+        _levels(given, outputs)
         return
     from caesura.evaluation import Evaluation
 
     evaluation = evaluated(given)
-    texts: dict[str, str] = {}
+    files: dict[str, bytes] = {}
     if isinstance(evaluation, Evaluation):
         if ci:
             evaluation.intervals(resamples, given["seed"])
         if skill:
             evaluation.skill(seed=given["seed"])
         if verdict:
-            _add_verdicts(evaluation, given["seed"], per_document)
+            from caesura.results.reference import Thresholds
+
+            evaluation.verdicts(Thresholds(seed=given["seed"]), by_document=per_document)
         if segments is not None:
             from caesura.evaluation.reference.segments import segment_tables
             from caesura.reports import render
 
-            texts[segments] = render(segment_tables(evaluation), "csv")
-    finish(evaluation, evaluation.results(per_document=per_document), given, texts)
+            files[segments] = render(segment_tables(evaluation), "csv").encode()
+    outputs.finish(evaluation.results(per_document=per_document), evaluation, files)
 
 
 def _check(given: Given, levels: bool, verdict: bool, additions: bool, segments: str | None) -> None:
@@ -104,20 +102,19 @@ def _check(given: Given, levels: bool, verdict: bool, additions: bool, segments:
         )
 
 
-def _add_verdicts(evaluation: Evaluation, seed: int, by_document: bool) -> None:
-    from caesura.results.reference import Thresholds
-
-    evaluation.verdicts(Thresholds(seed=seed), by_document=by_document)
-
-
-def _levels(given: Given) -> None:
+def _levels(given: Given, outputs: Outputs) -> None:
     """Score against each level of a hierarchical reference."""
     from caesura.evaluation.reference.levels import evaluate_levels
 
-    found = evaluate_levels(
-        given["reference"], named_files(given["systems"]), list(given["metrics"]) or None, **options_of(given)
+    outcome = evaluate_levels(
+        given["reference"],
+        given["systems"],
+        given["metrics"],
+        by=given["by"],
+        profile=given["profile"],
+        missing=given["missing"],
+        threads=given["threads"],
+        format=given["format"],
+        strict=given["strict"],
     )
-    results = found.results()
-    if given["output"] is not None:
-        results = found.save(given["output"], overwrite=given["force"])
-    show_results(results, given["output_format"])
+    outputs.finish(outcome.results(), outcome.levels[-1])

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from caesura.cli._options import metric_option, missing_option, reading_options
-from caesura.cli._output import format_option, print_json, show
+from caesura.cli._evaluating import length
+from caesura.cli._options import format_option, metric_option, missing_option, number_option, reading_options
+from caesura.cli._output import print_json, show
 
 if TYPE_CHECKING:
     from caesura.segmentation import Segmentation
@@ -36,28 +37,20 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
 @click.option(
     "--near",
     metavar="LENGTH",
+    callback=length,
     help="Draw boundaries within this distance as near misses [1 unit; 10s on time].",
 )
 @missing_option
 @format_option
-@click.option(
-    "--width",
-    type=click.IntRange(min=40),
-    help="Width of the drawings in columns [the terminal's, at most 100].",
-)
+@number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @reading_options
 def command(
     reference: str,
     hypothesis: str,
-    document: str | None,
-    metrics: tuple[str, ...],
-    gamma: float,
-    near: str | None,
-    missing: str,
+    metrics: list[str] | None,
     output_format: str,
     width: int | None,
-    from_format: str | None,
-    strict: bool,
+    **call: Any,
 ) -> None:
     """Score HYPOTHESIS against REFERENCE under every known convention, and say why the numbers differ.
 
@@ -73,15 +66,7 @@ def command(
     from caesura.evaluation.explain.run import explain
 
     explanation = explain(
-        _segmentation_or_path(reference),
-        _segmentation_or_path(hypothesis),
-        list(metrics) or None,
-        document=document,
-        gamma=gamma,
-        near=int(near) if near is not None and near.isdecimal() else near,
-        missing=missing,  # type: ignore[arg-type]
-        format=from_format,
-        strict=strict,
+        _segmentation_or_path(reference), _segmentation_or_path(hypothesis), metrics, **call
     )
     columns = width or _terminal_width()
     if output_format == "table":

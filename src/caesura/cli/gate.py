@@ -7,14 +7,13 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, finish, refuse_outputs
-from caesura.cli._output import refuse_given
+from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, inputs_of
+from caesura.cli._output import Outputs, echo_note, refuse_given
 
 __all__ = ["command"]
 
 
 @click.command("gate")
-@evaluation_options
 @click.option(
     "--min",
     "minimum",
@@ -34,8 +33,14 @@ __all__ = ["command"]
 @click.option(
     "--alpha", type=float, default=0.05, show_default=True, help="With --last: level of the one-sided test."
 )
+@evaluation_options
 def command(
-    minimum: tuple[str, ...], last: str | None, max_drop: float, alpha: float, **given: Unpack[Given]
+    minimum: tuple[str, ...],
+    last: str | None,
+    max_drop: float,
+    alpha: float,
+    outputs: Outputs,
+    **given: Unpack[Given],
 ) -> None:
     """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
 
@@ -49,23 +54,22 @@ def command(
         refuse_given(("max_drop", "alpha"), "needs --last FILE")
     if given["pseudo"]:
         raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
-    refuse_outputs(given)
+    outputs.check(inputs=inputs_of(given))
     from caesura.evaluation.inputs import DEFAULT_METRICS
     from caesura.evaluation.reference.gate import Gate
     from caesura.table import one_line
 
     gates = [Gate.parse(text) for text in minimum]
     required = [gate.metric for gate in gates]
-    metrics = list(dict.fromkeys([*given["metrics"], *required]))
-    if not given["metrics"] and set(required) <= set(DEFAULT_METRICS):
-        metrics = []
-    evaluation = evaluated_against_one(given, metrics)
+    if given["metrics"] or not set(required) <= set(DEFAULT_METRICS):
+        given["metrics"] = list(dict.fromkeys([*(given["metrics"] or ()), *required]))
+    evaluation = evaluated_against_one(given)
     checked = evaluation.gate(gates, last=last, max_drop=max_drop, alpha=alpha, seed=given["seed"])
     results = evaluation.results()
     results.question = "gate"
-    finish(evaluation, results, given)
+    outputs.finish(results, evaluation)
     for note in checked.notes:
-        click.echo(f"caesura: note: {one_line(note)}", err=True)
+        echo_note(one_line(note))
     for breach in checked.breaches:
         click.echo(f"caesura: gate: {one_line(str(breach))}", err=True)
     if checked.breaches:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import complete_metrics, format_option, print_json, show
+from caesura.cli._options import complete_metrics, format_option
+from caesura.cli._output import print_json, show
 
 __all__ = ["command"]
 

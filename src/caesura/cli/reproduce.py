@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import force_option, output_option
-from caesura.cli._output import format_option, refuse_existing, refuse_given, show, show_results
+from caesura.cli._options import output_options
+from caesura.cli._output import Outputs, refuse_given, show
 
 __all__ = ["command"]
 
@@ -19,12 +19,8 @@ __all__ = ["command"]
     help="Read the released data from this folder [reproduction below the folder that CAESURA_DATA names].",
 )
 @click.option("--unmatched", is_flag=True, help="Report only what is not matched.")
-@format_option
-@output_option("Write the results file (JSON).")
-@force_option
-def command(
-    paper: str | None, data: str | None, unmatched: bool, output_format: str, output: str | None, force: bool
-) -> None:
+@output_options()
+def command(paper: str | None, data: str | None, unmatched: bool, outputs: Outputs) -> None:
     """Reproduce the tables of PAPER next to the published values; without PAPER, list the papers.
 
     Two readings are compared: as_run follows the released code, paper follows the definitions in the paper. The exit code
@@ -42,13 +38,10 @@ def command(
 
         refuse_given(("data", "unmatched", "output"), "needs PAPER; caesura reproduce lists the papers")
         rows = [[number, title] for number, title in papers().items()]
-        show(Table([Column("paper"), Column("title")], rows), output_format)
+        show(Table([Column("paper"), Column("title")], rows), outputs.format)
         return
-    refuse_existing(output, force=force)
+    outputs.check(inputs=())
     reproduction = reproduce(paper, data)
-    results = reproduction.results(unmatched=unmatched)
-    if output is not None:
-        reproduction.save(output, results=results, overwrite=force)
-    show_results(results, output_format)
+    outputs.finish(reproduction.results(unmatched=unmatched))
     if not reproduction.matched:
         click.get_current_context().exit(1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._output import format_option, show_results
+from caesura.cli._options import format_option
+from caesura.cli._output import show_results
 
 __all__ = ["command"]
 

@@ -3,29 +3,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caesura.cli._options import (
     encoding_options,
-    force_option,
+    file_option,
     metric_option,
-    output_option,
+    min_gap_option,
+    number_option,
+    output_options,
+    profile_option,
     reading_options,
     resamples_option,
     seed_option,
+    systems_argument,
 )
-from caesura.cli._output import (
-    complete_profiles,
-    format_option,
-    named_files,
-    refuse_existing,
-    refuse_given,
-    show_results,
-    vector_files,
-)
+from caesura.cli._output import Outputs, echo_note, refuse_given, vector_files
 
 if TYPE_CHECKING:
     from caesura.tuning.curves import Sweep
@@ -34,38 +29,22 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _WITH_REFERENCE = ("profile", "target_bor", "purity_floor")
-_WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "allow_download")
+_WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_download")
 
 
 @click.command("sweep")
 @click.argument("reference", type=click.Path())
-@click.argument("scorers", nargs=-1, required=True)
+@systems_argument("scorers")
 @metric_option(
-    "A metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference ARPpair, "
+    "Score this metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference ARPpair, "
     "Silhouette, SegReFree]."
 )
-@click.option(
-    "--profile",
-    shell_complete=complete_profiles,
-    default="caesura",
-    show_default=True,
-    help="Follow the conventions of a profile; caesura metrics --profiles lists them.",
+@profile_option
+@click.option("--thresholds", help="Thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")
+@number_option(
+    "--quantiles", "Take this many thresholds, at equal steps of each scorer's distribution.", minimum=2
 )
-@click.option(
-    "--thresholds", help="Set the thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05]."
-)
-@click.option(
-    "--quantiles",
-    type=click.IntRange(min=2),
-    help="Take this many thresholds at equal steps of each scorer's own distribution.",
-)
-@click.option(
-    "--min-gap",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Set the minimum distance between two boundaries.",
-)
+@min_gap_option
 @resamples_option
 @seed_option
 @click.option("--target-bor", type=float, help="Choose the threshold whose BOR is nearest to this.")
@@ -88,47 +67,29 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "no_cache", "all
 @click.option(
     "--no-reference",
     is_flag=True,
-    help="Sweep cohesion: read the texts of REFERENCE, not its boundaries, and recommend a threshold.",
+    help="Measure cohesion: read the texts of REFERENCE, not its boundaries, and recommend a threshold.",
 )
 @click.option("--encoder", help="With --no-reference: encoder, such as onnx:minilm or npz:FILE [default].")
-@click.option(
-    "--max-tokens", type=click.IntRange(min=1), help="With --no-reference: maximum words per segment."
-)
+@number_option("--max-tokens", "With --no-reference: maximum words per segment.")
 @click.option(
     "--over",
     type=click.FloatRange(0, 1),
     help="With --no-reference: share of segments that may be longer than the limits [0.05].",
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(min=2),
-    help="With --no-reference: random segmentations per threshold [30].",
-)
+@number_option("--draws", "With --no-reference: random segmentations per threshold [30].", minimum=2)
 @encoding_options
-@output_option("Write the results file (JSON).")
-@click.option(
-    "--save-policy",
-    type=click.Path(dir_okay=False),
-    help="Write the chosen point as JSON, for caesura select --policy.",
-)
-@click.option(
+@file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
+@file_option(
     "--figure",
-    type=click.Path(dir_okay=False),
-    help="Draw all curves with their bands: FILE.svg, .png, .html (one offline page) or .json (Vega-Lite).",
+    what="Draw all curves with their bands: FILE.svg, .png, .html (one offline page) or .json (Vega-Lite).",
 )
-@format_option
 @reading_options
-@force_option
+@output_options()
 def command(
     reference: str,
-    scorers: tuple[str, ...],
-    metrics: tuple[str, ...],
-    profile: str,
+    scorers: dict[str, str],
+    metrics: list[str] | None,
     thresholds: str | None,
-    quantiles: int | None,
-    min_gap: int,
-    resamples: int,
-    seed: int,
     target_bor: float | None,
     best: str | None,
     purity_floor: float | None,
@@ -136,93 +97,63 @@ def command(
     scorer: str | None,
     no_reference: bool,
     encoder: str | None,
-    max_tokens: int | None,
-    over: float | None,
-    draws: int | None,
-    no_cache: bool,
-    allow_download: bool,
-    output: str | None,
     save_policy: str | None,
     figure: str | None,
-    output_format: str,
-    from_format: str | None,
-    strict: bool,
-    force: bool,
+    outputs: Outputs,
+    **call: Any,
 ) -> None:
     """Score every threshold of SCORERS (files with one score per gap) against REFERENCE, with intervals.
 
-    With --no-reference, sweep cohesion over segments per 100 units and recommend a threshold.
+    With --no-reference, measure cohesion over segments per 100 units instead, and recommend a threshold.
 
     \b
     caesura sweep dev.jsonl scores.jsonl --min-gap 3
     caesura sweep dev.jsonl a.jsonl b.jsonl --quantiles 50 -m W-F1 -m Coverage
-    caesura sweep dev.jsonl scores.jsonl --target-bor 1.0 --save-policy policy.json
+    caesura sweep dev.jsonl scores.jsonl --target-bor 1 --save-policy policy.json
     caesura sweep dev.jsonl a.jsonl b.jsonl -o results.json --figure curves.svg
-    caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512 --save-policy policy.json
+    caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512
     """  # noqa: D301  (click wants the backspace itself)
-    files = named_files(scorers)
-    refuse_existing(
-        output, save_policy, figure, force=force, inputs=[reference, *files.values(), *vector_files(encoder)]
-    )
-    choosing = any(value is not None for value in (target_bor, best, purity_floor, max_units))
-    _check_options(no_reference, choosing, list(files), scorer, max_units)
+    outputs.check(save_policy, figure, inputs=[reference, *scorers.values(), *vector_files(encoder)])
+    criteria = {"target_bor": target_bor, "best": best, "purity_floor": purity_floor, "max_units": max_units}
+    choosing = any(value is not None for value in criteria.values())
+    _check_options(no_reference, choosing, list(scorers), scorer, max_units)
     kind = _figure_kind(figure)
+    if no_reference:
+        call |= {"reference": None, "max_units": None if max_units is None else int(max_units)}
     from caesura.cli._progress import progress_bar
-    from caesura.files import write_together
-    from caesura.results import as_text
     from caesura.results.tables.sweep import choice_lines
     from caesura.tuning.sweep import sweep
 
     with progress_bar("sweeping", "thresholds") as progress:
         swept = sweep(
             reference,
-            files,
-            list(metrics) or None,
-            **({"reference": None} if no_reference else {}),
+            scorers,
+            metrics,
             thresholds=_grid(thresholds),
-            quantiles=quantiles,
-            min_gap=min_gap,
-            resamples=resamples,
-            seed=seed,
-            profile=profile,
             encoder=encoder,
-            max_units=int(max_units) if no_reference and max_units is not None else None,
-            max_tokens=max_tokens,
-            over=over,
-            draws=draws,
-            cache=False if no_cache else None,
-            allow_download=allow_download,
-            format=from_format,
-            strict=strict,
             progress=progress,
+            **call,
         )
     policies: list[Policy] = []
     if no_reference:
         policies = _recommended(swept, scorer, best, save_policy is not None)
     elif choosing:
-        policies = [
-            swept.policy(
-                scorer, target_bor=target_bor, best=best, purity_floor=purity_floor, max_units=max_units
-            )
-        ]
+        policies = [swept.policy(scorer, **criteria)]  # type: ignore[arg-type]
     results = swept.results()
-    outputs: dict[str | Path, bytes] = {}
-    if output is not None:
-        outputs[output] = (as_text(results) + "\n").encode()
+    files: dict[str, bytes] = {}
     if save_policy is not None:
-        outputs[save_policy] = policies[0].encode()
+        files[save_policy] = policies[0].encode()
     if figure is not None:
         from caesura.reports.figures.base import render_figure
         from caesura.reports.figures.sweep import sweep_figure
 
         specification = sweep_figure(results)
-        outputs[figure] = render_figure(specification, kind, title=specification["title"]["text"])
-    write_together(outputs)
-    show_results(results, output_format)
-    if output_format in ("csv", "latex", "markdown"):
+        files[figure] = render_figure(specification, kind, title=specification["title"]["text"])
+    outputs.finish(results, files=files)
+    if outputs.format in ("csv", "latex", "markdown"):
         # These are read by programs, which leave out the lines below a table.
         for line in choice_lines(results):
-            click.echo(f"caesura: note: {line[:1].lower()}{line[1:]}", err=True)
+            echo_note(f"{line[:1].lower()}{line[1:]}")
 
 
 def _check_options(
@@ -266,7 +197,7 @@ def _recommended(swept: Sweep, scorer: str | None, best: str | None, required: b
         except ComparabilityError as error:
             if required:
                 raise
-            click.echo(f"caesura: note: nothing is recommended: {error}", err=True)
+            echo_note(f"nothing is recommended: {error}")
     return policies
 
 

@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from caesura.cli._options import (
+    complete_metrics,
+    embeddings_option,
     encoding_options,
-    force_option,
     metric_option,
-    output_option,
+    number_option,
+    output_options,
     reading_options,
     seed_option,
 )
-from caesura.cli._output import (
-    complete_metrics,
-    format_option,
-    refuse_existing,
-    show_results,
-    vector_files,
-)
+from caesura.cli._output import Outputs, vector_files
 
 if TYPE_CHECKING:
     from caesura.results.validity import Limits
@@ -42,11 +38,7 @@ N = TypeVar("N", int, float)
     multiple=True,
     help="Use this encoder: default, onnx:minilm, st:NAME, npz:FILE; repeatable [default].",
 )
-@click.option(
-    "--embeddings",
-    type=click.Path(dir_okay=False),
-    help="Read vectors from an npz with one array per document id, besides or instead of an encoder.",
-)
+@embeddings_option
 @click.option(
     "--reference-metric",
     "references",
@@ -70,13 +62,7 @@ N = TypeVar("N", int, float)
     show_default=True,
     help="Move one boundary of a document, or all of them.",
 )
-@click.option(
-    "--draws",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    help="Repeat each damage this many times.",
-)
+@number_option("--draws", "Repeat each damage this many times.", default=5)
 @click.option(
     "--limit",
     "limits",
@@ -84,31 +70,21 @@ N = TypeVar("N", int, float)
     help="Override a limit, such as better=0.9, removal=0.2, correlation=0.7, large=0.75; repeatable.",
 )
 @seed_option
-@format_option
-@output_option("Write the results file (JSON).")
 @encoding_options
 @reading_options
-@force_option
+@output_options()
 def command(
     documents: str,
     segmentation: str | None,
-    metrics: tuple[str, ...],
+    metrics: list[str] | None,
     encoders: tuple[str, ...],
     embeddings: str | None,
     references: tuple[str, ...],
     levels: str,
     distances: str,
-    moved: Any,
-    draws: int,
     limits: tuple[str, ...],
-    seed: int,
-    output_format: str,
-    output: str | None,
-    no_cache: bool,
-    allow_download: bool,
-    from_format: str | None,
-    strict: bool,
-    force: bool,
+    outputs: Outputs,
+    **call: Any,
 ) -> None:
     """Test which reference-free metrics work on DOCUMENTS.
 
@@ -117,7 +93,7 @@ def command(
 
     \b
     caesura validate gold.jsonl
-    caesura validate gold.jsonl --encoder default --encoder onnx:minilm -o results.json
+    caesura validate gold.jsonl --encoder default --encoder onnx:minilm
     caesura validate docs.jsonl system.jsonl --limit better=0.9
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
@@ -125,29 +101,21 @@ def command(
 
     if embeddings is not None:
         encoders = (*encoders, f"npz:{embeddings}")
-    inputs = [documents] if segmentation is None else [documents, segmentation]
-    refuse_existing(output, force=force, inputs=[*inputs, *vector_files(*encoders)])
+    outputs.check(inputs=[documents, segmentation, *vector_files(*encoders)])
     with progress_bar("validating", "trials") as progress:
         outcome = validate(
             documents,
             segmentation,
-            list(metrics) or None,
+            metrics,
             encoders=encoders or ("default",),
             references=list(references) or None,
             levels=_numbers(levels, float, "--levels"),
             distances=_numbers(distances, int, "--distances"),
-            moved=moved,
-            draws=draws,
             limits=_limits(limits),
-            seed=seed,
-            cache=False if no_cache else None,
-            allow_download=allow_download,
-            format=from_format,
-            strict=strict,
             progress=progress,
+            **call,
         )
-    results = outcome.results() if output is None else outcome.save(output, overwrite=force)
-    show_results(results, output_format)
+    outputs.finish(outcome.results())
 
 
 def _numbers(text: str, kind: Callable[[str], N], option: str) -> list[N]:

@@ -28,8 +28,9 @@ _LENGTHS = {b"\x01\x00": 2, b"\x02\x00": 4}  # bytes that hold the length of the
 class NamedArrays(EncoderKind, abc.ABC):
     """A file with one array per document id, or with one array for all, named by ``#KEY``."""
 
+    @staticmethod
     @abc.abstractmethod
-    def open(self, path: Path) -> ArrayFile:
+    def open(path: Path) -> ArrayFile:
         """Open the file and check its headers."""
 
     def load(self, *, allow_download: bool = False) -> Precomputed:

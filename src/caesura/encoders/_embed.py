@@ -13,10 +13,10 @@ from caesura.corpus import Corpus, Document
 from caesura.encoders._model.hashing import text_hash
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders._spec import source
-from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors
+from caesura.encoders.base import Encoder, Vectors, check_texts, check_vectors, foreign_errors
 from caesura.encoders.cache.probe import probe_of
 from caesura.encoders.cache.store import Cache
-from caesura.errors import CaesuraError, EncoderError, reason
+from caesura.errors import EncoderError
 
 __all__ = ["Progress", "embed", "encode_texts"]
 
@@ -73,14 +73,7 @@ def embed(
 def encode_texts(
     texts: Sequence[str], encoder: Encoder, cache: Cache | None = None, progress: Progress | None = None
 ) -> tuple[Vectors, dict[str, int]]:
-    """Encode each distinct text once.
-
-    Returns
-    -------
-    rows : array of float32, (distinct texts, dim)
-    places : dict of str to int
-        The row of each text.
-    """
+    """Encode each distinct text once; return one row per distinct text, and the row of each text."""
     distinct = list(dict.fromkeys(check_texts(texts, encoder.name)))
     places = {text: row for row, text in enumerate(distinct)}
     rows = np.empty((len(distinct), encoder.dim), dtype=np.float32)
@@ -115,14 +108,8 @@ def _batches(rows: list[int], texts: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
-    try:
+    with foreign_errors(f"{encoder.name} fails on texts such as {texts[0][:60]!r}", "repair the encoder"):
         vectors = encoder.encode(texts)
-    except (CaesuraError, KeyboardInterrupt):
-        raise
-    except Exception as error:  # a foreign model may raise anything
-        raise EncoderError(
-            f"{encoder.name} fails on texts such as {texts[0][:60]!r} ({reason(error)}); repair the encoder"
-        ) from error
     return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 
 

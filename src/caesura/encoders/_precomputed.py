@@ -26,17 +26,7 @@ __all__ = ["ArrayFile", "Member", "Precomputed", "split_key"]
 
 @dataclasses.dataclass(frozen=True)
 class Member:
-    """One array of a file: its header, and how to read it.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        The shape.
-    read : callable
-        Returns the array; called only after the shape was checked.
-    texts : str
-        The hash of the texts that were encoded (`texts_hash`), or an empty string if it is not stored.
-    """
+    """One array of a file: its shape, how to read it once the shape was checked, and `texts_hash` of its texts if stored."""
 
     shape: tuple[int, ...]
     read: Callable[[], npt.NDArray[Any]]
@@ -70,12 +60,7 @@ class Precomputed:
         The array that holds the vectors of all documents, in the order of the corpus; None if there is one array per
         document id.
 
-    Attributes
-    ----------
-    dim : int
-        The dimension of the vectors.
-    normalized : bool
-        False, since the vectors may have any length.
+    Its vectors may have any length, so `normalized` is False.
     """
 
     normalized = False
@@ -94,16 +79,10 @@ class Precomputed:
         self.dim = self._shape(arrays.member(first), f"{name}, array {first!r}" if first else name)[1]
 
     def of(self, document_id: str, n_units: int, texts: Sequence[str] | None = None) -> Vectors:
-        """Return the vectors of a document.
+        """Return the vectors of a document, one per unit.
 
-        Parameters
-        ----------
-        document_id : str
-            The document; a file with one array for all documents has no ids and is read as this document's.
-        n_units : int
-            The required number of vectors.
-        texts : sequence of str, optional
-            The units; if the file stores a hash of its texts, it must be theirs.
+        If ``texts`` are given and the file stores a hash of its texts, it must be theirs. A file with one array for all
+        documents has no ids and is read as this document's.
         """
         who = f"{self.name}, document {document_id!r}"
         if self._key is None:

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
+import operator
 import re
 from typing import Any
 
 from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
-from caesura.encoders.base import ENCODERS, Encoder
-from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
+from caesura.encoders.base import ENCODERS, Encoder, foreign_errors
+from caesura.errors import DeclarationError, EncoderError
 
 __all__ = ["encoder", "source"]
 
@@ -44,7 +46,7 @@ def encoder(spec: str | Encoder, *, allow_download: bool = False) -> Encoder:
     --------
     >>> encoder("onxx:minilm")
     Traceback (most recent call last):
-    caesura.errors.DeclarationError: unknown encoder 'onxx:minilm'; did you mean onnx?
+    caesura.errors.DeclarationError: 'onxx:minilm' is not an encoder; did you mean onnx?
     """
     found = source(spec, allow_download=allow_download)
     if isinstance(found, Precomputed):
@@ -75,7 +77,6 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
         return cls(where=rest, sha256=digest).load(allow_download=allow_download)
     if digest:
         raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; remove @sha256:")
-    hint = nearest(head, ENCODERS.names())
     if not colon:
         thing = _entry_point(text)
         if thing is not None:
@@ -83,12 +84,12 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
     elif _MODULE.match(head) and _MODULE.match(rest):
         if _is_module(head):
             return _made(_attribute(head, rest, spec), spec)
-        if hint.startswith("known"):  # not a misspelt kind
+        if not difflib.get_close_matches(head.casefold(), ENCODERS.names()):  # not a misspelt kind
             raise EncoderError(
                 f"{spec}: no kind of encoder is called {head}, and the module {head} cannot be imported; "
                 "put its folder on PYTHONPATH"
             )
-    raise DeclarationError(f"unknown encoder {spec!r}; {hint}")
+    raise DeclarationError(f"{spec!r} is not an encoder; {nearest(head, ENCODERS.names())}")
 
 
 def _without_pin(text: str) -> tuple[str, str]:
@@ -102,26 +103,18 @@ def _without_pin(text: str) -> tuple[str, str]:
 
 
 def _known(name: str) -> bool:
-    try:
+    with foreign_errors(
+        f"a plugin of the group {ENCODERS.group} cannot be imported", "repair or uninstall it"
+    ):
         return name in ENCODERS
-    except CaesuraError:
-        raise
-    except Exception as error:  # a plugin may raise anything when imported
-        raise EncoderError(
-            f"a plugin of the group {ENCODERS.group} cannot be imported ({reason(error)}); repair or uninstall it"
-        ) from error
 
 
 def _entry_point(name: str) -> Any:
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=ENCODERS.group, name=name):
-        try:
+        with foreign_errors(f"{name}: {entry.value} cannot be imported", "repair or uninstall it"):
             return entry.load()
-        except Exception as error:  # a plugin may raise anything when imported
-            raise EncoderError(
-                f"{name}: {entry.value} cannot be imported ({reason(error)}); repair or uninstall it"
-            ) from error
     return None
 
 
@@ -138,31 +131,20 @@ def _is_module(name: str) -> bool:
 
 
 def _attribute(module: str, attribute: str, spec: str) -> Any:
-    try:
+    with foreign_errors(f"{spec}: the module {module} cannot be imported", "repair it"):
         thing: Any = importlib.import_module(module)
-    except Exception as error:  # a foreign module may raise anything
-        raise EncoderError(
-            f"{spec}: the module {module} cannot be imported ({reason(error)}); repair it"
-        ) from error
     try:
-        for piece in attribute.split("."):
-            thing = getattr(thing, piece)
+        return operator.attrgetter(attribute)(thing)
     except AttributeError:
         raise EncoderError(f"{spec}: the module {module} has no {attribute}; check the name") from None
-    return thing
 
 
-def _made(thing: Any, spec: str) -> Encoder | Precomputed:
+def _made(thing: Any, spec: str) -> Encoder:
     """Return the encoder of a plugin: the object itself, or what a class or function without arguments returns."""
     if isinstance(thing, type) or (callable(thing) and not isinstance(thing, Encoder)):
-        try:
+        remedy = "repair it, or name an encoder"
+        with foreign_errors(f"{spec}: calling it without arguments fails", remedy):
             thing = thing()
-        except CaesuraError:
-            raise
-        except Exception as error:  # foreign code may raise anything
-            raise EncoderError(
-                f"{spec}: calling it without arguments fails ({reason(error)}); repair it, or name an encoder"
-            ) from error
     return _checked(thing, spec)
 
 
@@ -174,11 +156,9 @@ def _checked(thing: Any, who: str) -> Encoder:
         )
     if not isinstance(thing.dim, int) or thing.dim < 1:
         raise EncoderError(f"{who} has dim {thing.dim!r}; it must be an integer above 0")
-    if not isinstance(thing.fingerprint, str) or not thing.fingerprint:
-        raise EncoderError(
-            f"{who} has fingerprint {thing.fingerprint!r}; it must be a string that identifies the weights"
-        )
-    if not isinstance(thing.name, str) or not thing.name:
-        raise EncoderError(f"{who} has name {thing.name!r}; it must be a string")
+    for name, what in (("fingerprint", "a string that identifies the weights"), ("name", "a string")):
+        value = getattr(thing, name)
+        if not isinstance(value, str) or not value:
+            raise EncoderError(f"{who} has {name} {value!r}; it must be {what}")
     found: Encoder = thing
     return found

@@ -8,9 +8,10 @@ and hashed), naming is cheap.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import msgspec
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, Declared, Registry, param, snake_case
-from caesura.errors import DeclarationError, EncoderError, and_more
+from caesura.errors import CaesuraError, DeclarationError, EncoderError, and_more, reason
 
 if TYPE_CHECKING:
     from caesura.encoders._precomputed import Precomputed
@@ -32,6 +33,7 @@ __all__ = [
     "check_texts",
     "check_vectors",
     "fingerprint",
+    "foreign_errors",
     "unit_length",
 ]
 
@@ -98,20 +100,7 @@ class EncoderKind(Declared):
         return (f"{self.name()}:{self.where}" if self.where else self.name()) + pin
 
     def load(self, *, allow_download: bool = False) -> Encoder | Precomputed:
-        """Open the encoder.
-
-        Parameters
-        ----------
-        allow_download : bool
-            Whether weights that are not on this machine may be downloaded.
-
-        Raises
-        ------
-        EncoderError
-            If weights, settings or server are unusable.
-        MissingExtraError
-            If an optional dependency is not installed.
-        """
+        """Open the encoder; weights that are not on this machine are downloaded only if that is allowed."""
         raise EncoderError(f"the encoder kind {self.name()} cannot be opened; it must implement load()")
 
     def check_hash(self, found: str, what: str, pinned: str = "") -> None:
@@ -141,15 +130,19 @@ def fingerprint(kind: str, **facts: Any) -> str:
     return f"{kind}-{hashlib.sha256(text).hexdigest()[:16]}"
 
 
-def check_texts(texts: Any, who: str) -> list[str]:
-    """Return texts as a list, or say what is wrong with them.
+@contextlib.contextmanager
+def foreign_errors(what: str, remedy: str) -> Iterator[None]:
+    """Report whatever a library, a plugin or a model raises in one line; our own errors pass."""
+    try:
+        yield
+    except CaesuraError:
+        raise
+    except Exception as error:  # foreign code may raise anything
+        raise EncoderError(f"{what} ({reason(error)}); {remedy}") from error
 
-    Parameters
-    ----------
-    texts : iterable of str
-        The texts in order. A single ``str`` is refused: it would be read as one text per character.
-    who : str
-        The encoder, for the message.
+
+def check_texts(texts: Any, who: str) -> list[str]:
+    """Return texts as a list, or say what is wrong with them; a single ``str`` would be one text per character.
 
     Examples
     --------
@@ -174,19 +167,7 @@ def check_texts(texts: Any, who: str) -> list[str]:
 
 
 def check_vectors(vectors: Any, rows: int, dim: int | None, who: str) -> Vectors:
-    """Return vectors as a float32 array of shape (rows, dim), or say what is wrong with them.
-
-    Parameters
-    ----------
-    vectors : array-like
-        The vectors of an encoder, a file or a server.
-    rows : int
-        The required number of vectors.
-    dim : int or None
-        The required dimension; None for any.
-    who : str
-        The source of the vectors, for the message.
-    """
+    """Return vectors as a float32 array of shape (rows, dim), or say what is wrong; ``dim`` None allows any."""
     try:
         array = np.asarray(vectors)
     except ValueError:  # lists of different lengths

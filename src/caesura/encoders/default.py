@@ -75,18 +75,8 @@ class Default(EncoderKind):
 class StaticTable:
     """One row per word piece and per whole word; a text is the sum of its rows, scaled to length 1.
 
-    Parameters
-    ----------
-    name, fingerprint : str
-        As in `Encoder`.
-    pieces : sequence of str
-        The vocabulary; its rows come first.
-    words : sequence of str
-        Words that are not split into pieces; their rows follow.
-    codes : array of int8, shape (rows, dim)
-        The unscaled rows.
-    scales : array of float32, shape (rows,)
-        The scale of each row.
+    ``codes`` (rows, dim) times ``scales`` (rows,) are the rows, first those of the ``pieces`` of the vocabulary, then those
+    of ``words``, which are not split into pieces.
 
     Examples
     --------

@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._model.folder import weight_files
-from caesura.encoders._model.hashing import files_hash
+from caesura.encoders._model.folder import weights_hash
 from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import MissingExtraError
@@ -42,15 +41,7 @@ class Hf(EncoderKind):
 
 
 class HfEncoder:
-    """An open transformer.
-
-    Parameters
-    ----------
-    name : str
-        The spec.
-    folder : Path
-        The folder of weights, settings and tokenizer.
-    """
+    """An open transformer in a folder with weights, settings and tokenizer."""
 
     normalized = False
 
@@ -75,7 +66,7 @@ class HfEncoder:
         self.dim = 0
         self.dim = self.encode(["a"]).shape[1]
         self.fingerprint = fingerprint(
-            "hf", files=files_hash(weight_files(folder), folder), pooling="mean", max_length=self._length
+            "hf", files=weights_hash(folder), pooling="mean", max_length=self._length
         )
 
     def _longest(self, config: Any) -> int:

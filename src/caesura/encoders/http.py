@@ -8,32 +8,27 @@ probe text shows whether the model is still the one whose vectors were cached.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import http.client
 import os
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 import warnings
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 import numpy as np
 
 from caesura.declare import Card
+from caesura.encoders._request import CHECK_ADDRESS, KEY, Passing, one_line, post
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, check_vectors, fingerprint
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Http", "HttpEncoder"]
 
-_KEY = "CAESURA_HTTP_KEY"
 _TIMEOUT = "CAESURA_HTTP_TIMEOUT"
 _PROBE = "The quick brown fox jumps over the lazy dog."
-_CHECK_ADDRESS = "check the URL, to which /embeddings is appended: it often ends in /v1"
-_PER_TEXT = 4 << 20  # response bytes per text: 65,536 numbers of many digits
 
 
 class _Item(msgspec.Struct):
@@ -43,14 +38,6 @@ class _Item(msgspec.Struct):
 
 class _Reply(msgspec.Struct):
     data: list[_Item]
-
-
-class _Passing(Exception):
-    """A transient error, worth another attempt."""
-
-    def __init__(self, message: str, wait: float = 0.0) -> None:
-        self.wait = wait
-        super().__init__(message)
 
 
 @ENCODERS.register()
@@ -81,20 +68,9 @@ class Http(EncoderKind):
 class HttpEncoder:
     """An encoder on a server.
 
-    Parameters
-    ----------
-    url : str
-        The base URL, to which ``/embeddings`` is appended.
-    model : str
-        The name of the model.
-    timeout : float
-        Seconds from a request to the last byte of its response.
-    attempts : int
-        Attempts per request if the server is unreachable, busy (429) or failing (5xx).
-    wait : float
-        Seconds before the second attempt, doubled before each further one. ``Retry-After`` is respected up to 60 seconds.
-    batch : int
-        Texts per request.
+    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended, and must be answered within
+    ``timeout`` seconds. If the server is unreachable, busy (429) or failing (5xx), there are further attempts, after
+    ``wait`` seconds, then twice as long, and so on; ``Retry-After`` is respected up to 60 seconds.
     """
 
     normalized = False
@@ -115,10 +91,10 @@ class HttpEncoder:
         if parts.username is not None or parts.query:
             raise EncoderError(
                 f"http:{parts.scheme}://{parts.hostname}…: the URL must not contain a password or a query; "
-                f"put a key into {_KEY}"
+                f"put a key into {KEY}"
             )
-        if parts.scheme == "http" and os.environ.get(_KEY) and not _is_local(parts.hostname):
-            message = f"the key in {_KEY} is sent to {parts.hostname} unencrypted; use https:// if the server supports it"
+        if parts.scheme == "http" and os.environ.get(KEY) and not _is_local(parts.hostname):
+            message = f"the key in {KEY} is sent to {parts.hostname} unencrypted; use https:// if the server supports it"
             warnings.warn(CaesuraWarning(message), stacklevel=3)
         self._url, self._model = url.rstrip("/"), model
         self._timeout, self._attempts, self._wait, self._batch = timeout, attempts, wait, batch
@@ -141,7 +117,7 @@ class HttpEncoder:
         for attempt in range(self._attempts):
             try:
                 return self._read(self._post(texts), len(texts))
-            except _Passing as fault:
+            except Passing as fault:
                 last = str(fault)
                 if attempt + 1 < self._attempts:
                     time.sleep(max(self._wait * 2**attempt, fault.wait))
@@ -149,48 +125,23 @@ class HttpEncoder:
         raise EncoderError(f"{self.name}: requested {times}, but {last}; check the server and try again")
 
     def _post(self, texts: Sequence[str]) -> bytes:
-        body = msgspec.json.encode(
-            {
-                "model": self._model,
-                # A lone surrogate cannot be encoded.
-                "input": [text.encode("utf-8", "replace").decode() for text in texts],
-                "encoding_format": "float",
-            }
-        )
+        # A lone surrogate cannot be encoded.
+        clean = [text.encode("utf-8", "replace").decode() for text in texts]
+        body = msgspec.json.encode({"model": self._model, "input": clean, "encoding_format": "float"})
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "caesura"}
-        if os.environ.get(_KEY):
-            headers["Authorization"] = f"Bearer {os.environ[_KEY]}"
+        if os.environ.get(KEY):
+            headers["Authorization"] = f"Bearer {os.environ[KEY]}"
         request = urllib.request.Request(f"{self._url}/embeddings", body, headers)  # noqa: S310  (checked above)
-        until = time.monotonic() + self._timeout
-        try:
-            with _OPENER.open(request, timeout=self._timeout) as answer:
-                return _read_until(answer, until, _PER_TEXT * len(texts), self.name)
-        except urllib.error.HTTPError as error:
-            detail = ""
-            with error, contextlib.suppress(OSError, http.client.HTTPException):
-                detail = _shown(error.read(300).decode("utf-8", "replace"))
-            message = f"it responds with {error.code} {_shown(error.reason)}" + (
-                f" ({detail})" if detail else ""
-            )
-            if error.code == 429 or error.code >= 500:
-                raise _Passing(message, _seconds(error.headers.get("Retry-After"))) from None
-            raise EncoderError(f"{self.name}: {message}; {_advice(error)}") from None
-        except TimeoutError:
-            raise _Passing(f"it does not respond within {self._timeout:g} s") from None
-        except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-            reason = getattr(error, "reason", None) or error
-            if isinstance(reason, TimeoutError):
-                raise _Passing(f"it does not respond within {self._timeout:g} s") from None
-            raise _Passing(f"it cannot be reached ({reason})") from None
+        return post(request, self._timeout, len(texts), self.name)
 
     def _read(self, answer: bytes, count: int) -> Vectors:
         try:
             items = msgspec.json.decode(answer, type=_Reply).data
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            begins = _shown(answer[:60].decode("utf-8", "replace"))
+            begins = one_line(answer[:60].decode("utf-8", "replace"))
             raise EncoderError(
                 f"{self.name}: the response is not that of an embeddings server ({error}; "
-                f"{f'it begins {begins!r}' if begins else 'it is empty'}); {_CHECK_ADDRESS}"
+                f"{f'it begins {begins!r}' if begins else 'it is empty'}); {CHECK_ADDRESS}"
             ) from None
         if len(items) != count:
             raise EncoderError(
@@ -207,51 +158,5 @@ class HttpEncoder:
         return check_vectors(rows, count, self.dim or None, self.name)
 
 
-class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no redirect: texts and key are sent to the given URL only."""
-
-
-_OPENER = urllib.request.build_opener(_NoRedirection)
-
-
-def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name: str) -> bytes:
-    """Read a whole response; the socket's own timeout restarts with every byte."""
-    pieces, size = [], 0
-    while piece := answer.read1(1 << 16):
-        pieces.append(piece)
-        size += len(piece)
-        if size > limit:
-            raise EncoderError(
-                f"{name}: the response is larger than {limit >> 20} MiB, so this is not an embeddings server; {_CHECK_ADDRESS}"
-            )
-        if time.monotonic() > until:
-            raise TimeoutError("the response takes too long")
-    if answer.length:  # read1 mistakes a closed connection for the end
-        raise http.client.IncompleteRead(b"", answer.length)
-    return b"".join(pieces)
-
-
-def _advice(error: urllib.error.HTTPError) -> str:
-    """Return a remedy for an error that another attempt would not change."""
-    if 300 <= error.code < 400:
-        # Without the query, which may hold a secret.
-        target = _shown((error.headers.get("Location") or "").partition("?")[0]) or "nowhere"
-        return f"redirects are refused, and this one leads to {target}: if you trust that URL, use it instead"
-    if error.code in (401, 403):
-        return f"put the key into {_KEY}"
-    return f"check the name of the model; {_CHECK_ADDRESS}"
-
-
-def _shown(text: str) -> str:
-    """Return a message of a server in one line without control characters."""
-    line = " ".join(text.split())[:200]
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
-
-
 def _is_local(host: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def _seconds(header: str | None) -> float:
-    return min(float(header), 60.0) if header is not None and header.isdecimal() else 0.0

@@ -35,19 +35,6 @@ _TEXTS = b"caesura texts "
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # equal vectors give equal files
 
 
-@ENCODERS.register()
-@dataclasses.dataclass(frozen=True)
-class Npz(NamedArrays):
-    """A NumPy archive with one array per document id."""
-
-    card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
-    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
-
-    def open(self, path: Path) -> _NpzFile:
-        """Open the file and check its headers."""
-        return _NpzFile(path)
-
-
 class _NpzFile:
     def __init__(self, path: Path) -> None:
         with _zip_faults(path):
@@ -96,19 +83,22 @@ def _zip_faults(path: Path) -> Iterator[None]:
             raise EncoderError(f"{path} is not a complete npz file ({error}); write it again") from None
 
 
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Npz(NamedArrays):
+    """A NumPy archive with one array per document id."""
+
+    card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
+    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
+    open = staticmethod(_NpzFile)
+
+
 def write_npz(
     path: str | Path, documents: Iterable[tuple[str, Vectors, Sequence[str] | None]], made_by: str = ""
 ) -> None:
-    """Write vectors by document id, whole or not at all.
+    """Write vectors by document id, whole or not at all; only one document is in memory at a time.
 
-    Parameters
-    ----------
-    path : path-like
-        The file; an existing one is replaced.
-    documents : iterable of (id, vectors, texts or None)
-        The documents in order; only one is in memory at a time.
-    made_by : str
-        The name and fingerprint of the encoder.
+    ``made_by`` is the name and fingerprint of the encoder.
     """
     path = Path(path)
     with writing(path) as raw, zipfile.ZipFile(raw, "w") as archive:

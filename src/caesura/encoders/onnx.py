@@ -100,21 +100,7 @@ class Onnx(EncoderKind):
 
 
 class OnnxEncoder:
-    """An open transformer in ONNX format.
-
-    Parameters
-    ----------
-    name : str
-        The spec.
-    model : Path
-        The ONNX file, whose hash was checked.
-    tokens : callable
-        Maps a text to token ids.
-    settings : Settings
-        Pooling, maximum length, normalisation.
-    facts : mapping
-        The hashes of the fingerprint.
-    """
+    """An open transformer in ONNX format; ``facts`` are the hashes of its fingerprint."""
 
     def __init__(
         self, name: str, model: Path, tokens: Tokens, settings: Settings, facts: dict[str, str]

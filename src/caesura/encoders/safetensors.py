@@ -36,19 +36,6 @@ class _Entry(msgspec.Struct):
     data_offsets: tuple[int, int]
 
 
-@ENCODERS.register()
-@dataclasses.dataclass(frozen=True)
-class Safetensors(NamedArrays):
-    """A safetensors file with one tensor per document id."""
-
-    card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
-    takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
-
-    def open(self, path: Path) -> _SafetensorsFile:
-        """Open the file and check its headers."""
-        return _SafetensorsFile(path)
-
-
 class _SafetensorsFile:
     def __init__(self, path: Path) -> None:
         with array_faults(path), path.open("rb") as stream:
@@ -90,3 +77,13 @@ class _SafetensorsFile:
             return (data.astype(np.uint32) << 16).view(np.float32) if entry.dtype == "BF16" else data
 
         return Member(entry.shape, read)
+
+
+@ENCODERS.register()
+@dataclasses.dataclass(frozen=True)
+class Safetensors(NamedArrays):
+    """A safetensors file with one tensor per document id."""
+
+    card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
+    takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
+    open = staticmethod(_SafetensorsFile)

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._model.folder import weight_files
-from caesura.encoders._model.hashing import files_hash
+from caesura.encoders._model.folder import weights_hash
 from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import MissingExtraError
@@ -40,15 +39,7 @@ class St(EncoderKind):
 
 
 class StEncoder:
-    """An open sentence encoder.
-
-    Parameters
-    ----------
-    name : str
-        The spec.
-    folder : Path
-        The folder of the model.
-    """
+    """An open sentence encoder."""
 
     def __init__(self, name: str, folder: Path) -> None:
         try:
@@ -64,7 +55,7 @@ class StEncoder:
         self.dim = 0
         self.dim = self.encode(["a"]).shape[1]
         self.fingerprint = fingerprint(
-            "st", files=files_hash(weight_files(folder), folder), max_length=self._model.max_seq_length
+            "st", files=weights_hash(folder), max_length=self._model.max_seq_length
         )
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -299,7 +299,7 @@ def test_names_and_texts_cannot_steer_a_terminal():
         ({"nulls": ["nonsense"]}, DeclarationError, "null 'nonsense' is unknown"),
         ({"draws": 1}, DeclarationError, "at least 2"),
         ({"metrics": ["ARPpair(pooling='median')"], "by": "micro"}, MetricError, "no micro score"),
-        ({"encoder": "nonsense"}, DeclarationError, "unknown encoder"),
+        ({"encoder": "nonsense"}, DeclarationError, "is not an encoder"),
     ],
 )
 def test_bad_options(options, error, words):

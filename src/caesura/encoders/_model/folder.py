@@ -8,15 +8,15 @@ The layout is that of the sentence-transformers hub: ``modules.json``, ``1_Pooli
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from caesura.encoders._model.hashing import files_hash
 from caesura.errors import EncoderError
 
-__all__ = ["Settings", "read_json", "read_settings", "weight_files"]
+__all__ = ["Settings", "read_json", "read_settings", "weights_hash"]
 
 _LARGEST_JSON = 1 << 24
 _LONGEST = 100_000  # tokens; libraries write 10^30 for "no limit"
@@ -34,16 +34,8 @@ _MOST_FILES = 1000
 class Settings:
     """How the vector of a sentence is computed from those of its tokens.
 
-    Attributes
-    ----------
-    pooling : str
-        ``mean``, ``cls`` (the first token) or ``max``.
-    max_length : int
-        The number of tokens, special ones included, after which a text is truncated.
-    normalized : bool
-        Whether the vector is scaled to length 1.
-    lower : bool
-        Whether the tokenizer converts texts to lower case.
+    ``pooling`` is ``mean``, ``cls`` (the first token) or ``max``; ``max_length`` counts special tokens; ``lower`` says
+    whether the tokenizer converts texts to lower case.
     """
 
     pooling: str = "mean"
@@ -90,21 +82,18 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
-def weight_files(folder: Path) -> Iterator[Path]:
-    """Yield the files that determine the vectors of a model: weights, settings, vocabulary; no pickles, no documentation."""
-    count = 0
-    for path in sorted(folder.rglob("*")):
-        inside = path.relative_to(folder).parts
-        # Other formats of the same weights are in these folders.
-        if inside[0] in ("onnx", "openvino") or any(part.startswith(".") for part in inside):
-            continue
-        if path.suffix in _SUFFIXES and path.is_file():
-            count += 1
-            if count > _MOST_FILES:
-                raise EncoderError(
-                    f"{folder} contains more than {_MOST_FILES} files; name the folder of one model"
-                )
-            yield path
+def weights_hash(folder: Path) -> str:
+    """Return a hash of the files that determine the vectors of a model: weights, settings, vocabulary."""
+    files = [path for path in folder.rglob("*") if path.suffix in _SUFFIXES and path.is_file()]
+    files = [path for path in files if not _is_other(path.relative_to(folder).parts)]
+    if len(files) > _MOST_FILES:
+        raise EncoderError(f"{folder} contains more than {_MOST_FILES} files; name the folder of one model")
+    return files_hash(files, folder)
+
+
+def _is_other(parts: tuple[str, ...]) -> bool:
+    """Return whether a file is hidden, or holds the same weights in another format."""
+    return parts[0] in ("onnx", "openvino") or any(part.startswith(".") for part in parts)
 
 
 def _pooling(folder: Path) -> str:

@@ -12,7 +12,7 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-from caesura.encoders.base import EncoderKind
+from caesura.encoders.base import EncoderKind, foreign_errors
 from caesura.errors import EncoderError, MissingExtraError, reason
 from caesura.files import file_hash
 
@@ -21,7 +21,7 @@ __all__ = ["checked_folder", "opening"]
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 _UNWANTED = ["onnx/*", "openvino/*"]
 _PINNED = {
-    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 }
 
 
@@ -52,13 +52,8 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
     except ImportError:
         raise MissingExtraError(spec, "torch") from None
     try:
-        return Path(
-            snapshot_download(
-                where,
-                local_files_only=not allow_download,
-                allow_patterns=_WANTED,
-                ignore_patterns=_UNWANTED,
-            )
+        snapshot = snapshot_download(
+            where, local_files_only=not allow_download, allow_patterns=_WANTED, ignore_patterns=_UNWANTED
         )
     except LocalEntryNotFoundError:
         hint = (
@@ -69,6 +64,7 @@ def _local_folder(where: str, spec: str, *, allow_download: bool) -> Path:
         raise EncoderError(
             f"{spec}: the model cannot be downloaded ({reason(error)}); check the name"
         ) from None
+    return Path(snapshot)
 
 
 def _check_pins(where: str, folder: Path, kind: EncoderKind) -> None:
@@ -90,11 +86,8 @@ def opening(name: str) -> Iterator[None]:
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
-        yield
-    except Exception as error:  # the library raises many classes
-        raise EncoderError(
-            f"{name}: the model cannot be opened ({reason(error)}); download it again"
-        ) from None
+        with foreign_errors(f"{name}: the model cannot be opened", "download it again"):
+            yield
     finally:
         if shown:
             logging.enable_progress_bar()

@@ -96,16 +96,9 @@ def words(text: str) -> list[str]:
 
 
 class WordPiece:
-    """Maps words to ids of pieces, longest piece first.
+    """Maps words to ids of pieces, longest piece first; the id of a piece is its position in the vocabulary.
 
-    Parameters
-    ----------
-    pieces : sequence of str
-        The vocabulary; the id of a piece is its position.
-    unknown : str
-        The piece for a word that cannot be split.
-    whole : mapping of str to int, optional
-        Additional words that are not split, with their ids. They do not affect other words.
+    A word that cannot be split gets the id of ``[UNK]``. The words of ``whole`` are not split and have ids of their own.
 
     Examples
     --------
@@ -114,11 +107,9 @@ class WordPiece:
     [1, 2, 3, 4, 0]
     """
 
-    def __init__(
-        self, pieces: Sequence[str], unknown: str = "[UNK]", whole: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, pieces: Sequence[str], whole: Mapping[str, int] | None = None) -> None:
         self._number = {piece: number for number, piece in enumerate(pieces)}
-        self._unknown = (self._number[unknown],)
+        self._unknown = (self._number["[UNK]"],)
         self._whole = {word: (number,) for word, number in (whole or {}).items()}
         self._known: dict[str, tuple[int, ...]] = dict(self._whole)
 

@@ -28,14 +28,13 @@ import numpy as np
 from caesura.encoders.base import Vectors
 from caesura.encoders.cache.database import checksum_of, evict, open_database, shrink
 from caesura.encoders.cache.location import cache_folder, cache_limit
-from caesura.encoders.cache.probe import Probe, check_unchanged, pack_probe, unpack_probe
+from caesura.encoders.cache.probe import Probe
+from caesura.encoders.cache.rows import stored_encoder, write_vectors
 from caesura.errors import CaesuraWarning, EncoderError
 
 __all__ = ["Cache", "Kept"]
 
 _FILE = "vectors.sqlite3"
-_MANY = 400  # keys per query; SQLite allows at least 999
-_FRESH = 3600  # seconds during which a used row is not marked again, so that reading seldom writes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,8 +133,18 @@ class Cache:
                 )
             rows.append((key, int(self._clock()), checksum_of(fingerprint, key, dim, data), data))
         with self._carefully("written"):
-            if not self._given_up and rows:
-                self._write(fingerprint, name, dim, rows, probe)
+            if self._given_up or not rows:
+                return
+            with self._transaction() as connection:
+                dropped = write_vectors(connection, fingerprint, name, dim, rows, probe)
+                evicted = evict(connection, self.limit)
+            if evicted:
+                shrink(connection)
+            if dropped:
+                _warn(
+                    f"{self.path}: {dropped} cached vectors of {name} have no probe that identifies their model; "
+                    "they are dropped and encoded again"
+                )
 
     def kept(self) -> list[Kept]:
         """Return the cached encoders, the largest first."""
@@ -174,39 +183,12 @@ class Cache:
     def _read(
         self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None
     ) -> dict[bytes, Vectors]:
-        found: dict[bytes, Vectors] = {}
-        stale, damaged = [], []
-        now = int(self._clock())
         # One transaction, so that vectors and probe belong together.
         with self._transaction("DEFERRED") as connection:
-            row = connection.execute(
-                "SELECT id, dim, name, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
-            ).fetchone()
-            if row is None:
-                return {}
-            if row[1] != dim:
-                raise EncoderError(
-                    f"the cache holds vectors of dimension {row[1]} for {fingerprint}, but the encoder gives {dim}; "
-                    f"clear them: caesura cache clear --encoder {fingerprint}"
-                )
-            if not row[3]:
-                return {}
-            if probe is not None:
-                before = unpack_probe(fingerprint, probe, row[4])
-                if before is None:
-                    return {}  # the next write drops them
-                check_unchanged(before, probe[1], row[2], fingerprint)
-            for start in range(0, len(keys), _MANY):
-                asked = keys[start : start + _MANY]
-                marks = ",".join("?" * len(asked))
-                question = f"SELECT rowid, text, used, checksum, data FROM vectors WHERE encoder = ? AND text IN ({marks})"  # noqa: S608
-                for number, key, used, checksum, data in connection.execute(question, (row[0], *asked)):
-                    if len(data) != 4 * dim or checksum != checksum_of(fingerprint, key, dim, data):
-                        damaged.append((number,))
-                        continue
-                    found[key] = np.frombuffer(data, "<f4").astype(np.float32)
-                    if abs(now - used) > _FRESH:
-                        stale.append((now, number))
+            encoder = stored_encoder(connection, fingerprint, dim)
+            if encoder is None or not encoder.entries or not encoder.agrees(probe):
+                return {}  # the next write drops vectors of an unknown model
+            vectors, stale, damaged = encoder.read(connection, keys, int(self._clock()))
         if stale or damaged:
             with self._transaction() as connection:
                 connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
@@ -215,49 +197,7 @@ class Cache:
             _warn(
                 f"{self.path}: {len(damaged)} cached vectors are damaged; they are dropped and encoded again"
             )
-        return found
-
-    def _write(
-        self,
-        fingerprint: str,
-        name: str,
-        dim: int,
-        rows: list[tuple[bytes, int, bytes, bytes]],
-        probe: Probe | None,
-    ) -> None:
-        dropped = 0
-        with self._transaction() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO encoders (fingerprint, name, dim) VALUES (?, ?, ?)",
-                (fingerprint, name, dim),
-            )
-            number, kept_dim, entries, kept_probe = connection.execute(
-                "SELECT id, dim, entries, probe FROM encoders WHERE fingerprint = ?", (fingerprint,)
-            ).fetchone()
-            if kept_dim != dim:
-                raise EncoderError(
-                    f"the cache holds vectors of dimension {kept_dim} for {fingerprint}, but the encoder gives {dim}"
-                )
-            if probe is not None:
-                before = unpack_probe(fingerprint, probe, kept_probe) if entries else None
-                if before is not None:
-                    check_unchanged(before, probe[1], name, fingerprint)
-                else:
-                    dropped = connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
-                    values = (pack_probe(fingerprint, probe), number)
-                    connection.execute("UPDATE encoders SET probe = ? WHERE id = ?", values)
-            connection.executemany(
-                "INSERT OR IGNORE INTO vectors (encoder, text, used, checksum, data) VALUES (?, ?, ?, ?, ?)",
-                [(number, *row) for row in rows],
-            )
-            evicted = evict(connection, self.limit)
-        if evicted:
-            shrink(connection)
-        if dropped:
-            _warn(
-                f"{self.path}: {dropped} cached vectors of {name} have no probe that identifies their model; "
-                "they are dropped and encoded again"
-            )
+        return vectors
 
     def _keep_limit(self) -> None:
         connection = self._open()
