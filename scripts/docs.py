@@ -120,11 +120,11 @@ def _formats() -> str:
 def _command_line() -> str:
     import click
 
-    from caesura.cli import COMMANDS, cli
+    from caesura.cli import cli, command_lines
 
     context = cli.make_context("caesura", [], resilient_parsing=True, terminal_width=100)
     lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", ""]
-    for name in sorted(COMMANDS):
+    for name in command_lines():
         command = cli.get_command(context, name)
         assert command is not None, name
         inner = click.Context(command, parent=context, info_name=name, terminal_width=100)

@@ -20,7 +20,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import interleave
 from caesura import Segmentation, evaluate, metric
 from caesura.batches.pairs import Pairs
-from caesura.kernels import run_kernels, kernel
+from caesura.kernels import kernel, run_kernels
 
 __all__ = ["measure"]
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: one file per command, which parses, calls and prints, and does no arithmetic.
 
-Commands are imported when they are called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0
+A file of this folder is a command: its name, and the first line of its docstring in the list of commands. It is imported
+when it is called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0
 done, 1 a gate failed, 2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed,
 130 interrupted.
 """
@@ -18,31 +19,20 @@ import click
 from caesura._version import __version__
 from caesura.errors import CaesuraError, MissingExtraError
 
-__all__ = ["COMMANDS", "LazyGroup", "cli", "main"]
+__all__ = ["LazyGroup", "cli", "command_lines", "main"]
 
-COMMANDS = {
-    "agree": "Measure whether annotators agree, where, and in what they differ.",
-    "calibrate": "Fit a temperature to boundary logits, and report their calibration.",
-    "cache": "Show or clear the cache of vectors.",
-    "cohesion": "Measure segmentations without a reference.",
-    "compare": "Find out which system is better, and whether density explains it.",
-    "convert": "Convert between formats, and project boundaries onto other units.",
-    "degrade": "Damage segmentations in a known way, to test what notices it.",
-    "demo": "See it work: baselines against the annotators of a real novel.",
-    "doctor": "Report what is installed, compiled, and missing.",
-    "encode": "Encode the units of documents, and write their vectors.",
-    "evaluate": "Score systems against a reference.",
-    "explain": "Score one pair under every convention, and say why the numbers differ.",
-    "gate": "Fail a build when scores are too low or have dropped.",
-    "metrics": "List the metrics, or define one.",
-    "reproduce": "Reproduce a paper's tables next to the published values.",
-    "select": "Turn scores into boundaries, from files or a live stream.",
-    "show": "Print a stored results file.",
-    "spans": "Count the answers or citations that each chunker cuts.",
-    "sweep": "Trace quality over all thresholds of a scorer, and pick one.",
-    "validate": "Test which reference-free metrics work on your data.",
-}
-"""Every command with its one line of help; the module of the same name holds it."""
+
+def command_lines() -> dict[str, str]:
+    """Return every command with its one line of help: the files of this folder, and the first line of each docstring."""
+    folder = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
+    found = {}
+    for file in sorted(os.listdir(folder)):  # noqa: PTH208
+        name, ending = os.path.splitext(file)  # noqa: PTH122
+        if ending == ".py" and not name.startswith("_"):
+            with open(os.path.join(folder, file), encoding="utf-8") as text:  # noqa: PTH118, PTH123
+                text.readline()
+                found[name] = text.readline().strip().strip('"')
+    return found
 
 
 class LazyGroup(click.Group):
@@ -50,11 +40,11 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return sorted(COMMANDS)
+        return list(command_lines())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in command_lines():
             return None
         command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
         return command
@@ -62,7 +52,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing one of them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+            formatter.write_dl(list(command_lines().items()))
 
 
 def _width() -> int:

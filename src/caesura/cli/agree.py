@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura agree``: whether annotators agree, where, and in what they differ."""
+"""Measure whether annotators agree, where, and in what they differ."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura cache``: the vectors that are stored on disk."""
+"""Show or clear the cache of vectors."""
 
 from __future__ import annotations
 

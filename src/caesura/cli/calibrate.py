@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura calibrate``: a temperature for boundary logits, and the reliability of the probabilities."""
+"""Fit a temperature to boundary logits, and report their calibration."""
 
 from __future__ import annotations
 

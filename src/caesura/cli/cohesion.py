@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura cohesion``: segmentations without a reference."""
+"""Measure segmentations without a reference."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura compare``: which system is better."""
+"""Find out which system is better, and whether density explains it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura convert``: from one format to another, and from one unit to another."""
+"""Convert between formats, and project boundaries onto other units."""
 
 from __future__ import annotations
 

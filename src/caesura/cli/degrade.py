@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura degrade``: known damage to segmentations."""
+"""Damage segmentations in a known way, to test what notices it."""
 
 from __future__ import annotations
 

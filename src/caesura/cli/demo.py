@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura demo``: see it work on a real novel."""
+"""See it work: baselines against the annotators of a real novel."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura doctor``: what is installed, what is compiled, what is missing."""
+"""Report what is installed, compiled, and missing."""
 
 from __future__ import annotations
 

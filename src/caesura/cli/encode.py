@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura encode``: the vectors of documents, in a file."""
+"""Encode the units of documents, and write their vectors."""
 
 from __future__ import annotations
 

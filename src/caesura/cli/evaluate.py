@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura evaluate``: score systems against a reference."""
+"""Score systems against a reference."""
 
 from __future__ import annotations
 

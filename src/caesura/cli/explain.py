@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura explain``: one pair or corpus under every convention, and why the numbers differ."""
+"""Score one pair under every convention, and say why the numbers differ."""
 
 from __future__ import annotations
 

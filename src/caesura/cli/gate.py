@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura gate``: fail a build when scores are too low, or have dropped."""
+"""Fail a build when scores are too low or have dropped."""
 
 from __future__ import annotations
 

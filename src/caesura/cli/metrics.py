@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura metrics``: the metrics and profiles there are, from their declarations."""
+"""List the metrics, or define one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura reproduce``: a paper's tables, reproduced next to the published values."""
+"""Reproduce a paper's tables next to the published values."""
 
 from __future__ import annotations
 

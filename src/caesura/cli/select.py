@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura select``: boundaries from scores, of files or of a live stream."""
+"""Turn scores into boundaries, from files or a live stream."""
 
 from __future__ import annotations
 

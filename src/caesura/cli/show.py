@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura show``: print a stored results file."""
+"""Print a stored results file."""
 
 from __future__ import annotations
 

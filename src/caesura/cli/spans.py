@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura spans``: answers and citations against chunks."""
+"""Count the answers or citations that each chunker cuts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura sweep``: density-quality curves, and the operating point chosen on them."""
+"""Trace quality over all thresholds of a scorer, and pick one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``caesura validate``: which reference-free metrics work on a corpus."""
+"""Test which reference-free metrics work on your data."""
 
 from __future__ import annotations
 
