@@ -162,8 +162,7 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
         id="d1", n_units=2, segmentation=Segmentation(2, (1,)), units=("a", "b"), scores=(0.5,)
     )
     with pytest.warns(
-        CaesuraWarning,
-        match=r"the format masses cannot hold the ids, units, scores; not written",
+        CaesuraWarning, match=r"the format masses cannot hold the ids, units, scores; not written"
     ):
         save(Corpus([document]), tmp_path / "a.masses")
     with pytest.raises(

@@ -74,8 +74,7 @@ def test_other_languages(tmp_path, language, text, number):
 
 def test_a_language_without_rules_and_other_options(prose):
     with pytest.raises(
-        DeclarationError,
-        match=r"language is 'pt'; it must be one of am, ar, .* choose the most similar one",
+        DeclarationError, match=r"language is 'pt'; it must be one of am, ar, .* choose the most similar one"
     ):
         load(prose, "text(language='pt')")
     with pytest.raises(DeclarationError, match="must be one of 'sentence', 'line', 'paragraph'"):

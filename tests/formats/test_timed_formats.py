@@ -315,11 +315,7 @@ FAULTS = {
         "0:10 A\n",
         ":1: the first chapter starts at 0:10; it must start at 0:00",
     ),
-    "youtube order": (
-        "a.chapters",
-        "0:00 A\n2:00 B\n1:00 C\n",
-        ":3: 1:00 is not after the previous chapter",
-    ),
+    "youtube order": ("a.chapters", "0:00 A\n2:00 B\n1:00 C\n", ":3: 1:00 is not after the previous chapter"),
     "youtube clock": ("a.chapters", "0:00 A\n1:75 B\n", ":2: '1:75' is not a clock time"),
     "youtube none": ("a.chapters", "hello\n", "contains no chapter; write lines such as 00:00 Intro"),
     "podcast none": ("a.json", '{"chapters": []}', "contains no chapter"),

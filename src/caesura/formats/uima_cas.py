@@ -195,14 +195,7 @@ def _unzipped(path: Path) -> tuple[_Part, _Part]:
                     path,
                 )
             return _member(archive, xmi[0], path), _member(archive, types[0], path)
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-        OSError,
-    ):
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
         raise FormatError("is not a valid zip archive; pack it again", path) from None
 
 

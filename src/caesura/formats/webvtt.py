@@ -166,10 +166,7 @@ def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, stric
     bad = sorted(set(_arrows(text)) - set(cue_lines))
     if bad:
         notice(
-            f"{plural(len(bad), 'cue', 'cues')} with invalid times ignored",
-            path,
-            strict=strict,
-            line=bad[0],
+            f"{plural(len(bad), 'cue', 'cues')} with invalid times ignored", path, strict=strict, line=bad[0]
         )
     apart: list[int] = []
     first = next(_arrows(text), 0)

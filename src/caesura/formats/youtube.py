@@ -81,9 +81,7 @@ class Youtube(Format):
             raise FormatError("contains no chapter; write lines such as 00:00 Intro", path)
         if chapters[0].start:
             raise FormatError(
-                f"the first chapter starts at {first}; it must start at 0:00",
-                path,
-                chapters[0].place,
+                f"the first chapter starts at {first}; it must start at 0:00", path, chapters[0].place
             )
         if others:
             notice(
