@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -396,13 +395,7 @@ def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
 def test_a_missing_library_says_what_to_install(
     name: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def missing(module: str, *rest: Any, **named: Any) -> Any:
-        if module.partition(".")[0] == library:
-            raise ImportError(module)
-        return real(module, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    for module in [library, *(loaded for loaded in sys.modules if loaded.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):
         load(SAMPLES / name)

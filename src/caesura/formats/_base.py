@@ -11,7 +11,7 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, Declared, Registry, snake_case
 from caesura.errors import DeclarationError, FormatError
-from caesura.formats._files import notice, write_binary
+from caesura.formats._files import faults, notice, write_binary
 
 __all__ = ["ASPECTS", "FORMATS", "Format"]
 
@@ -34,7 +34,7 @@ class Format(Declared):
     """A file format for segmentations.
 
     A subclass declares its options as parameters and the facts below as class variables, and implements `sniff`, `read`
-    and `encode`. Reading reports every fault as a `FormatError` that names the file and, where possible, the line.
+    and `encode`. Reading reports every fault as a `FormatError` with, where possible, its line; `load` adds the file.
 
     Attributes
     ----------
@@ -111,11 +111,8 @@ class Format(Declared):
                 "project it first (caesura convert --project, or caesura.project)",
                 path,
             )
-        try:
-            with write_binary(path) as stream:
-                stream.writelines(self.encode(corpus))
-        except FormatError as error:
-            raise error if error.path else FormatError(str(error), path) from None
+        with faults(path), write_binary(path) as stream:
+            stream.writelines(self.encode(corpus))
         lost = self._lost(corpus)
         if lost:
             notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)

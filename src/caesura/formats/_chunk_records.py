@@ -68,16 +68,14 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
             if not record.keys() & set(TEXTS) or record.keys() & OWN:
                 raise FormatError(
                     "has neither 'chunks' nor a chunk's 'text'; write the chunks of one document per line, or one chunk per line",
-                    path,
-                    line_of(where, path),
+                    line=line_of(where, path),
                 )
             single.append((where, record))
         lists = lists or "chunks" in record
         if single and lists:
             raise FormatError(
                 "some records are single chunks and others lists of chunks; use one form",
-                path,
-                line_of(where, path),
+                line=line_of(where, path),
             )
         if lists:
             yield where, record
@@ -92,7 +90,7 @@ def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[t
     if 0 < unnamed < len(names):
         where = single[names.index(None)][0]
         message = "the chunk does not name its document, but others do; add 'doc_id'"
-        raise FormatError(message, path, line_of(where, path))
+        raise FormatError(message, line=line_of(where, path))
     if unnamed:
         names = _by_id(single, path)
     found: dict[str | None, tuple[Where, dict[str, Any]]] = {}
@@ -117,7 +115,7 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
         inners = [record.get("metadata") for _, record in single]
         if len({str(inner.get("source")) for inner in inners if isinstance(inner, dict)}) > 1:
             message = "the chunks come from several sources; name the document of each in 'doc_id'"
-            raise FormatError(message, path, line_of(where, path))
+            raise FormatError(message, line=line_of(where, path))
         return [None] * len(given)
     names: list[str | None] = [
         name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)
@@ -131,7 +129,7 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
     if all(start == 0 for start in starts):
         return names
     message = f"every chunk has an id of its own, such as {last['id']!r}; name its document in 'doc_id'"
-    raise FormatError(message, path, line_of(where, path))
+    raise FormatError(message, line=line_of(where, path))
 
 
 def _start(record: _Record) -> int | None:
@@ -151,7 +149,7 @@ def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
     try:
         whole = msgspec.json.decode(data)
     except RecursionError:
-        raise FormatError("is nested too deeply; check its content", path) from None
+        raise FormatError("is nested too deeply; check its content") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         yield from _lines(data, path)
         return
@@ -181,11 +179,11 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             try:
                 yield number, _object(msgspec.json.decode(line), path, number)
             except RecursionError:
-                raise FormatError("is nested too deeply; check its content", path, number) from None
+                raise FormatError("is nested too deeply; check its content", line=number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 reason = str(error).splitlines()[0]
                 raise FormatError(
-                    f"is not valid JSON ({reason}); write one object per line", path, number
+                    f"is not valid JSON ({reason}); write one object per line", line=number
                 ) from None
 
 
@@ -198,7 +196,7 @@ def _object(entry: Any, path: Path, where: Where) -> Mapping[str, Any]:
     if isinstance(entry, dict):
         return entry
     raise FormatError(
-        'is not a record such as {"id": "d1", "chunks": ["...", "..."]}', path, line_of(where, path)
+        'is not a record such as {"id": "d1", "chunks": ["...", "..."]}', line=line_of(where, path)
     )
 
 
@@ -207,4 +205,4 @@ def name_of(value: Any, path: Path, where: Where) -> str:
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
     message = "the id of the document must be a string or an integer"
-    raise FormatError(message, path, line_of(where, path))
+    raise FormatError(message, line=line_of(where, path))

@@ -185,7 +185,8 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
     for entry, format in zip(files, formats, strict=True):  # noqa: A001
         named = _named_documents(entry, _read(entry, format, strict))
         documents.extend((entry, document) for document in named)
-    return Corpus(gathered(documents, path), name=str(path))
+    with faults(path):
+        return Corpus(gathered(documents), name=str(path))
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:

@@ -30,17 +30,17 @@ def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]
     FormatError
         If the line is not a JSON object, a key is misspelt or missing, or a value is invalid.
     """
-    raw = _object(line, path, number)
+    raw = _object(line, number)
     values: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in raw.items():
         try:
-            decoded = _value(key, value, path, number)
+            decoded = _value(key, value, number)
         except UnicodeDecodeError as error:
-            raise FormatError(_syntax_fault(line, error), path, number) from None
+            raise FormatError(_syntax_fault(line, error), line=number) from None
         (extra if key in SILENT or key not in DECODERS else values)[key] = decoded
     if "id" not in values:
-        raise FormatError('has no "id"; every document needs a unique one', path, number)
+        raise FormatError('has no "id"; every document needs a unique one', line=number)
     try:
         with faults(path, number):
             document = _document(str(values.pop("id")), values, extra)
@@ -54,18 +54,18 @@ def _named(error: FormatError, document_id: str, path: Path, number: int) -> For
     message = str(error).removeprefix(str(FormatError("", path, number))).strip()
     if not message.startswith("document "):
         message = f"document {document_id!r}: {message}"
-    return FormatError(message, path, number)
+    return FormatError(message, line=number)
 
 
-def _object(line: bytes, path: Path, number: int) -> dict[str, msgspec.Raw]:
+def _object(line: bytes, number: int) -> dict[str, msgspec.Raw]:
     try:
         return _OBJECT.decode(line)
     except msgspec.ValidationError as error:
-        raise FormatError(f"{type_fault('the line', error)}: one document per line", path, number) from None
+        raise FormatError(f"{type_fault('the line', error)}: one document per line", line=number) from None
     except RecursionError:
-        raise FormatError("is nested too deeply for a document; check its content", path, number) from None
+        raise FormatError("is nested too deeply for a document; check its content", line=number) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(_syntax_fault(line, error), path, number) from None
+        raise FormatError(_syntax_fault(line, error), line=number) from None
 
 
 def _syntax_fault(line: bytes, error: Exception) -> str:
@@ -96,20 +96,20 @@ def _reason(text: str, error: Exception) -> str:
     return str(error)
 
 
-def _value(key: str, raw: msgspec.Raw, path: Path, number: int) -> Any:
+def _value(key: str, raw: msgspec.Raw, number: int) -> Any:
     if key not in DECODERS:
         meant = near_miss(key)
         if meant is not None:
             shown = json.dumps(key, ensure_ascii=False)
-            raise FormatError(f'unknown key {shown}; write "{meant}"', path, number)
+            raise FormatError(f'unknown key {shown}; write "{meant}"', line=number)
     try:
         return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
     except RecursionError:
-        raise FormatError(f"{key} is nested too deeply; check its content", path, number) from None
+        raise FormatError(f"{key} is nested too deeply; check its content", line=number) from None
     except msgspec.ValidationError as error:
-        raise FormatError(type_fault(key, error), path, number) from None
+        raise FormatError(type_fault(key, error), line=number) from None
     except msgspec.DecodeError as error:
-        raise FormatError(f"{key} is not valid JSON ({error}); write it again", path, number) from None
+        raise FormatError(f"{key} is not valid JSON ({error}); write it again", line=number) from None
 
 
 def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -> Document:

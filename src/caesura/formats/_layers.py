@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from caesura.errors import FormatError
 from caesura.formats._spans import Tally
@@ -15,7 +14,7 @@ _USUAL = ("topic", "topics", "segment", "segments", "section", "sections", "chap
 _OF_THE_TOOL = ("uima.", "de.tudarmstadt.ukp.dkpro.", "org.dkpro.")
 
 
-def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Tally) -> str | None:
+def choose_layer(names: Sequence[str], wanted: str | None, tally: Tally) -> str | None:
     """Return the requested layer, the only one, or the one with a usual name.
 
     Parameters
@@ -47,9 +46,7 @@ def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Ta
         return found[0]
     there = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
     if found:
-        raise FormatError(
-            f"has the layers {there}; name the one that holds the segments with layer='…'", path
-        )
+        raise FormatError(f"has the layers {there}; name the one that holds the segments with layer='…'")
     what = "no layer of segments" if wanted is None else f"nothing in the layer {wanted!r}"
     beside = f" (there are {there})" if there else ""
     tally.others.append(f"there is {what}{beside}, so the document is one segment")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
@@ -14,7 +13,7 @@ from caesura.segmentation import Segmentation
 __all__ = ["counted", "filled_lines", "segmented", "table_row"]
 
 
-def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the non-blank lines with their numbers; there must be at least one."""
     empty = True
     for number, line in enumerate(text.split("\n"), start=1):
@@ -22,15 +21,15 @@ def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
             empty = False
             yield number, line
     if empty:
-        raise FormatError("the file is empty; it holds no document", path)
+        raise FormatError("the file is empty; it holds no document")
 
 
-def table_row(line: str, delimiter: str, path: Path, number: int, *, strict: bool = False) -> list[str]:
+def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -> list[str]:
     """Return the cells of a row of a table."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=strict))
     except csv.Error as error:
-        raise FormatError(f"is not a valid table row ({error}); correct it", path, number) from None
+        raise FormatError(f"is not a valid table row ({error}); correct it", line=number) from None
 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:

@@ -68,7 +68,7 @@ def tier_lines(text: str, path: Path) -> list[TierLines]:
         line, kind = walk.text(f"the class {of}")
         if kind not in ("IntervalTier", "TextTier"):
             raise FormatError(
-                f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", path, line
+                f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", line=line
             )
         walk.text(f"the name {of}")
         walk.number(f"xmin {of}")
@@ -124,8 +124,7 @@ class _Walk:
             if match["open"]:
                 raise FormatError(
                     "a quoted string is not closed; the file is truncated, or a quote inside a string is not doubled",
-                    self._path,
-                    line,
+                    line=line,
                 )
             if match["text"]:
                 yield _Value(True, match["text"][1:-1], line)
@@ -136,7 +135,7 @@ class _Walk:
         value = next(self._values, None)
         if value is None:
             raise FormatError(
-                f"ends before {what}; the file is truncated, save it again from Praat", self._path, self._last
+                f"ends before {what}; the file is truncated, save it again from Praat", line=self._last
             )
         return value
 
@@ -148,9 +147,7 @@ class _Walk:
             self._values = iter(())
             self._next(what)
         if not value.is_text:
-            raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a quoted string", self._path, value.line
-            )
+            raise FormatError(f"{what} is {value.shown[:30]!r}; it must be a quoted string", line=value.line)
         return value.line, value.shown
 
     def number(self, what: str) -> int:
@@ -158,13 +155,11 @@ class _Walk:
         value = self._next(what)
         if value.is_text or not _NUMBER.match(value.shown):
             raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a number of seconds", self._path, value.line
+                f"{what} is {value.shown[:30]!r}; it must be a number of seconds", line=value.line
             )
         if value.shown.startswith("-") and not _ZERO.match(value.shown):
             raise FormatError(
-                f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0",
-                self._path,
-                value.line,
+                f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0", line=value.line
             )
         return value.line
 
@@ -172,9 +167,7 @@ class _Walk:
         """Return an integer."""
         value = self._next(what)
         if value.is_text or not re.fullmatch(r"[0-9]{1,9}", value.shown):
-            raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be an integer", self._path, value.line
-            )
+            raise FormatError(f"{what} is {value.shown[:30]!r}; it must be an integer", line=value.line)
         return int(value.shown)
 
     def done(self) -> None:
@@ -183,6 +176,5 @@ class _Walk:
         if value is not None:
             raise FormatError(
                 "there are more values than the numbers of tiers and entries announce; correct them, or save it again from Praat",
-                self._path,
-                value.line,
+                line=value.line,
             )

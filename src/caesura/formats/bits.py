@@ -48,7 +48,7 @@ class Bits(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         documents: list[Document] = []
-        for number, line in filled_lines(read_text(path), path):
+        for number, line in filled_lines(read_text(path)):
             digits = re.sub(r"[\s,]", "", line)
             with faults(path, number):
                 segmentation = Segmentation.from_bits(digits, marks=cast(Marks, self.marks))

@@ -58,11 +58,10 @@ class Choi(Format):
             elif text:
                 units.append(text)
         if not units:
-            raise FormatError("the file contains no unit; write one per line", path)
+            raise FormatError("the file contains no unit; write one per line")
         if not delimiters:
             raise FormatError(
-                "has no line of five or more '=', as Choi's layout requires; if it has another format, name it with --from (format=)",
-                path,
+                "has no line of five or more '=', as Choi's layout requires; if it has another format, name it with --from (format=)"
             )
         gaps = sorted({start for start in starts if 0 < start < len(units)})
         segmentation = Segmentation(len(units), gaps)

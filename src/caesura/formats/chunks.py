@@ -93,12 +93,12 @@ class Chunks(Format):
             try:
                 document, alignment = _document(name, record)
             except (ComparabilityError, SegmentationError) as error:
-                raise FormatError(f"document {name!r}: {error}", path, line_of(where, path)) from None
+                raise FormatError(f"document {name!r}: {error}", line=line_of(where, path)) from None
             documents.append(document)
             if alignment is not None:
                 faults.append(alignment)
         if not documents:
-            raise FormatError("the file is empty; it holds no document", path)
+            raise FormatError("the file is empty; it holds no document")
         remarks = faults_of(faults)
         if remarks:
             notice("; ".join(remarks), path, strict=strict)

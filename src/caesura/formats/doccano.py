@@ -60,16 +60,16 @@ class Doccano(SpanFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        gathering = Gathering(path)
+        gathering = Gathering()
         tally = Tally()
         skipped = numbered = 0
-        for number, line in filled_lines(read_text(path), path):
-            record = _record(line, path, number)
+        for number, line in filled_lines(read_text(path)):
+            record = _record(line, number)
             numbered += "id" not in record
-            name = _name(record.get("id", number), "id", path, number)
+            name = _name(record.get("id", number), "id", number)
             places = layout(record["text"], self.unit)
             if not places.spans:
-                raise FormatError(f"document {name!r} has no text; remove the record", path, number)
+                raise FormatError(f"document {name!r} has no text; remove the record", line=number)
             document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
             for annotator, spans in self._codings(record, path, number):
                 coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
@@ -90,45 +90,44 @@ class Doccano(SpanFormat):
         keys = [key for key in (*_SPANS, "annotations") if key in record]
         if len(keys) != 1:
             what = f"both {keys[0]!r} and {keys[1]!r}" if keys else "no 'label' with the spans"
-            raise FormatError(f"the record has {what}; export the project as JSONL from doccano", path, line)
+            raise FormatError(f"the record has {what}; export the project as JSONL from doccano", line=line)
         entries = record[keys[0]]
         if not isinstance(entries, list):
-            raise FormatError(f"{keys[0]} is not a list of spans; write [[start, end, label], …]", path, line)
+            raise FormatError(f"{keys[0]} is not a list of spans; write [[start, end, label], …]", line=line)
         people = [key for key in _PEOPLE if record.get(key) is not None]
-        owner = _name(record[people[0]], people[0], path, line) if people else stem(path)
+        owner = _name(record[people[0]], people[0], line) if people else stem(path)
         found: dict[str, list[Span]] = {}
         for place, entry in enumerate(entries, start=1):
             who = owner
             if keys[0] == "annotations" and isinstance(entry, dict) and "user" in entry:
-                who = _name(entry["user"], "user", path, line)
+                who = _name(entry["user"], "user", line)
             spans = found.setdefault(who, [])
-            span, label = _span(entry, place, len(record["text"]), path, line)
+            span, label = _span(entry, place, len(record["text"]), line)
             if self.label is None or label == self.label:
                 spans.append(trimmed(span, record["text"]))
         return iter((found or {owner: []}).items())
 
 
-def _record(line: str, path: Path, number: int) -> dict[str, Any]:
+def _record(line: str, number: int) -> dict[str, Any]:
     try:
         record = msgspec.json.decode(line, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise FormatError(
             "the line is not a JSON object; doccano writes one per line, export the project again",
-            path,
-            number,
+            line=number,
         ) from None
     if not isinstance(record.get("text"), str):
-        raise FormatError("the record has no 'text'; export the project as JSONL from doccano", path, number)
+        raise FormatError("the record has no 'text'; export the project as JSONL from doccano", line=number)
     return record
 
 
-def _name(value: object, what: str, path: Path, line: int) -> str:
+def _name(value: object, what: str, line: int) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
-        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a string or an integer", path, line)
+        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a string or an integer", line=line)
     return str(value)
 
 
-def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[Span, str]:
+def _span(entry: Any, place: int, length: int, line: int) -> tuple[Span, str]:
     if isinstance(entry, dict):
         start = entry.get("start_offset", entry.get("start"))
         end = entry.get("end_offset", entry.get("end"))
@@ -137,13 +136,12 @@ def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[S
         start, end, label = entry
     else:
         raise FormatError(
-            f"span {place} is not [start, end, label]; export a sequence labelling project", path, line
+            f"span {place} is not [start, end, label]; export a sequence labelling project", line=line
         )
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
         raise FormatError(
             f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters; "
             "spans must lie inside the text",
-            path,
-            line,
+            line=line,
         )
     return Span(start, end), str(label)

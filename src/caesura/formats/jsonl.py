@@ -88,7 +88,7 @@ def _read_lean(path: Path) -> Corpus:
                 raise
     ids = documents.ids()
     if not ids:
-        raise FormatError("the file is empty; it holds no document", path)
+        raise FormatError("the file is empty; it holds no document")
     if len(documents.units) > 1:
         raise NotLean
     flat = documents.flat()
@@ -124,7 +124,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 line = line.removeprefix(BOM)
             if len(line) > MAX_LINE:
                 raise FormatError(
-                    f"the line is longer than {MAX_LINE >> 20} MiB; split the document", path, number
+                    f"the line is longer than {MAX_LINE >> 20} MiB; split the document", line=number
                 )
             if line.strip():
                 yield number, line
@@ -138,15 +138,13 @@ def _read_lines(path: Path, strict: bool) -> Corpus:
     for number, line in _lines(path):
         document, strange = read_line(line, path, number)
         if strange and strict:
-            raise FormatError(
-                f"unknown key {strange[0]!r}; remove it, or read without --strict", path, number
-            )
+            raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)
         unknown.update(strange)
         carriers += bool(strange)
         documents.append(document)
     if not documents:
-        raise FormatError("the file is empty; it holds no document", path)
+        raise FormatError("the file is empty; it holds no document")
     if unknown:
         notice(_unknown_keys(unknown, carriers), path)
     return Corpus(documents, name=str(path))

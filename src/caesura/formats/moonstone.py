@@ -57,14 +57,13 @@ class Moonstone(Format):
             if cells[0] != str(expected):
                 raise FormatError(
                     f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order",
-                    path,
-                    line,
+                    line=line,
                 )
             for name, cell in zip(names[1:], cells[1:], strict=True):
                 if name not in blank:
-                    columns[name].append(_number(cell, name, columns[name], path, line))
+                    columns[name].append(_number(cell, name, columns[name], line))
         if not rows or len(blank) == len(columns):
-            raise FormatError("no annotator has coded any paragraph; the table holds no document", path)
+            raise FormatError("no annotator has coded any paragraph; the table holds no document")
         if blank:
             who = ", ".join(name for name in columns if name in blank)
             notice(
@@ -86,39 +85,37 @@ class Moonstone(Format):
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     rows = [
-        (number, [cell.strip() for cell in table_row(line, ",", path, number, strict=True)])
-        for number, line in filled_lines(read_text(path), path)
+        (number, [cell.strip() for cell in table_row(line, ",", number, strict=True)])
+        for number, line in filled_lines(read_text(path))
     ]
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
         raise FormatError(
-            f"the first row must be '{_FIRST}' and the names of the annotators; add it", path, line
+            f"the first row must be '{_FIRST}' and the names of the annotators; add it", line=line
         )
     for name in names[1:]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} appears twice"
-            raise FormatError(f"{what}; every column after the first must name one annotator", path, line)
+            raise FormatError(f"{what}; every column after the first must name one annotator", line=line)
     for number, cells in rows[1:]:
         if len(cells) != len(names):
             raise FormatError(
                 f"the row has {len(cells)} columns, but the first row has {len(names)}; they must agree",
-                path,
-                number,
+                line=number,
             )
     return rows
 
 
-def _number(cell: str, annotator: str, before: list[int], path: Path, line: int) -> int:
+def _number(cell: str, annotator: str, before: list[int], line: int) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
         raise FormatError(
-            f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …", path, line
+            f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …", line=line
         )
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
         raise FormatError(
             f"annotator {annotator!r}: segment {number} follows segment {before[-1]}; "
             "numbers must stay the same or increase by one",
-            path,
-            line,
+            line=line,
         )
     return number

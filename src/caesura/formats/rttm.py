@@ -59,13 +59,13 @@ class Rttm(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         turns: dict[str, list[_Turn]] = {}
-        for number, line in filled_lines(read_text(path), path):
+        for number, line in filled_lines(read_text(path)):
             fields = line.split()
             if _SPEAKER.startswith(fields[0]):
-                name, turn = _turn(fields, path, number)
+                name, turn = _turn(fields, number)
                 turns.setdefault(name, []).append(turn)
         if not turns:
-            raise FormatError("contains no SPEAKER line; check that it is the right file", path)
+            raise FormatError("contains no SPEAKER line; check that it is the right file")
         documents = [_document(name, sorted(members), path, strict) for name, members in turns.items()]
         return Corpus(documents, name=str(path))
 
@@ -83,22 +83,21 @@ class Rttm(Format):
                 )
 
 
-def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
+def _turn(fields: list[str], number: int) -> tuple[str, _Turn]:
     if len(fields) < _FIELDS:
         raise FormatError(
             f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
             "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>",
-            path,
-            number,
+            line=number,
         )
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
         raise FormatError(
-            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers", path, number
+            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers", line=number
         ) from None
-    start = milliseconds(onset, "the onset", path, number)
-    end = start + milliseconds(duration, "the duration", path, number)
+    start = milliseconds(onset, "the onset", number)
+    end = start + milliseconds(duration, "the duration", number)
     return fields[1], _Turn(start, end, fields[7], number)
 
 

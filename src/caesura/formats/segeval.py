@@ -61,27 +61,25 @@ class Segeval(Format):
         if content.get("segmentation_type", "linear") != "linear":
             raise FormatError(
                 f"segmentation_type is {content['segmentation_type']!r}; it must be 'linear'",
-                path,
-                json_line(path, "segmentation_type"),
+                line=json_line(path, "segmentation_type"),
             )
         kind = content.get("boundary_format", _KINDS[0])
         if kind not in _KINDS:
             raise FormatError(
                 f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}",
-                path,
-                json_line(path, "boundary_format"),
+                line=json_line(path, "boundary_format"),
             )
         key = "items" if "items" in content else "documents"
         items = content.get(key)
         if not isinstance(items, dict) or not items:
             raise FormatError(
-                'has no "items": {document: {annotator: [masses]}}; add them', path, json_line(path, key)
+                'has no "items": {document: {annotator: [masses]}}; add them', line=json_line(path, key)
             )
         twice = repeated_key(path)
         if twice is not None:
-            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", path, twice[1])
+            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", line=twice[1])
         documents = [
-            _document("/".join(steps), codings, kind, path, functools.partial(json_line, path, key, *steps))
+            _document("/".join(steps), codings, kind, functools.partial(json_line, path, key, *steps))
             for steps, codings in _leaves(items, (), path, key)
         ]
         return Corpus(documents, name=str(path))
@@ -108,8 +106,7 @@ def _leaves(
         if not isinstance(value, dict) or not value:
             raise FormatError(
                 f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it",
-                path,
-                json_line(path, key, *steps),
+                line=json_line(path, key, *steps),
             )
         if all(isinstance(coding, list) for coding in value.values()):
             yield steps, value
@@ -118,11 +115,7 @@ def _leaves(
 
 
 def _document(
-    name: str,
-    codings: Mapping[str, Sequence[Any]],
-    kind: str,
-    path: Path,
-    locate: Callable[[str], int | None],
+    name: str, codings: Mapping[str, Sequence[Any]], kind: str, locate: Callable[[str], int | None]
 ) -> Document:
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
@@ -134,7 +127,7 @@ def _document(
             )
         except SegmentationError as error:
             raise FormatError(
-                f"item {name!r}, annotator {annotator!r}: {error}", path, locate(annotator)
+                f"item {name!r}, annotator {annotator!r}: {error}", line=locate(annotator)
             ) from None
         annotations[annotator] = segmentation
     first, *others = annotations
@@ -143,21 +136,20 @@ def _document(
             raise FormatError(
                 f"item {name!r}: annotator {first!r} gives {annotations[first].n_units} units, but {other!r} gives "
                 f"{annotations[other].n_units}; all must segment the same units",
-                path,
-                locate(other),
+                line=locate(other),
             )
     only = annotations[first] if not others else None
     return Document(id=name, n_units=annotations[first].n_units, segmentation=only, annotations=annotations)
 
 
 def _table(path: Path) -> Document:
-    lines = list(filled_lines(read_text(path), path))
+    lines = list(filled_lines(read_text(path)))
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    rows = [(number, table_row(line, delimiter, path, number)) for number, line in lines]
+    rows = [(number, table_row(line, delimiter, number)) for number, line in lines]
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
         raise FormatError(
-            "the first row must be 'Coder' and 'Masses' or 'Positions'; add it", path, rows[0][0]
+            "the first row must be 'Coder' and 'Masses' or 'Positions'; add it", line=rows[0][0]
         )
     codings: dict[str, list[Any]] = {}
     places: dict[str, int] = {}
@@ -165,19 +157,17 @@ def _table(path: Path) -> Document:
         if annotator in codings:
             raise FormatError(
                 f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row",
-                path,
-                number,
+                line=number,
             )
         numbers = [cell.strip() for cell in cells if cell.strip()]
         for cell in numbers:
             if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
                 raise FormatError(
                     f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4",
-                    path,
-                    number,
+                    line=number,
                 )
         places[annotator] = number
         codings[annotator] = [int(cell) for cell in numbers]
     if not codings:
-        raise FormatError("the table has no annotator; add one row per annotator", path)
-    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path, places.get)
+        raise FormatError("the table has no annotator; add one row per annotator")
+    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", places.get)

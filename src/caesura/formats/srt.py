@@ -11,9 +11,9 @@ from typing import ClassVar
 
 from caesura.corpus import Corpus
 from caesura.declare import Card
-from caesura.errors import FormatError, MissingExtraError
+from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
+from caesura.formats._files import library, read_text, utf8
 from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
 __all__ = ["Srt"]
@@ -48,14 +48,11 @@ class Srt(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        try:
-            import pysubs2
-        except ImportError:
-            raise MissingExtraError("reading SRT", "transcripts") from None
+        pysubs2 = library("pysubs2", "reading SRT", "transcripts")
         text = read_text(path)
         if "-->" not in text:
-            raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000", path)
-        lines = _cue_lines(text, path)
+            raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000")
+        lines = _cue_lines(text)
         try:
             events = pysubs2.SSAFile.from_string(text, format_="srt", keep_html_tags=True)
             cues = [
@@ -63,7 +60,7 @@ class Srt(Format):
                 for event, line in zip(events, lines, strict=True)
             ]
         except Exception:
-            raise FormatError("cannot be read as SRT; check the times of its cues", path) from None
+            raise FormatError("cannot be read as SRT; check the times of its cues") from None
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -84,7 +81,7 @@ class Srt(Format):
             )
 
 
-def _cue_lines(text: str, path: Path) -> list[int]:
+def _cue_lines(text: str) -> list[int]:
     """Return the line with the times of each cue, which the library does not report.
 
     The library reads invalid times as text of the previous cue, and a negative time as a positive one, so both are
@@ -103,8 +100,7 @@ def _cue_lines(text: str, path: Path) -> list[int]:
         if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
             raise FormatError(
                 f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000",
-                path,
-                number,
+                line=number,
             )
         found.append(number)
     # A file that ends with the number of the next cue, or with part of its times, is truncated.
@@ -112,7 +108,7 @@ def _cue_lines(text: str, path: Path) -> list[int]:
         opens = number < 2 or not lines[number - 2].strip()
         if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
             raise FormatError(
-                f"cue {len(found) + 1} has no times; the file is truncated, write it again", path, number
+                f"cue {len(found) + 1} has no times; the file is truncated, write it again", line=number
             )
     return found
 
@@ -121,5 +117,5 @@ def _cue(start: int, end: int, raw: str, line: int) -> Cue:
     text = _TAG.sub("", raw.replace(r"\N", "\n"))
     match = _SPEAKER.match(text)
     if match is None:
-        return Cue(start, end, text.strip(), place=line)
+        return Cue(start, end, text.strip(), line=line)
     return Cue(start, end, text[match.end() :].strip(), match["speaker"], line)

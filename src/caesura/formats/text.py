@@ -56,13 +56,13 @@ class Text(Format):
         """Read a file; see `Format.read`."""
         text = read_text(path)
         if not text.strip():
-            raise FormatError("the file is empty; it holds no document", path)
+            raise FormatError("the file is empty; it holds no document")
         try:
             places = sentences(text, self.language) if self.by == "sentence" else layout(text, self.by)
         except DeclarationError as error:
-            raise FormatError(str(error), path) from None
+            raise FormatError(str(error)) from None
         if not places.units:
-            raise FormatError(f"contains no {self.by}; check its content", path)
+            raise FormatError(f"contains no {self.by}; check its content")
         document = Document(
             id=stem(path),
             n_units=len(places.units),

@@ -58,7 +58,7 @@ class Youtube(Format):
         chapters: list[Chapter] = []
         others: list[int] = []
         first = ""
-        for number, line in filled_lines(read_text(path), path):
+        for number, line in filled_lines(read_text(path)):
             match = _ENTRY.match(line)
             if match is None:
                 others.append(number)
@@ -66,30 +66,25 @@ class Youtube(Format):
             start = parse_clock(match["time"])
             if start is None:
                 raise FormatError(
-                    f"{match['time']!r} is not a clock time; write 2:15 or 1:02:03", path, number
+                    f"{match['time']!r} is not a clock time; write 2:15 or 1:02:03", line=number
                 )
             if chapters and start <= chapters[-1].start:
                 raise FormatError(
                     f"{match['time']} is not after the previous chapter, at {clock(chapters[-1].start)}; "
                     "sort the lines by time",
-                    path,
-                    number,
+                    line=number,
                 )
             first = first or match["time"]
             chapters.append(Chapter(start, None, match["title"].strip(), number))
         if not chapters:
-            raise FormatError("contains no chapter; write lines such as 00:00 Intro", path)
+            raise FormatError("contains no chapter; write lines such as 00:00 Intro")
         if chapters[0].start:
             raise FormatError(
-                f"the first chapter starts at {first}; it must start at 0:00", path, chapters[0].place
+                f"the first chapter starts at {first}; it must start at 0:00", line=chapters[0].line
             )
         if others:
-            notice(
-                f"{plural(len(others), 'line', 'lines')} without a time ignored",
-                path,
-                strict=strict,
-                line=others[0],
-            )
+            lines = plural(len(others), "line", "lines")
+            notice(f"{lines} without a time ignored", path, strict=strict, line=others[0])
         return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
