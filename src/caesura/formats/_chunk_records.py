@@ -21,6 +21,7 @@ __all__ = [
     "TEXTS",
     "Where",
     "first",
+    "flat",
     "line_of",
     "name_of",
     "one_per_line",
@@ -66,17 +67,14 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
     for where, record in _records(path):
         if "chunks" not in record:
             if not record.keys() & set(TEXTS) or record.keys() & OWN:
-                raise FormatError(
-                    "has neither 'chunks' nor a chunk's 'text'; write the chunks of one document per line, or one chunk per line",
-                    line=line_of(where, path),
-                )
+                what = "has neither 'chunks' nor a chunk's 'text'"
+                remedy = "write the chunks of one document per line, or one chunk per line"
+                raise FormatError(f"{what}; {remedy}", line=line_of(where, path))
             single.append((where, record))
         lists = lists or "chunks" in record
         if single and lists:
-            raise FormatError(
-                "some records are single chunks and others lists of chunks; use one form",
-                line=line_of(where, path),
-            )
+            message = "some records are single chunks and others lists of chunks; use one form"
+            raise FormatError(message, line=line_of(where, path))
         if lists:
             yield where, record
     if single:
@@ -85,7 +83,8 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
 
 def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[tuple[Where, _Record]]:
     """Yield single chunks grouped by document, in the order of the file."""
-    names = [_document_of(record, path, where) for where, record in single]
+    named = [(where, first(flat(record), DOCUMENTS)) for where, record in single]
+    names = [None if name is None else name_of(name, path, where) for where, name in named]
     unnamed = names.count(None)
     if 0 < unnamed < len(names):
         where = single[names.index(None)][0]
@@ -98,13 +97,6 @@ def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[t
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
         found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
     yield from found.values()
-
-
-def _document_of(record: _Record, path: Path, where: Where) -> str | None:
-    """Return the document that a chunk names, or None."""
-    inner = record.get("metadata")
-    found = first({**(inner if isinstance(inner, dict) else {}), **record}, DOCUMENTS)
-    return None if found is None else name_of(found, path, where)
 
 
 def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | None]:
@@ -123,19 +115,19 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
     if len(names) == 1 or len(set(names)) < len(names):
         return names
     # All ids differ: increasing offsets belong to one document, and the ids are the chunks' own.
-    starts = [_start(record) for _, record in single]
-    if all(a is not None and b is not None and a < b for a, b in itertools.pairwise(starts)):
+    starts = [first(flat(record), STARTS) for _, record in single]
+    if all(isinstance(a, int) and isinstance(b, int) and a < b for a, b in itertools.pairwise(starts)):
         return [None] * len(names)
-    if all(start == 0 for start in starts):
+    if all(isinstance(start, int) and start == 0 for start in starts):
         return names
     message = f"every chunk has an id of its own, such as {last['id']!r}; name its document in 'doc_id'"
     raise FormatError(message, line=line_of(where, path))
 
 
-def _start(record: _Record) -> int | None:
+def flat(record: _Record) -> _Record:
+    """Return a record with the fields of its metadata among its own."""
     inner = record.get("metadata")
-    start = first({**(inner if isinstance(inner, dict) else {}), **record}, STARTS)
-    return start if isinstance(start, int) else None
+    return {**inner, **record} if isinstance(inner, dict) else record
 
 
 def first(fields: _Record, keys: tuple[str, ...]) -> Any:
@@ -155,25 +147,18 @@ def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
         return
     if not isinstance(whole, list):
         yield (), _object(whole, path, ())
-    elif any(isinstance(entry, dict) and "chunks" in entry for entry in whole):
+        return
+    entries = [entry if isinstance(entry, dict) else {} for entry in whole]
+    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
+    name_documents = bool(entries) and all(flat(entry).keys() & set(DOCUMENTS) for entry in entries)
+    if name_documents or any("chunks" in entry for entry in entries):
         for place, entry in enumerate(whole):
             yield (place,), _object(entry, path, (place,))
-    elif whole and all(isinstance(entry, dict) and _names_document(entry) for entry in whole):
-        for place, entry in enumerate(whole):
-            yield (place,), entry
     else:
         yield (), {"chunks": whole}
 
 
-def _names_document(entry: Mapping[str, Any]) -> bool:
-    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
-    inner = entry.get("metadata")
-    return bool(entry.keys() & set(DOCUMENTS)) or (
-        isinstance(inner, dict) and bool(inner.keys() & set(DOCUMENTS))
-    )
-
-
-def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             try:
@@ -181,10 +166,8 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             except RecursionError:
                 raise FormatError("is nested too deeply; check its content", line=number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                reason = str(error).splitlines()[0]
-                raise FormatError(
-                    f"is not valid JSON ({reason}); write one object per line", line=number
-                ) from None
+                message = f"is not valid JSON ({str(error).splitlines()[0]}); write one object per line"
+                raise FormatError(message, line=number) from None
 
 
 def line_of(where: Where, path: Path) -> int | None:
@@ -192,12 +175,11 @@ def line_of(where: Where, path: Path) -> int | None:
     return where if isinstance(where, int) else json_line(path, *where)
 
 
-def _object(entry: Any, path: Path, where: Where) -> Mapping[str, Any]:
+def _object(entry: Any, path: Path, where: Where) -> _Record:
     if isinstance(entry, dict):
         return entry
-    raise FormatError(
-        'is not a record such as {"id": "d1", "chunks": ["...", "..."]}', line=line_of(where, path)
-    )
+    message = 'is not a record such as {"id": "d1", "chunks": ["...", "..."]}'
+    raise FormatError(message, line=line_of(where, path))
 
 
 def name_of(value: Any, path: Path, where: Where) -> str:

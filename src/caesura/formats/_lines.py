@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation
 
-__all__ = ["counted", "filled_lines", "segmented", "table_row"]
+__all__ = ["check_columns", "counted", "filled_lines", "segmented", "table_row"]
 
 
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -30,6 +30,14 @@ def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -
         return next(csv.reader([line], delimiter=delimiter, strict=strict))
     except csv.Error as error:
         raise FormatError(f"is not a valid table row ({error}); correct it", line=number) from None
+
+
+def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> None:
+    """Refuse a table with a row that has not as many columns as the first."""
+    for number, row in rows:
+        if len(row) != n_columns:
+            message = f"the row has {len(row)} columns, but the first row has {n_columns}; they must agree"
+            raise FormatError(message, line=number)
 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:

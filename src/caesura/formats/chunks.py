@@ -19,6 +19,7 @@ from caesura.formats._chunk_records import (
     STARTS,
     TEXTS,
     first,
+    flat,
     line_of,
     name_of,
     one_per_line,
@@ -128,31 +129,28 @@ def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment
             "some chunks have no text and some no offsets; give all chunks text, or all offsets"
         )
     whole = record.get("text")
+    segmentation = alignment = None
     if whole is not None:
         if not isinstance(whole, str):
             raise SegmentationError("the text of the document is not a string; quote it, or remove it")
-        found = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
-        extra |= {"text": whole, "chunk_spans": [list(span) for span in found.spans]}
-        if len(found.spans) < len(texts):
+        alignment = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
+        segmentation = alignment.segmentation
+        extra |= {"text": whole, "chunk_spans": [list(span) for span in alignment.spans]}
+        if len(alignment.spans) < len(texts):
             extra.pop("chunks", None)
-        return _placed(name, found.segmentation, extra, open_ended=False), found
-    if "chunk_spans" in extra:
-        ends = [end for _, end in extra["chunk_spans"]]
+    elif "chunk_spans" in extra:
+        length = max(end for _, end in extra["chunk_spans"])
         starts = sorted({start for start, _ in extra["chunk_spans"][1:]} - {0, extra["chunk_spans"][0][0]})
-        return _placed(name, Segmentation(max(ends), starts, unit="character"), extra, open_ended=True), None
-    length = max(1, sum(len(text) for text in texts if text is not None))
-    return Document(id=name, n_units=length, unit="character", open_ended=True, extra=extra), None
-
-
-def _placed(name: str, segmentation: Segmentation, extra: dict[str, Any], *, open_ended: bool) -> Document:
-    return Document(
+        segmentation = Segmentation(length, starts, unit="character")
+    document = Document(
         id=name,
-        n_units=segmentation.n_units,
+        n_units=segmentation.n_units if segmentation is not None else max(1, len("".join(extra["chunks"]))),
         segmentation=segmentation,
         unit="character",
-        open_ended=open_ended,
+        open_ended=whole is None,
         extra=extra,
     )
+    return document, alignment
 
 
 def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
@@ -163,8 +161,7 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
         raise SegmentationError(
             f"chunk {number} is neither a string nor an object with a text; quote its words"
         )
-    inner = entry.get("metadata")
-    fields = {**(inner if isinstance(inner, dict) else {}), **entry}
+    fields = flat(entry)
     text = first(fields, TEXTS)
     if text is not None and not isinstance(text, str):
         raise SegmentationError(f"the text of chunk {number} is not a string; quote it")

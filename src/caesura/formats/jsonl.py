@@ -84,7 +84,7 @@ def _read_lean(path: Path) -> Corpus:
                 # Look for the fault in this block only, instead of reading the whole file again slowly.
                 for number, text in enumerate(block.split(b"\n"), start=line):
                     if text.strip():
-                        read_line(text, path, number)
+                        read_line(text, number)
                 raise
     ids = documents.ids()
     if not ids:
@@ -97,7 +97,7 @@ def _read_lean(path: Path) -> Corpus:
     except SegmentationError:
         row = (flat.first_fault() or (0,))[0]
         number, text = next(itertools.islice(_lines(path), row, None))
-        read_line(text, path, number)
+        read_line(text, number)
         raise
     except ComparabilityError:
         seen: dict[str, int] = {}
@@ -136,7 +136,7 @@ def _read_lines(path: Path, strict: bool) -> Corpus:
     unknown: Counter[str] = Counter()
     carriers = 0
     for number, line in _lines(path):
-        document, strange = read_line(line, path, number)
+        document, strange = read_line(line, number)
         if strange and strict:
             raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)

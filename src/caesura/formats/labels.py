@@ -17,7 +17,7 @@ from caesura.errors import ComparabilityError, FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_raw_text, utf8
-from caesura.formats._lines import segmented
+from caesura.formats._lines import check_columns, segmented
 from caesura.segmentation import Segmentation
 
 __all__ = ["Labels"]
@@ -95,12 +95,7 @@ class Labels(Format):
         if not rows:
             raise FormatError("the table has no rows; it holds no document")
         (_, header), *body = rows
-        for number, row in body:
-            if len(row) != len(header):
-                raise FormatError(
-                    f"the row has {len(row)} columns, but the first row has {len(header)}; they must agree",
-                    line=number,
-                )
+        check_columns(body, len(header))
         return [name.strip().casefold() for name in header], body
 
     def _label(self, header: Sequence[str]) -> int:

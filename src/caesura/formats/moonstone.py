@@ -13,7 +13,7 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, plural, read_text
-from caesura.formats._lines import filled_lines, table_row
+from caesura.formats._lines import check_columns, filled_lines, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Moonstone"]
@@ -97,12 +97,7 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} appears twice"
             raise FormatError(f"{what}; every column after the first must name one annotator", line=line)
-    for number, cells in rows[1:]:
-        if len(cells) != len(names):
-            raise FormatError(
-                f"the row has {len(cells)} columns, but the first row has {len(names)}; they must agree",
-                line=number,
-            )
+    check_columns(rows[1:], len(names))
     return rows
 
 
