@@ -50,7 +50,7 @@ class Bits(Format):
         documents: list[Document] = []
         for number, line in filled_lines(read_text(path)):
             digits = re.sub(r"[\s,]", "", line)
-            with faults(path, number):
+            with faults(line=number):
                 segmentation = Segmentation.from_bits(digits, marks=cast(Marks, self.marks))
                 documents.append(counted(documents, segmentation))
         return Corpus(documents, name=str(path), ids_are_given=False)

@@ -11,8 +11,9 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.files import stem
+from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text
+from caesura.formats._files import faults, notice, plural, read_text
 from caesura.formats._lines import check_columns, filled_lines, table_row
 from caesura.segmentation import Segmentation
 
@@ -54,31 +55,31 @@ class Moonstone(Format):
         columns: dict[str, list[int]] = {name: [] for name in names[1:]}
         blank = {name for place, name in enumerate(names) if place and not any(row[place] for _, row in rows)}
         for expected, (line, cells) in enumerate(rows, start=1):
-            if cells[0] != str(expected):
-                raise FormatError(
-                    f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order",
-                    line=line,
-                )
-            for name, cell in zip(names[1:], cells[1:], strict=True):
-                if name not in blank:
-                    columns[name].append(_number(cell, name, columns[name], line))
+            with faults(line=line):
+                if cells[0] != str(expected):
+                    raise FormatError(
+                        f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order"
+                    )
+                for name, cell in zip(names[1:], cells[1:], strict=True):
+                    if name not in blank:
+                        columns[name].append(_number(cell, name, columns[name]))
         if not rows or len(blank) == len(columns):
             raise FormatError("no annotator has coded any paragraph; the table holds no document")
         if blank:
             who = ", ".join(name for name in columns if name in blank)
-            notice(
-                f"{plural(len(blank), 'annotator', 'annotators')} with an empty column ignored: {who}",
-                path,
-                strict=strict,
-            )
+            annotators = plural(len(blank), "annotator", "annotators")
+            notice(f"{annotators} with an empty column ignored: {who}", path, strict=strict)
         annotations = {
             name: Segmentation.from_labels(numbers, unit=_UNIT)
             for name, numbers in columns.items()
             if name not in blank
         }
-        only = next(iter(annotations.values())) if len(annotations) == 1 else None
         document = Document(
-            id=stem(path), n_units=len(rows), segmentation=only, unit=_UNIT, annotations=annotations
+            id=stem(path),
+            n_units=len(rows),
+            segmentation=sole(annotations),
+            unit=_UNIT,
+            annotations=annotations,
         )
         return Corpus([document], name=str(path), ids_are_given=False)
 
@@ -101,16 +102,13 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
     return rows
 
 
-def _number(cell: str, annotator: str, before: list[int], line: int) -> int:
+def _number(cell: str, annotator: str, before: list[int]) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
-        raise FormatError(
-            f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …", line=line
-        )
+        raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …")
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
         raise FormatError(
             f"annotator {annotator!r}: segment {number} follows segment {before[-1]}; "
-            "numbers must stay the same or increase by one",
-            line=line,
+            "numbers must stay the same or increase by one"
         )
     return number

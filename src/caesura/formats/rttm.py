@@ -12,7 +12,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
+from caesura.formats._files import faults, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
@@ -62,7 +62,8 @@ class Rttm(Format):
         for number, line in filled_lines(read_text(path)):
             fields = line.split()
             if _SPEAKER.startswith(fields[0]):
-                name, turn = _turn(fields, number)
+                with faults(line=number):
+                    name, turn = _turn(fields, number)
                 turns.setdefault(name, []).append(turn)
         if not turns:
             raise FormatError("contains no SPEAKER line; check that it is the right file")
@@ -87,17 +88,16 @@ def _turn(fields: list[str], number: int) -> tuple[str, _Turn]:
     if len(fields) < _FIELDS:
         raise FormatError(
             f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
-            "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>",
-            line=number,
+            "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>"
         )
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
         raise FormatError(
-            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers", line=number
+            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers"
         ) from None
-    start = milliseconds(onset, "the onset", number)
-    end = start + milliseconds(duration, "the duration", number)
+    start = milliseconds(onset, "the onset")
+    end = start + milliseconds(duration, "the duration")
     return fields[1], _Turn(start, end, fields[7], number)
 
 

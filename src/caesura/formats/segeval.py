@@ -13,8 +13,9 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
 from caesura.files import stem, suffix
+from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text
+from caesura.formats._files import faults, read_text
 from caesura.formats._json import json_file, json_line, read_json, repeated_key, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
@@ -138,8 +139,8 @@ def _document(
                 f"{annotations[other].n_units}; all must segment the same units",
                 line=locate(other),
             )
-    only = annotations[first] if not others else None
-    return Document(id=name, n_units=annotations[first].n_units, segmentation=only, annotations=annotations)
+    n_units = annotations[first].n_units
+    return Document(id=name, n_units=n_units, segmentation=sole(annotations), annotations=annotations)
 
 
 def _table(path: Path) -> Document:
@@ -154,20 +155,19 @@ def _table(path: Path) -> Document:
     codings: dict[str, list[Any]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:
-        if annotator in codings:
-            raise FormatError(
-                f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row",
-                line=number,
-            )
-        numbers = [cell.strip() for cell in cells if cell.strip()]
-        for cell in numbers:
-            if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+        with faults(line=number):
+            if annotator in codings:
                 raise FormatError(
-                    f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4",
-                    line=number,
+                    f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row"
                 )
-        places[annotator] = number
-        codings[annotator] = [int(cell) for cell in numbers]
+            numbers = [cell.strip() for cell in cells if cell.strip()]
+            for cell in numbers:
+                if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+                    raise FormatError(
+                        f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4"
+                    )
+            places[annotator] = number
+            codings[annotator] = [int(cell) for cell in numbers]
     if not codings:
         raise FormatError("the table has no annotator; add one row per annotator")
     return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", places.get)

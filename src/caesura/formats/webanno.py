@@ -13,7 +13,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
-from caesura.formats._files import read_text
+from caesura.formats._files import faults, read_text
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally
 
@@ -30,7 +30,6 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 
 
 class _Row(NamedTuple):
-    line: int
     sentence: int
     is_token: bool
     span: Span
@@ -95,9 +94,8 @@ class Webanno(SpanFormat):
                     yield row.span
                 else:
                     before = long.get(match["number"], row.span)
-                    long[match["number"]] = Span(
-                        min(before.start, row.span.start), max(before.end, row.span.end)
-                    )
+                    start, end = min(before.start, row.span.start), max(before.end, row.span.end)
+                    long[match["number"]] = Span(start, end)
         yield from long.values()
 
 
@@ -118,35 +116,34 @@ def _parsed(text: str) -> _File:
             if pending:
                 file.sentences.append("\n".join(pending))
                 pending = []
-            file.rows.append(_row(line, number, file))
+            with faults(line=number):
+                file.rows.append(_row(line, file))
     if not file.rows:
         raise FormatError("contains no token; export the document again")
     return file
 
 
-def _row(line: str, number: int, file: _File) -> _Row:
+def _row(line: str, file: _File) -> _Row:
     match = _TOKEN.match(line)
     if match is None:
-        raise FormatError("is not a token line such as '1-1\\t0-5\\tHello\\t_'; export it again", line=number)
+        raise FormatError("is not a token line such as '1-1\\t0-5\\tHello\\t_'; export it again")
     span = Span(int(match["start"]), int(match["end"]))
     before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
     if span.end < span.start or (not match["part"] and span.start < before.end):
         raise FormatError(
             f"the token is at {span.start}-{span.end}, but the previous one is at {before.start}-{before.end}; "
-            "tokens must be in order",
-            line=number,
+            "tokens must be in order"
         )
     cells = line.split("\t")
     if len(cells) < file.n_columns:
         raise FormatError(
-            f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}; export it again",
-            line=number,
+            f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}; export it again"
         )
     if not file.sentences:
-        raise FormatError("a token precedes the first '#Text='; export it again", line=number)
+        raise FormatError("a token precedes the first '#Text='; export it again")
     if match["part"] and not file.rows:
-        raise FormatError("a part of a token precedes its token; export it again", line=number)
-    return _Row(number, len(file.sentences) - 1, not match["part"], span, cells)
+        raise FormatError("a part of a token precedes its token; export it again")
+    return _Row(len(file.sentences) - 1, not match["part"], span, cells)
 
 
 def _sentences(file: _File) -> Layout:
