@@ -49,17 +49,16 @@ class Gathering:
         if fault is not None:
             before = next(iter(entry.annotations), None)
             who = f"annotators {before!r} and {annotator!r} coded" if before and annotator else "has"
-            raise FormatError(
-                f"document {document.id!r}: {who} different texts ({fault}); all must segment the same units",
-                line=line,
+            message = (
+                f"document {document.id!r}: {who} different texts ({fault}); all must segment the same units"
             )
+            raise FormatError(message, line=line)
         if annotator is None or segmentation is None:
             return
         if annotator in entry.annotations:
             both = f" ({entry.places[annotator]} and {place})" if place else ""
-            raise FormatError(
-                f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one", line=line
-            )
+            message = f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one"
+            raise FormatError(message, line=line)
         entry.annotations[annotator] = segmentation
         entry.places[annotator] = place
 

@@ -11,41 +11,45 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._json import json_bytes, json_line
+from caesura.formats._json import json_bytes, json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 
-__all__ = [
-    "DOCUMENTS",
-    "OWN",
-    "STARTS",
-    "TEXTS",
-    "Where",
-    "first",
-    "flat",
-    "line_of",
-    "name_of",
-    "one_per_line",
-    "records",
-]
+__all__ = ["STARTS", "TEXTS", "first", "flat", "line_of", "looks_like_chunks", "name_of", "records"]
 
 TEXTS = ("text", "page_content", "content")
-DOCUMENTS = ("doc_id", "document_id")
+_DOCUMENTS = ("doc_id", "document_id")
 """Keys by which a chunk names its document; a plain ``id`` may be its own."""
 STARTS = ("start_index", "start", "start_char_idx")
-OWN = OWN_KEYS | {"labels"}
+_OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
-Where = int | tuple[int, ...]
+_Where = int | tuple[int, ...]
 """The line of a record, or the list positions that lead to it."""
 
 _OTHERS = frozenset({"label", "entities", "annotations", "segments", "chapters", "spans"})
 _Record = Mapping[str, Any]
 
 
-def one_per_line(keys: frozenset[str], start: bytes) -> bool:
+def looks_like_chunks(head: bytes) -> bool:
+    """Return whether a file that begins so holds records with chunks, or a list of chunks."""
+    start = head.lstrip()
+    if start.startswith(b"{"):
+        keys = top_keys(start.partition(b"\n")[0])
+        if not keys & {"chunks", *TEXTS}:
+            keys = top_keys(start)  # one record over several lines
+        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start))
+    inner = start[1:].lstrip()
+    if not start.startswith(b"["):
+        return False
+    keys = top_keys(inner)
+    offsets = bool(keys & {*STARTS, *_DOCUMENTS}) or "metadata" in keys
+    return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
+
+
+def _one_per_line(keys: frozenset[str], start: bytes) -> bool:
     """Return whether each JSON line is a chunk: a text with offsets or a document, or consecutive texts of the same id."""
     if not keys & set(TEXTS) or keys & _OTHERS:
         return False
-    if keys & {*STARTS, *DOCUMENTS} or {"page_content", "metadata"} <= keys:
+    if keys & {*STARTS, *_DOCUMENTS} or {"page_content", "metadata"} <= keys:
         return True
     # A text with an id may also be a document; two consecutive ones with the same id are not.
     before: Any = None
@@ -60,13 +64,13 @@ def one_per_line(keys: frozenset[str], start: bytes) -> bool:
     return False
 
 
-def records(path: Path) -> Iterator[tuple[Where, _Record]]:
+def records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations, one record per document."""
-    single: list[tuple[Where, _Record]] = []
+    single: list[tuple[_Where, _Record]] = []
     lists = False
     for where, record in _records(path):
         if "chunks" not in record:
-            if not record.keys() & set(TEXTS) or record.keys() & OWN:
+            if not record.keys() & set(TEXTS) or record.keys() & _OWN:
                 what = "has neither 'chunks' nor a chunk's 'text'"
                 remedy = "write the chunks of one document per line, or one chunk per line"
                 raise FormatError(f"{what}; {remedy}", line=line_of(where, path))
@@ -81,9 +85,9 @@ def records(path: Path) -> Iterator[tuple[Where, _Record]]:
         yield from _together(single, path)
 
 
-def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[tuple[Where, _Record]]:
+def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield single chunks grouped by document, in the order of the file."""
-    named = [(where, first(flat(record), DOCUMENTS)) for where, record in single]
+    named = [(where, first(flat(record), _DOCUMENTS)) for where, record in single]
     names = [None if name is None else name_of(name, path, where) for where, name in named]
     unnamed = names.count(None)
     if 0 < unnamed < len(names):
@@ -92,14 +96,14 @@ def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[t
         raise FormatError(message, line=line_of(where, path))
     if unnamed:
         names = _by_id(single, path)
-    found: dict[str | None, tuple[Where, dict[str, Any]]] = {}
+    found: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
         found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
     yield from found.values()
 
 
-def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | None]:
+def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | None]:
     """Return the documents of chunks without ``doc_id``, whose ``id`` may be the document's or the chunk's own."""
     given = [record.get("id") for _, record in single]
     where, last = single[-1]
@@ -135,7 +139,7 @@ def first(fields: _Record, keys: tuple[str, ...]) -> Any:
     return next((fields[key] for key in keys if fields.get(key) is not None), None)
 
 
-def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
+def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations: one JSON value, or one object per line."""
     data = json_bytes(path)
     try:
@@ -150,7 +154,7 @@ def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
         return
     entries = [entry if isinstance(entry, dict) else {} for entry in whole]
     # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
-    name_documents = bool(entries) and all(flat(entry).keys() & set(DOCUMENTS) for entry in entries)
+    name_documents = bool(entries) and all(flat(entry).keys() & set(_DOCUMENTS) for entry in entries)
     if name_documents or any("chunks" in entry for entry in entries):
         for place, entry in enumerate(whole):
             yield (place,), _object(entry, path, (place,))
@@ -170,19 +174,19 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
                 raise FormatError(message, line=number) from None
 
 
-def line_of(where: Where, path: Path) -> int | None:
+def line_of(where: _Where, path: Path) -> int | None:
     """Return the line of a record; this reads the file again, so it is used for errors only."""
     return where if isinstance(where, int) else json_line(path, *where)
 
 
-def _object(entry: Any, path: Path, where: Where) -> _Record:
+def _object(entry: Any, path: Path, where: _Where) -> _Record:
     if isinstance(entry, dict):
         return entry
     message = 'is not a record such as {"id": "d1", "chunks": ["...", "..."]}'
     raise FormatError(message, line=line_of(where, path))
 
 
-def name_of(value: Any, path: Path, where: Where) -> str:
+def name_of(value: Any, path: Path, where: _Where) -> str:
     """Return the id of a document as a string."""
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)

@@ -173,17 +173,17 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
         return _read(path, chosen, strict)
     if not files:
         raise FormatError("the directory holds no file; name one that does", path)
-    formats = [chosen or detect(entry) for entry in files]
-    for entry, format in zip(files, formats, strict=True):  # noqa: A001
-        if format != formats[0]:
+    first, *others = [chosen or detect(entry) for entry in files]
+    for entry, other in zip(files[1:], others, strict=True):
+        if other != first:
             raise FormatError(
-                f"is {format}, but {files[0].name!r} in the same directory is {formats[0]}; "
+                f"is {other}, but {files[0].name!r} in the same directory is {first}; "
                 "use one format per directory, or name it with --from (format=)",
                 entry,
             )
     documents: list[tuple[Path, Document]] = []
-    for entry, format in zip(files, formats, strict=True):  # noqa: A001
-        named = _named_documents(entry, _read(entry, format, strict))
+    for entry in files:
+        named = _named_documents(entry, _read(entry, first, strict))
         documents.extend((entry, document) for document in named)
     with faults(path):
         return Corpus(gathered(documents), name=str(path))

@@ -142,21 +142,22 @@ def read_text(path: Path) -> str:
 
 
 def read_raw_text(path: Path) -> str:
-    """Return the whole content as text, with its original line ends."""
+    """Return the whole content as text, with its original line ends; refuse a blank file."""
     data = read_bytes(path)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    if not data.strip():
-        raise FormatError("the file is empty; it holds no document", path)
     if encoding == "utf-8" and b"\0" in data:
         raise FormatError("is a binary file, not text; check its content", path)
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8",
             path,
             line_at(data, error.start),
         ) from None
+    if not text.strip():
+        raise FormatError("the file is empty; it holds no document", path)
+    return text
 
 
 def line_at(data: bytes, place: int) -> int:

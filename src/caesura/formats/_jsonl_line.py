@@ -22,13 +22,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
-    """Return the document of a line, and its unknown keys.
-
-    Raises
-    ------
-    FormatError
-        If the line is not a JSON object, a key is misspelt or missing, or a value is invalid.
-    """
+    """Return the document of a line, and its unknown keys."""
     with faults(line=number):
         try:
             raw = _OBJECT.decode(line)

@@ -17,21 +17,8 @@ _OF_THE_TOOL = ("uima.", "de.tudarmstadt.ukp.dkpro.", "org.dkpro.")
 def choose_layer(names: Sequence[str], wanted: str | None, tally: Tally) -> str | None:
     """Return the requested layer, the only one, or the one with a usual name.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The full names of the layers: ``webanno.custom.Topic``.
-    wanted : str or None
-        The requested layer, by its full name or the last part of it.
-    path : Path
-        The file, for messages.
-    tally : Tally
-        Records that the layer is missing.
-
-    Returns
-    -------
-    str or None
-        The layer, or None if nothing is marked in it, since tools do not export unused layers.
+    A layer is requested by its full name (``webanno.custom.Topic``) or the last part of it. Tools do not export unused
+    layers, so without the layer nothing is marked: then the result is None, and the tally records it.
     """
     if wanted is not None:
         found = [name for name in names if wanted == name or wanted.casefold() == _last(name)]

@@ -14,14 +14,8 @@ __all__ = ["check_columns", "counted", "filled_lines", "segmented", "table_row"]
 
 
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the non-blank lines with their numbers; there must be at least one."""
-    empty = True
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            empty = False
-            yield number, line
-    if empty:
-        raise FormatError("the file is empty; it holds no document")
+    """Yield the non-blank lines with their numbers."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -> list[str]:

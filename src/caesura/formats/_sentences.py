@@ -54,13 +54,7 @@ def check_language(language: object) -> str | None:
 
 
 def sentences(text: str, language: str) -> Layout:
-    """Return the sentences of a text with their spans.
-
-    Raises
-    ------
-    MissingExtraError
-        If the library for the language is not installed.
-    """
+    """Return the sentences of a text with their spans."""
     cut = _by_syntok if language in _SYNTOK else _by_pysbd
     rules = _library("syntok.segmenter" if language in _SYNTOK else "pysbd", language)
     spans: list[Span] = []

@@ -119,10 +119,8 @@ def chapters_corpus(
     known = end if end is not None else max(ends) if ends and chapters[-1].end is not None else None
     last = distinct[-1].start
     if known is not None and known <= last:
-        raise FormatError(
-            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times",
-            line=distinct[-1].line,
-        )
+        message = f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times"
+        raise FormatError(message, line=distinct[-1].line)
     n_units = last + 1 if known is None else known
     document = Document(
         id=stem(path) if name is None else name,
@@ -188,10 +186,8 @@ def cues_corpus(path: Path, cues: Sequence[Cue], titles: Mapping[int, str] | Non
         raise FormatError("contains no cue; check that it is the right file")
     for number, cue in enumerate(cues, start=1):
         if cue.end < cue.start:
-            raise FormatError(
-                f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times",
-                line=cue.line,
-            )
+            message = f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times"
+            raise FormatError(message, line=cue.line)
     segmentation = None
     if titles:
         segmentation = Segmentation(len(cues), [first for first in titles if first], unit=_CUE)

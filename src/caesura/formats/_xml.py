@@ -29,10 +29,8 @@ def refuse_dangers(text: str, owner: str) -> None:
     """Refuse dangerous declarations before any parser runs; ``owner`` names the format in the message."""
     declaration = re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE)
     if declaration is not None:
-        raise FormatError(
-            f"declares a document type or entities, which {owner} not need; remove the declaration",
-            line=text.count("\n", 0, declaration.start()) + 1,
-        )
+        message = f"declares a document type or entities, which {owner} not need; remove the declaration"
+        raise FormatError(message, line=text.count("\n", 0, declaration.start()) + 1)
     declared = _DECLARED.match(text)
     if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
         # In another encoding, a declaration could pass the check above and still be understood by a parser.

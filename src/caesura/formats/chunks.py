@@ -14,19 +14,16 @@ from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chunk_records import (
-    DOCUMENTS,
-    OWN,
     STARTS,
     TEXTS,
     first,
     flat,
     line_of,
+    looks_like_chunks,
     name_of,
-    one_per_line,
     records,
 )
 from caesura.formats._files import notice
-from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
 from caesura.units.text import locate
@@ -64,18 +61,7 @@ class Chunks(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the file holds records with chunks, or a list of chunks."""
-        start = head.lstrip()
-        if start.startswith(b"{"):
-            keys = top_keys(start.partition(b"\n")[0])
-            if not keys & {"chunks", *TEXTS}:
-                keys = top_keys(start)  # one record over several lines
-            return not keys & OWN and ("chunks" in keys or one_per_line(keys, start))
-        inner = start[1:].lstrip()
-        if not start.startswith(b"["):
-            return False
-        keys = top_keys(inner)
-        offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
-        return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
+        return looks_like_chunks(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

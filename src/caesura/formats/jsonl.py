@@ -123,9 +123,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             if number == 1:
                 line = line.removeprefix(BOM)
             if len(line) > MAX_LINE:
-                raise FormatError(
-                    f"the line is longer than {MAX_LINE >> 20} MiB; split the document", line=number
-                )
+                message = f"the line is longer than {MAX_LINE >> 20} MiB; split the document"
+                raise FormatError(message, line=number)
             if line.strip():
                 yield number, line
 

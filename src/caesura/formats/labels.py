@@ -69,15 +69,20 @@ class Labels(Format):
                 message = f"the rows of document {name!r} are not adjacent; sort the table by document"
                 raise ComparabilityError(str(FormatError(message, path, members[0][0])))
             seen.add(name)
-            documents.append(_document(name, [row for _, row in members], label, text, speaker))
+            document = Document(
+                id=name,
+                n_units=len(members),
+                segmentation=Segmentation.from_labels([row[label] for _, row in members]),
+                units=None if text is None else tuple(row[text] for _, row in members),
+                speakers=None if speaker is None else tuple(row[speaker] for _, row in members),
+            )
+            documents.append(document)
         if not documents:
             raise FormatError("the table has no rows; it holds no document")
         return Corpus(documents, name=str(path), ids_are_given=key is not None)
 
     def _rows(self, path: Path) -> tuple[list[str], list[Row]]:
         text = read_raw_text(path)
-        if not text.strip():
-            raise FormatError("the file is empty; it holds no document")
         delimiter = self.delimiter or _delimiter(text.lstrip().splitlines()[0])
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -139,16 +144,3 @@ def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
         shown = " and ".join(repr(header[place]) for place in found)
         raise FormatError(f"the columns {shown} are ambiguous; rename one of them", line=1)
     return found[0] if found else None
-
-
-def _document(
-    name: str, rows: list[list[str]], label: int, text: int | None, speaker: int | None
-) -> Document:
-    segmentation = Segmentation.from_labels([row[label] for row in rows])
-    return Document(
-        id=name,
-        n_units=len(rows),
-        segmentation=segmentation,
-        units=None if text is None else tuple(row[text] for row in rows),
-        speakers=None if speaker is None else tuple(row[speaker] for row in rows),
-    )

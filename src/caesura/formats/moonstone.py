@@ -91,9 +91,8 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
     ]
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
-        raise FormatError(
-            f"the first row must be '{_FIRST}' and the names of the annotators; add it", line=line
-        )
+        message = f"the first row must be '{_FIRST}' and the names of the annotators; add it"
+        raise FormatError(message, line=line)
     for name in names[1:]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} appears twice"

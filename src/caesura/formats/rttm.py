@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
@@ -20,13 +20,6 @@ __all__ = ["Rttm"]
 
 _FIELDS = 8
 _SPEAKER = "SPEAKER"
-
-
-class _Turn(NamedTuple):
-    start: int
-    end: int
-    speaker: str
-    line: int
 
 
 @FORMATS.register()
@@ -58,7 +51,7 @@ class Rttm(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        turns: dict[str, list[_Turn]] = {}
+        turns: dict[str, list[Chapter]] = {}
         for number, line in filled_lines(read_text(path)):
             fields = line.split()
             if _SPEAKER.startswith(fields[0]):
@@ -84,7 +77,7 @@ class Rttm(Format):
                 )
 
 
-def _turn(fields: list[str], number: int) -> tuple[str, _Turn]:
+def _turn(fields: list[str], number: int) -> tuple[str, Chapter]:
     if len(fields) < _FIELDS:
         raise FormatError(
             f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
@@ -98,15 +91,15 @@ def _turn(fields: list[str], number: int) -> tuple[str, _Turn]:
         ) from None
     start = milliseconds(onset, "the onset")
     end = start + milliseconds(duration, "the duration")
-    return fields[1], _Turn(start, end, fields[7], number)
+    return fields[1], Chapter(start, end, fields[7], number)
 
 
-def _document(name: str, turns: list[_Turn], path: Path, strict: bool) -> Document:
+def _document(name: str, turns: list[Chapter], path: Path, strict: bool) -> Document:
     chapters = [
-        Chapter(turn.start, None, turn.speaker, turn.line)
+        turn._replace(end=None)
         for place, turn in enumerate(turns)
-        if not place or turn.speaker != turns[place - 1].speaker
+        if not place or turn.title != turns[place - 1].title
     ]
-    end = max(turn.end for turn in turns)
+    end = max(turn.end for turn in turns if turn.end is not None)
     (document,) = chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False, name=name)
     return document

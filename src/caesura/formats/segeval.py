@@ -22,7 +22,8 @@ from caesura.segmentation import Segmentation
 
 __all__ = ["Segeval"]
 
-_KINDS = ("mass", "position")
+_OPTIONS = {"segmentation_type": ("linear",), "boundary_format": ("mass", "position")}
+"""The values of an option of a file, its default first."""
 _ONLY_ANNOTATOR = "1"
 
 
@@ -59,29 +60,24 @@ class Segeval(Format):
         if suffix(path) in (".tsv", ".csv"):
             return Corpus([_table(path)], name=str(path), ids_are_given=False)
         content = read_json(path, dict[str, Any])
-        if content.get("segmentation_type", "linear") != "linear":
-            raise FormatError(
-                f"segmentation_type is {content['segmentation_type']!r}; it must be 'linear'",
-                line=json_line(path, "segmentation_type"),
-            )
-        kind = content.get("boundary_format", _KINDS[0])
-        if kind not in _KINDS:
-            raise FormatError(
-                f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}",
-                line=json_line(path, "boundary_format"),
-            )
+        for option, choices in _OPTIONS.items():
+            value = content.get(option, choices[0])
+            if value not in choices:
+                message = f"{option} is {value!r}; it must be {' or '.join(map(repr, choices))}"
+                raise FormatError(message, line=json_line(path, option))
         key = "items" if "items" in content else "documents"
         items = content.get(key)
         if not isinstance(items, dict) or not items:
-            raise FormatError(
-                'has no "items": {document: {annotator: [masses]}}; add them', line=json_line(path, key)
-            )
+            message = 'has no "items": {document: {annotator: [masses]}}; add them'
+            raise FormatError(message, line=json_line(path, key))
         twice = repeated_key(path)
         if twice is not None:
             raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", line=twice[1])
+        kind = content.get("boundary_format", "mass")
+        locate = functools.partial(json_line, path, key)
         documents = [
-            _document("/".join(steps), codings, kind, functools.partial(json_line, path, key, *steps))
-            for steps, codings in _leaves(items, (), path, key)
+            _document("/".join(steps), codings, kind, functools.partial(locate, *steps))
+            for steps, codings in _leaves(items, (), locate)
         ]
         return Corpus(documents, name=str(path))
 
@@ -99,20 +95,18 @@ class Segeval(Format):
 
 
 def _leaves(
-    items: Mapping[str, Any], groups: tuple[str, ...], path: Path, key: str
+    items: Mapping[str, Any], groups: tuple[str, ...], locate: Callable[..., int | None]
 ) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
     """Yield the documents with their codings, each named by the steps through its groups."""
     for name, value in items.items():
         steps = (*groups, name)
         if not isinstance(value, dict) or not value:
-            raise FormatError(
-                f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it",
-                line=json_line(path, key, *steps),
-            )
+            message = f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it"
+            raise FormatError(message, line=locate(*steps))
         if all(isinstance(coding, list) for coding in value.values()):
             yield steps, value
         else:
-            yield from _leaves(value, steps, path, key)
+            yield from _leaves(value, steps, locate)
 
 
 def _document(
@@ -120,26 +114,22 @@ def _document(
 ) -> Document:
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
-        try:
-            segmentation = (
-                Segmentation.from_masses(numbers)
-                if kind == "mass"
-                else Segmentation.from_labels(map(str, numbers))
-            )
-        except SegmentationError as error:
-            raise FormatError(
-                f"item {name!r}, annotator {annotator!r}: {error}", line=locate(annotator)
-            ) from None
-        annotations[annotator] = segmentation
-    first, *others = annotations
-    for other in others:
-        if annotations[other].n_units != annotations[first].n_units:
-            raise FormatError(
-                f"item {name!r}: annotator {first!r} gives {annotations[first].n_units} units, but {other!r} gives "
-                f"{annotations[other].n_units}; all must segment the same units",
-                line=locate(other),
-            )
-    n_units = annotations[first].n_units
+        with faults(line=functools.partial(locate, annotator)):
+            try:
+                labels = map(str, numbers)
+                coding = (
+                    Segmentation.from_masses(numbers) if kind == "mass" else Segmentation.from_labels(labels)
+                )
+            except SegmentationError as error:
+                raise FormatError(f"item {name!r}, annotator {annotator!r}: {error}") from None
+            annotations[annotator] = coding
+            first = next(iter(annotations))
+            n_units = annotations[first].n_units
+            if coding.n_units != n_units:
+                raise FormatError(
+                    f"item {name!r}: annotator {first!r} gives {n_units} units, but {annotator!r} gives "
+                    f"{coding.n_units}; all must segment the same units"
+                )
     return Document(id=name, n_units=n_units, segmentation=sole(annotations), annotations=annotations)
 
 
@@ -149,9 +139,8 @@ def _table(path: Path) -> Document:
     rows = [(number, table_row(line, delimiter, number)) for number, line in lines]
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
-        raise FormatError(
-            "the first row must be 'Coder' and 'Masses' or 'Positions'; add it", line=rows[0][0]
-        )
+        message = "the first row must be 'Coder' and 'Masses' or 'Positions'; add it"
+        raise FormatError(message, line=rows[0][0])
     codings: dict[str, list[Any]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:

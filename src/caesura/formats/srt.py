@@ -98,24 +98,20 @@ def _cue_lines(text: str) -> list[int]:
             continue
         match = _TIMING.match(line)
         if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
-            raise FormatError(
-                f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000",
-                line=number,
-            )
+            message = f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000"
+            raise FormatError(message, line=number)
         found.append(number)
     # A file that ends with the number of the next cue, or with part of its times, is truncated.
     for number in (len(lines), len(lines) - 1):
         opens = number < 2 or not lines[number - 2].strip()
         if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
-            raise FormatError(
-                f"cue {len(found) + 1} has no times; the file is truncated, write it again", line=number
-            )
+            message = f"cue {len(found) + 1} has no times; the file is truncated, write it again"
+            raise FormatError(message, line=number)
     return found
 
 
 def _cue(start: int, end: int, raw: str, line: int) -> Cue:
     text = _TAG.sub("", raw.replace(r"\N", "\n"))
     match = _SPEAKER.match(text)
-    if match is None:
-        return Cue(start, end, text.strip(), line=line)
-    return Cue(start, end, text[match.end() :].strip(), match["speaker"], line)
+    speaker = match["speaker"] if match else ""
+    return Cue(start, end, text[match.end() if match else 0 :].strip(), speaker, line)

@@ -55,8 +55,6 @@ class Text(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         text = read_text(path)
-        if not text.strip():
-            raise FormatError("the file is empty; it holds no document")
         try:
             places = sentences(text, self.language) if self.by == "sentence" else layout(text, self.by)
         except DeclarationError as error:

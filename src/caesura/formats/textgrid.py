@@ -48,10 +48,9 @@ class Textgrid(TierFormat):
         praatio = library(_LIBRARY, "reading TextGrid", "transcripts")
         text = read_text(path)
         if "ooTextFile" not in text[:200]:
-            raise FormatError(
-                'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file', line=1
-            )
-        lines = tier_lines(text, path)
+            message = 'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file'
+            raise FormatError(message, line=1)
+        lines = tier_lines(text)
         try:
             tiers = praatio.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
             names = [str(tier["name"]) for tier in tiers]
@@ -80,31 +79,20 @@ class Textgrid(TierFormat):
         """Return the file in the long form."""
         praatio = library(_LIBRARY, "writing TextGrid", "transcripts")
         (document,) = corpus
-        end = document.n_units / 1000
         entries = [
             (chapter.start / 1000, (chapter.end or 0) / 1000, chapter.title)
             for chapter in chapters_of(document, needs_end=True)
         ]
-        tier = {
-            "class": "IntervalTier",
-            "name": self._written_tier,
-            "xmin": 0.0,
-            "xmax": end,
-            "entries": entries,
-        }
-        yield utf8(
-            praatio.getTextgridAsStr(
-                {"xmin": 0.0, "xmax": end, "tiers": [tier]}, format="long_textgrid", includeBlankSpaces=False
-            )
-        )
+        limits = {"xmin": 0.0, "xmax": document.n_units / 1000}
+        tier = {"class": "IntervalTier", "name": self._written_tier, **limits, "entries": entries}
+        content = {**limits, "tiers": [tier]}
+        yield utf8(praatio.getTextgridAsStr(content, format="long_textgrid", includeBlankSpaces=False))
 
 
 def _ms(value: Any, line: int) -> int:
     try:
-        return milliseconds(float(value), "a time", line)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(
-            f"a time is {str(value)[:30]!r}; it must be a number of seconds", line=line
-        ) from None
+        seconds = float(value)
+    except (TypeError, ValueError):
+        message = f"a time is {str(value)[:30]!r}; it must be a number of seconds"
+        raise FormatError(message, line=line) from None
+    return milliseconds(seconds, "a time", line)

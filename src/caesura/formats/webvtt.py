@@ -168,10 +168,10 @@ def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, stric
 def _cue(caption: Any, line: int | None) -> Cue:
     start, end = parse_clock(caption.start), parse_clock(caption.end)
     if start is None or end is None:
-        raise FormatError(
-            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000",
-            line=line,
+        message = (
+            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000"
         )
+        raise FormatError(message, line=line)
     raw = str(caption.raw_text)
     voice = _VOICE.search(raw)
     text = _TAG.sub("", _VOICE.sub("", raw))

@@ -63,25 +63,19 @@ class Youtube(Format):
             if match is None:
                 others.append(number)
                 continue
-            start = parse_clock(match["time"])
+            time, start = match["time"], parse_clock(match["time"])
             if start is None:
-                raise FormatError(
-                    f"{match['time']!r} is not a clock time; write 2:15 or 1:02:03", line=number
-                )
+                raise FormatError(f"{time!r} is not a clock time; write 2:15 or 1:02:03", line=number)
             if chapters and start <= chapters[-1].start:
-                raise FormatError(
-                    f"{match['time']} is not after the previous chapter, at {clock(chapters[-1].start)}; "
-                    "sort the lines by time",
-                    line=number,
-                )
-            first = first or match["time"]
+                before = f"the previous chapter, at {clock(chapters[-1].start)}"
+                raise FormatError(f"{time} is not after {before}; sort the lines by time", line=number)
+            first = first or time
             chapters.append(Chapter(start, None, match["title"].strip(), number))
         if not chapters:
             raise FormatError("contains no chapter; write lines such as 00:00 Intro")
         if chapters[0].start:
-            raise FormatError(
-                f"the first chapter starts at {first}; it must start at 0:00", line=chapters[0].line
-            )
+            message = f"the first chapter starts at {first}; it must start at 0:00"
+            raise FormatError(message, line=chapters[0].line)
         if others:
             lines = plural(len(others), "line", "lines")
             notice(f"{lines} without a time ignored", path, strict=strict, line=others[0])
