@@ -21,7 +21,7 @@ from caesura.segmentation import Segmentation
 def goes_by(suffix: str, *, writable: bool = False) -> list[str]:
     """Return the formats that a suffix stands for."""
     classes = [cls for cls in FORMATS if suffix in cls.suffixes]
-    return [cls.name() for cls in classes if (cls.writable if writable else cls.readable)]
+    return [cls.name() for cls in classes if cls.writable or not writable]
 
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -31,34 +31,28 @@ class Gathering:
         self._entries: dict[str, _Entry] = {}
 
     def add(
-        self,
-        document: Document,
-        annotator: str | None,
-        segmentation: Segmentation | None,
-        *,
-        place: str = "",
-        line: int | None = None,
+        self, document: Document, annotator: str | None, segmentation: Segmentation | None, *, place: str = ""
     ) -> None:
         """Add a coding, or, without an annotator, a document that has not been coded yet.
 
-        An annotator must not code a document twice, nor another text than the others; ``place`` and ``line`` say in the
-        message where the coding comes from.
+        An annotator must not code a document twice, nor another text than the others; ``place`` says in the message
+        where the coding comes from.
         """
         entry = self._entries.setdefault(document.id, _Entry(document, {}, {}))
         fault = _difference(entry.first, document)
         if fault is not None:
             before = next(iter(entry.annotations), None)
             who = f"annotators {before!r} and {annotator!r} coded" if before and annotator else "has"
-            message = (
+            raise FormatError(
                 f"document {document.id!r}: {who} different texts ({fault}); all must segment the same units"
             )
-            raise FormatError(message, line=line)
         if annotator is None or segmentation is None:
             return
         if annotator in entry.annotations:
             both = f" ({entry.places[annotator]} and {place})" if place else ""
-            message = f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one"
-            raise FormatError(message, line=line)
+            raise FormatError(
+                f"document {document.id!r}: annotator {annotator!r} coded it twice{both}; keep one"
+            )
         entry.annotations[annotator] = segmentation
         entry.places[annotator] = place
 

@@ -40,8 +40,8 @@ class Format(Declared):
     ----------
     suffixes : tuple of str
         The file name suffixes of the format, in lower case and without a compression suffix.
-    readable, writable : bool
-        Whether the format can be read and written.
+    writable : bool
+        Whether the format can be written, not only read.
     many : bool
         Whether one file may hold several documents.
     unit : str or None
@@ -52,7 +52,6 @@ class Format(Declared):
 
     card: ClassVar[Card]
     suffixes: ClassVar[tuple[str, ...]] = ()
-    readable: ClassVar[bool] = True
     writable: ClassVar[bool] = True
     many: ClassVar[bool] = False
     unit: ClassVar[str | None] = None
@@ -86,7 +85,7 @@ class Format(Declared):
         FormatError
             If the file is not valid in this format.
         """
-        raise FormatError(f"the format {self.name()} cannot be read, only written", path)
+        raise NotImplementedError
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
         """Yield the bytes of a file in chunks."""

@@ -137,18 +137,15 @@ def _check_chapters(chapters: Sequence[Chapter]) -> None:
     """Refuse chapters that are out of order, or that end before they start."""
     for number, (before, after) in enumerate(pairwise(chapters), start=2):
         if after.start < before.start:
-            raise FormatError(
-                f"chapter {number} starts at {clock(after.start)}, before chapter {number - 1} at {clock(before.start)}; "
-                "chapters must be in order",
-                line=after.line,
-            )
+            previous = f"before chapter {number - 1} at {clock(before.start)}"
+            what = f"chapter {number} starts at {clock(after.start)}, {previous}"
+            raise FormatError(f"{what}; chapters must be in order", line=after.line)
     for number, chapter in enumerate(chapters, start=1):
         if chapter.end is not None and chapter.end < chapter.start:
-            raise FormatError(
-                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}; "
-                "correct its times",
-                line=chapter.line,
+            what = (
+                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}"
             )
+            raise FormatError(f"{what}; correct its times", line=chapter.line)
 
 
 def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:

@@ -47,9 +47,7 @@ class Text(Format):
         letters = sum(character.isalpha() for character in text)
         if not letters or 2 * letters < len("".join(text.split())):
             return False
-        others = [
-            other for other in FORMATS if other is not cls and other.readable and ".txt" in other.suffixes
-        ]
+        others = [other for other in FORMATS if other is not cls and ".txt" in other.suffixes]
         return not any(other.sniff(head, path) for other in others)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
