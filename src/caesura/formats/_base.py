@@ -15,17 +15,8 @@ from caesura.formats._files import faults, notice, write_binary
 
 __all__ = ["ASPECTS", "FORMATS", "Format"]
 
-ASPECTS = (
-    "segmentation",
-    "segment_titles",
-    "units",
-    "speakers",
-    "unit_times",
-    "annotations",
-    "scores",
-    "hierarchy",
-    "extra",
-)
+_OF_UNITS = ("units", "speakers", "unit_times")
+ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
 """What a format may keep of a document besides ids, length and unit."""
 
 
@@ -96,25 +87,24 @@ class Format(Declared):
 
         One warning names everything that the format cannot hold.
         """
-        if not len(corpus):
-            raise FormatError("the corpus is empty; there is no document to write", path)
-        if not self.many and len(corpus) != 1:
-            raise FormatError(
-                f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}; "
-                "choose another format, such as jsonl",
-                path,
-            )
-        if self.unit is not None and corpus.unit != self.unit:
-            raise FormatError(
-                f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}; "
-                "project it first (caesura convert --project, or caesura.project)",
-                path,
-            )
-        with faults(path), write_binary(path) as stream:
-            stream.writelines(self.encode(corpus))
+        with faults(path):
+            self._check_corpus(corpus)
+            with write_binary(path) as stream:
+                stream.writelines(self.encode(corpus))
         lost = self._lost(corpus)
         if lost:
             notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)
+
+    def _check_corpus(self, corpus: Corpus) -> None:
+        """Refuse a corpus that a file of this format cannot hold at all."""
+        if not len(corpus):
+            raise FormatError("the corpus is empty; there is no document to write")
+        if not self.many and len(corpus) != 1:
+            what = f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}"
+            raise FormatError(f"{what}; choose another format, such as jsonl")
+        if self.unit is not None and corpus.unit != self.unit:
+            what = f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}"
+            raise FormatError(f"{what}; project it first (caesura convert --project, or caesura.project)")
 
     def _lost(self, corpus: Corpus) -> list[str]:
         """Return what the documents have but the format does not keep."""

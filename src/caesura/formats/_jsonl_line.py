@@ -159,10 +159,8 @@ def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmen
     for place, (coarse, fine) in enumerate(itertools.pairwise(hierarchy), start=1):
         lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))
         if lacking:
-            raise FormatError(
-                f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}; "
-                "order levels from coarse to fine, each containing the previous one"
-            )
+            what = f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}"
+            raise FormatError(f"{what}; order levels from coarse to fine, each containing the previous one")
     return hierarchy
 
 

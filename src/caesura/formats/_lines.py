@@ -27,7 +27,7 @@ def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -
 
 
 def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> None:
-    """Refuse a table with a row that has not as many columns as the first."""
+    """Refuse a table with a row that does not have as many columns as the first."""
     for number, row in rows:
         if len(row) != n_columns:
             message = f"the row has {len(row)} columns, but the first row has {n_columns}; they must agree"
@@ -36,12 +36,7 @@ def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
     """Return a document whose id is its position in the file."""
-    return Document(
-        id=str(len(before) + 1),
-        n_units=segmentation.n_units,
-        segmentation=segmentation,
-        unit=segmentation.unit,
-    )
+    return Document(id=str(len(before) + 1), n_units=segmentation.n_units, segmentation=segmentation)
 
 
 def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:

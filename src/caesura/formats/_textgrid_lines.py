@@ -55,8 +55,8 @@ class TierLines(NamedTuple):
 def tier_lines(text: str) -> list[TierLines]:
     """Return the lines of the tiers of a TextGrid; refuse a value that is missing, superfluous, or not a valid time."""
     walk = _Walk(text)
-    for what in ("the file type", "the object class"):
-        walk.text(what)
+    walk.text("the file type")
+    walk.text("the object class")
     walk.number("xmin")
     walk.number("xmax")
     tiers = []

@@ -216,10 +216,8 @@ def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
         raise FormatError(f"document {document.id!r} has no segmentation to write")
     last = (0, *document.segmentation.boundaries)[-1]
     if needs_end and document.open_ended and document.n_units == last + 1:
-        raise FormatError(
-            f"document {document.id!r}: the end of the recording is unknown, but this format requires it; "
-            "choose podcast, youtube or jsonl"
-        )
+        what = f"document {document.id!r}: the end of the recording is unknown, but this format requires it"
+        raise FormatError(f"{what}; choose podcast, youtube or jsonl")
     return [
         Chapter(start, end, title)
         for (start, end), title in zip(document.segmentation.spans, titles_of(document), strict=True)
@@ -229,9 +227,9 @@ def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
 def cues_of(document: Document, name: str) -> list[Cue]:
     """Return the units of a transcript as cues."""
     if document.units is None or document.unit_times is None:
+        lacking = "text" if document.units is None else "times"
         raise FormatError(
-            f"document {document.id!r} has no {'text' if document.units is None else 'times'} of its units, "
-            f"which the format {name} requires"
+            f"document {document.id!r} has no {lacking} of its units, which the format {name} requires"
         )
     speakers = document.speakers or ("",) * document.n_units
     return [

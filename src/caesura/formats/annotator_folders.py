@@ -106,8 +106,7 @@ def _only(document: Document) -> Segmentation:
     """Return the only segmentation of a document."""
     segmentation = sole(document.annotations) if document.segmentation is None else document.segmentation
     if segmentation is None:
-        raise FormatError(
-            f"document {document.id!r} has {plural(len(document.annotations), 'annotator', 'annotators')} and no "
-            "segmentation; in an annotator's folder, each document must have exactly one segmentation"
-        )
+        annotators = plural(len(document.annotations), "annotator", "annotators")
+        remedy = "in an annotator's folder, each document must have exactly one segmentation"
+        raise FormatError(f"document {document.id!r} has {annotators} and no segmentation; {remedy}")
     return segmentation

@@ -60,9 +60,8 @@ class Bits(Format):
         for document, segmentation in segmented(corpus):
             bits = segmentation.bits
             if not bits and self.marks == "gap":
-                raise FormatError(
-                    f"document {document.id!r} has one unit, so there is no gap to write; choose bits(marks='last')"
-                )
+                what = f"document {document.id!r} has one unit, so there is no gap to write"
+                raise FormatError(f"{what}; choose bits(marks='last')")
             line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[
                 self.marks
             ]

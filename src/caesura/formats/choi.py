@@ -58,9 +58,8 @@ class Choi(Format):
         if not units:
             raise FormatError("the file contains no unit; write one per line")
         if not starts:
-            raise FormatError(
-                "has no line of five or more '=', as Choi's layout requires; if it has another format, name it with --from (format=)"
-            )
+            what = "has no line of five or more '=', as Choi's layout requires"
+            raise FormatError(f"{what}; if it has another format, name it with --from (format=)")
         gaps = sorted({start for start in starts if 0 < start < len(units)})
         segmentation = Segmentation(len(units), gaps)
         document = Document(id=stem(path), n_units=len(units), segmentation=segmentation, units=tuple(units))

@@ -135,8 +135,6 @@ def _span(entry: Any, place: int, length: int) -> tuple[Span, str]:
     else:
         raise FormatError(f"span {place} is not [start, end, label]; export a sequence labelling project")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
-        raise FormatError(
-            f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters; "
-            "spans must lie inside the text"
-        )
+        what = f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters"
+        raise FormatError(f"{what}; spans must lie inside the text")
     return Span(start, end), str(label)

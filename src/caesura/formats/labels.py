@@ -107,11 +107,8 @@ class Labels(Format):
         wanted = _LABEL if self.column is None else (self.column.casefold(),)
         place = _column(header, wanted)
         if place is None:
-            raise FormatError(
-                f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}; name the column "
-                "of the labels with labels(column='…')",
-                line=1,
-            )
+            what = f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}"
+            raise FormatError(f"{what}; name the column of the labels with labels(column='…')", line=1)
         return place
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

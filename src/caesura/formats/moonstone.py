@@ -57,9 +57,8 @@ class Moonstone(Format):
         for expected, (line, cells) in enumerate(rows, start=1):
             with faults(line=line):
                 if cells[0] != str(expected):
-                    raise FormatError(
-                        f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order"
-                    )
+                    what = f"the paragraph is numbered {cells[0]!r}; it must be {expected}"
+                    raise FormatError(f"{what}, since paragraphs are in order")
                 for name, cell in zip(names[1:], cells[1:], strict=True):
                     if name not in blank:
                         columns[name].append(_number(cell, name, columns[name]))
@@ -106,8 +105,6 @@ def _number(cell: str, annotator: str, before: list[int]) -> int:
         raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …")
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
-        raise FormatError(
-            f"annotator {annotator!r}: segment {number} follows segment {before[-1]}; "
-            "numbers must stay the same or increase by one"
-        )
+        what = f"annotator {annotator!r}: segment {number} follows segment {before[-1]}"
+        raise FormatError(f"{what}; numbers must stay the same or increase by one")
     return number

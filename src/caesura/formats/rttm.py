@@ -72,17 +72,14 @@ class Rttm(Format):
                 )
             for place, chapter in enumerate(chapters_of(document, needs_end=True), start=1):
                 start, duration = chapter.start / 1000, ((chapter.end or 0) - chapter.start) / 1000
-                yield utf8(
-                    f"SPEAKER {document.id} 1 {start:.3f} {duration:.3f} <NA> <NA> s{place} <NA> <NA>\n"
-                )
+                times = f"{start:.3f} {duration:.3f}"
+                yield utf8(f"SPEAKER {document.id} 1 {times} <NA> <NA> s{place} <NA> <NA>\n")
 
 
 def _turn(fields: list[str], number: int) -> tuple[str, Chapter]:
     if len(fields) < _FIELDS:
-        raise FormatError(
-            f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
-            "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>"
-        )
+        what = f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}"
+        raise FormatError(f"{what}; write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>")
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:

@@ -68,17 +68,16 @@ class Srt(Format):
         (document,) = corpus
         for number, cue in enumerate(cues_of(document, self.name()), start=1):
             if cue.end > _LATEST:
-                raise FormatError(
-                    f"document {document.id!r}: cue {number} ends after 100 hours, which SRT cannot hold; split the document"
-                )
+                what = f"document {document.id!r}: cue {number} ends after 100 hours"
+                raise FormatError(f"{what}, which SRT cannot hold; split the document")
             if re.search(r"\n\s*\n", cue.text) or "-->" in cue.text or not cue.text:
-                raise FormatError(
-                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow; correct it"
+                what = (
+                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow"
                 )
+                raise FormatError(f"{what}; correct it")
             speaker = f"[{cue.speaker}]: " if cue.speaker else ""
-            yield utf8(
-                f"{number}\n{clock(cue.start, ',')} --> {clock(cue.end, ',')}\n{speaker}{cue.text}\n\n"
-            )
+            times = f"{clock(cue.start, ',')} --> {clock(cue.end, ',')}"
+            yield utf8(f"{number}\n{times}\n{speaker}{cue.text}\n\n")
 
 
 def _cue_lines(text: str) -> list[int]:

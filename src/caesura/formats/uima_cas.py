@@ -76,9 +76,8 @@ class UimaCas(SpanFormat):
         text = read_text(path)
         if text.lstrip().startswith("{"):
             if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
-                raise FormatError(
-                    'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"; check that it is the right file'
-                )
+                what = 'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"'
+                raise FormatError(f"{what}; check that it is the right file")
             check_json(path)
             return _cassis("load_cas_from_json", text)
         xmi = _Part(text, path)
@@ -112,9 +111,9 @@ class UimaCas(SpanFormat):
         for name, spans in found.items():
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
+                    what = f"an annotation of {name!r} spans {start} to {end}"
                     raise FormatError(
-                        f"an annotation of {name!r} spans {start} to {end}, but the text has {len(text)} characters; "
-                        "export the file again"
+                        f"{what}, but the text has {len(text)} characters; export the file again"
                     )
         return text, found, self._layout(text, found)
 
@@ -128,10 +127,10 @@ class UimaCas(SpanFormat):
             raise FormatError(f"has no annotated {self.unit}; read lines with unit='line'")
         for before, after in pairwise(spans):
             if after.start < before.end:
-                raise FormatError(
-                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap; "
-                    "read lines with unit='line'"
+                what = (
+                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap"
                 )
+                raise FormatError(f"{what}; read lines with unit='line'")
         return Layout(self.unit, spans, tuple(text[start:end] for start, end in spans))
 
 
@@ -182,9 +181,8 @@ def _unzipped(path: Path) -> tuple[_Part, _Part]:
             xmi = [name for name in names if name.lower().endswith(".xmi")]
             types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
             if len(xmi) != 1 or len(types) != 1:
-                raise FormatError(
-                    f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml; it must contain one of each, so unpack it"
-                )
+                what = f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml"
+                raise FormatError(f"{what}; it must contain one of each, so unpack it")
             return _member(archive, xmi[0], path), _member(archive, types[0], path)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
         raise FormatError("is not a valid zip archive; pack it again") from None

@@ -130,15 +130,12 @@ def _row(line: str, file: _File) -> _Row:
     span = Span(int(match["start"]), int(match["end"]))
     before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
     if span.end < span.start or (not match["part"] and span.start < before.end):
-        raise FormatError(
-            f"the token is at {span.start}-{span.end}, but the previous one is at {before.start}-{before.end}; "
-            "tokens must be in order"
-        )
+        previous = f"the previous one is at {before.start}-{before.end}"
+        raise FormatError(f"the token is at {span.start}-{span.end}, but {previous}; tokens must be in order")
     cells = line.split("\t")
     if len(cells) < file.n_columns:
-        raise FormatError(
-            f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}; export it again"
-        )
+        what = f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}"
+        raise FormatError(f"{what}; export it again")
     if not file.sentences:
         raise FormatError("a token precedes the first '#Text='; export it again")
     if match["part"] and not file.rows:

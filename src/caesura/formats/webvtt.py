@@ -201,9 +201,8 @@ def _transcript(document: Document, cues: Sequence[Cue]) -> Iterator[bytes]:
         titles = dict(zip((0, *document.segmentation.boundaries), titles_of(document), strict=True))
     for place, cue in enumerate(cues):
         if not cue.text or "-->" in cue.text or re.search(r"\n[ \t]*\n", cue.text):
-            raise FormatError(
-                f"document {document.id!r}: unit {place + 1} is blank or contains a blank line or an arrow; correct it"
-            )
+            what = f"document {document.id!r}: unit {place + 1} is blank or contains a blank line or an arrow"
+            raise FormatError(f"{what}; correct it")
         if place in titles:
             yield utf8(f"\nNOTE Chapter: {_escaped(titles[place])}\n")
         yield _block(cue)

@@ -87,9 +87,8 @@ class Youtube(Format):
         for chapter in chapters_of(document, needs_end=False):
             seconds, rest = divmod(chapter.start, 1000)
             if rest:
-                raise FormatError(
-                    f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s, but YouTube reads whole "
-                    "seconds only; round it, or choose the format podcast"
-                )
+                what = f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s"
+                remedy = "round it, or choose the format podcast"
+                raise FormatError(f"{what}, but YouTube reads whole seconds only; {remedy}")
             hours = f"{seconds // 3600}:" if seconds >= 3600 else ""
             yield utf8(f"{hours}{seconds // 60 % 60:02d}:{seconds % 60:02d} {chapter.title}\n")
