@@ -138,9 +138,8 @@ def _agreed(spelt: dict[str, Segmentation]) -> Segmentation | None:
     (first, wanted), *others = spelt.items()
     for key, segmentation in others:
         if segmentation != wanted:
-            raise FormatError(
-                f"{first} and {key} give different boundaries; give only one of them, or make them agree"
-            )
+            what = f"{first} and {key} give different boundaries"
+            raise FormatError(f"{what}; give only one of them, or make them agree")
     return wanted
 
 

@@ -37,9 +37,8 @@ class TierFormat(Format):
         shown = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
         if self.tier is not None:
             if names.count(self.tier) > 1:
-                raise FormatError(
-                    f"has {names.count(self.tier)} tiers called {self.tier!r}; rename all but one"
-                )
+                what = f"has {names.count(self.tier)} tiers called {self.tier!r}"
+                raise FormatError(f"{what}; rename all but one")
             if self.tier in names:
                 return self.tier
             raise FormatError(f"has no tier {self.tier!r}; choose from {shown}")

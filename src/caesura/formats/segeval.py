@@ -126,10 +126,10 @@ def _document(
             first = next(iter(annotations))
             n_units = annotations[first].n_units
             if coding.n_units != n_units:
-                raise FormatError(
-                    f"item {name!r}: annotator {first!r} gives {n_units} units, but {annotator!r} gives "
-                    f"{coding.n_units}; all must segment the same units"
+                counts = (
+                    f"annotator {first!r} gives {n_units} units, but {annotator!r} gives {coding.n_units}"
                 )
+                raise FormatError(f"item {name!r}: {counts}; all must segment the same units")
     return Document(id=name, n_units=n_units, segmentation=sole(annotations), annotations=annotations)
 
 

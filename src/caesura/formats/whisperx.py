@@ -69,9 +69,8 @@ class Whisperx(Format):
             cues = [_cue(segment, place) for place, segment in enumerate(segments)]
             titles = _titles(_topics(segments))
             if not titles and self.kind == "chapters":
-                raise FormatError(
-                    "its segments have no 'topic', so there are no chapters; read it with kind='cues'"
-                )
+                what = "its segments have no 'topic', so there are no chapters"
+                raise FormatError(f"{what}; read it with kind='cues'")
             corpus = cues_corpus(path, cues, titles)
             if not titles or self.kind == "cues":
                 return corpus
