@@ -110,7 +110,7 @@ def _formats() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for cls in FORMATS:
-        marks = ["yes" if flag else "" for flag in (cls.readable, cls.writable)]
+        marks = ["yes", "yes" if cls.writable else ""]
         lines.append(
             f"| `{cls.name()}` | {' '.join(cls.suffixes)} | {marks[0]} | {marks[1]} | {_cell(cls.card.title)} |"
         )

@@ -206,7 +206,7 @@ def test_label_studio_texts() -> None:
     assert "by at most 1 character" in str(said[0].message)
     assert (document.id, document.unit, document.n_units) == ("7", "line", 5)
     assert boundaries(document) == {"anna@example.org": (2,), "2": (3,)}
-    with pytest.raises(FormatError, match="1 cancelled annotation left out"):
+    with pytest.raises(FormatError, match="1 cancelled annotation ignored"):
         load(path, strict=True)
 
 

@@ -21,7 +21,7 @@ from caesura.segmentation import Segmentation
 def goes_by(suffix: str, *, writable: bool = False) -> list[str]:
     """Return the formats that a suffix stands for."""
     classes = [cls for cls in FORMATS if suffix in cls.suffixes]
-    return [cls.name() for cls in classes if (cls.writable if writable else cls.readable)]
+    return [cls.name() for cls in classes if cls.writable or not writable]
 
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -162,8 +162,7 @@ def test_what_a_format_cannot_hold_is_said(tmp_path: Path) -> None:
         id="d1", n_units=2, segmentation=Segmentation(2, (1,)), units=("a", "b"), scores=(0.5,)
     )
     with pytest.warns(
-        CaesuraWarning,
-        match=r"the format masses cannot hold the ids, units, scores; not written",
+        CaesuraWarning, match=r"the format masses cannot hold the ids, units, scores; not written"
     ):
         save(Corpus([document]), tmp_path / "a.masses")
     with pytest.raises(

@@ -170,10 +170,7 @@ FAULTS = {
         '{"id": "d2", "masses": [4611686018427387904, 4611686018427387904]}',
         "the masses add up to",
     ),
-    "no length": (
-        '{"id": "d2", "boundaries": [3]}',
-        "has no length; give n_units, units, masses or labels",
-    ),
+    "no length": ('{"id": "d2", "boundaries": [3]}', "has no length; give n_units, units, masses or labels"),
     "lengths": (
         '{"id": "d2", "units": ["a"], "n_units": 2}',
         "units gives 1 units, but n_units gives 2; they must agree",

@@ -103,16 +103,8 @@ FAULTS = {
     "choi none": ("a.ref", "one\ntwo\n", "has no line of five or more '=', as Choi's layout requires"),
     "labels none": ("a.csv", "doc,label\n", "the table has no rows"),
     "labels columns": ("a.csv", "doc,label\nd,1,2\n", r":2: the row has 3 columns, but the first row has 2"),
-    "labels two": (
-        "a.csv",
-        "doc,label,topic\nd,1,2\n",
-        r":1: the columns 'label' and 'topic' are ambiguous",
-    ),
-    "labels apart": (
-        "a.csv",
-        "doc,label\nd,1\ne,1\nd,2\n",
-        r":4: the rows of document 'd' are not adjacent",
-    ),
+    "labels two": ("a.csv", "doc,label,topic\nd,1,2\n", r":1: the columns 'label' and 'topic' are ambiguous"),
+    "labels apart": ("a.csv", "doc,label\nd,1\ne,1\nd,2\n", r":4: the rows of document 'd' are not adjacent"),
     "labels quote": ("a.csv", 'doc,label\nd,"1\n', r":2: is not a valid table row"),
     "segeval type": ("a.json", '{"items": {}, "segmentation_type": "tree"}', "segmentation_type is 'tree'"),
     "segeval none": ("a.json", '{"segmentation_type": "linear"}', 'has no "items"'),

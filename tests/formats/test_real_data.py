@@ -124,13 +124,7 @@ def test_recordings_go_to_time_and_back() -> None:
         assert project_to_units(there.segmentation, document.unit_times).segmentation == document.segmentation
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "wiki50/original/10037144",
-        "qmsum/original/Academic_Bed016.json",
-    ],
-)
+@pytest.mark.parametrize("name", ["wiki50/original/10037144", "qmsum/original/Academic_Bed016.json"])
 def test_other_formats_are_refused_in_one_line(name: str) -> None:
     with pytest.raises(ValueError, match="does not look like"):
         load(DATA / name)

@@ -74,14 +74,13 @@ def test_other_languages(tmp_path, language, text, number):
 
 def test_a_language_without_rules_and_other_options(prose):
     with pytest.raises(
-        DeclarationError,
-        match=r"language is 'pt'; it must be one of am, ar, .* choose the most similar one",
+        DeclarationError, match=r"language is 'pt'; it must be one of am, ar, .* choose the most similar one"
     ):
         load(prose, "text(language='pt')")
     with pytest.raises(DeclarationError, match="must be one of 'sentence', 'line', 'paragraph'"):
         load(prose, "text(by='page')")
     (empty := prose.with_name("empty.txt")).write_text(" \n\n ")
-    with pytest.raises(FormatError, match=r"empty\.txt: the file contains no unit"):
+    with pytest.raises(FormatError, match=r"empty\.txt: the file is empty; it holds no document"):
         load(empty, "text")
 
 

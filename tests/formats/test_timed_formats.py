@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -315,11 +314,7 @@ FAULTS = {
         "0:10 A\n",
         ":1: the first chapter starts at 0:10; it must start at 0:00",
     ),
-    "youtube order": (
-        "a.chapters",
-        "0:00 A\n2:00 B\n1:00 C\n",
-        ":3: 1:00 is not after the previous chapter",
-    ),
+    "youtube order": ("a.chapters", "0:00 A\n2:00 B\n1:00 C\n", ":3: 1:00 is not after the previous chapter"),
     "youtube clock": ("a.chapters", "0:00 A\n1:75 B\n", ":2: '1:75' is not a clock time"),
     "youtube none": ("a.chapters", "hello\n", "contains no chapter; write lines such as 00:00 Intro"),
     "podcast none": ("a.json", '{"chapters": []}', "contains no chapter"),
@@ -400,13 +395,7 @@ def test_equal_neighbouring_topics_stay_apart(tmp_path: Path) -> None:
 def test_a_missing_library_says_what_to_install(
     name: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def missing(module: str, *rest: Any, **named: Any) -> Any:
-        if module.partition(".")[0] == library:
-            raise ImportError(module)
-        return real(module, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    for module in [library, *(loaded for loaded in sys.modules if loaded.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'caesura\[transcripts\]'"):
         load(SAMPLES / name)

@@ -11,21 +11,12 @@ from typing import ClassVar
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, Declared, Registry, snake_case
 from caesura.errors import DeclarationError, FormatError
-from caesura.formats._files import notice, write_binary
+from caesura.formats._files import faults, notice, write_binary
 
 __all__ = ["ASPECTS", "FORMATS", "Format"]
 
-ASPECTS = (
-    "segmentation",
-    "segment_titles",
-    "units",
-    "speakers",
-    "unit_times",
-    "annotations",
-    "scores",
-    "hierarchy",
-    "extra",
-)
+_OF_UNITS = ("units", "speakers", "unit_times")
+ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
 """What a format may keep of a document besides ids, length and unit."""
 
 
@@ -34,14 +25,14 @@ class Format(Declared):
     """A file format for segmentations.
 
     A subclass declares its options as parameters and the facts below as class variables, and implements `sniff`, `read`
-    and `encode`. Reading reports every fault as a `FormatError` that names the file and, where possible, the line.
+    and `encode`. Reading reports every fault as a `FormatError` with, where possible, its line; `load` adds the file.
 
     Attributes
     ----------
     suffixes : tuple of str
         The file name suffixes of the format, in lower case and without a compression suffix.
-    readable, writable : bool
-        Whether the format can be read and written.
+    writable : bool
+        Whether the format can be written, not only read.
     many : bool
         Whether one file may hold several documents.
     unit : str or None
@@ -52,7 +43,6 @@ class Format(Declared):
 
     card: ClassVar[Card]
     suffixes: ClassVar[tuple[str, ...]] = ()
-    readable: ClassVar[bool] = True
     writable: ClassVar[bool] = True
     many: ClassVar[bool] = False
     unit: ClassVar[str | None] = None
@@ -86,7 +76,7 @@ class Format(Declared):
         FormatError
             If the file is not valid in this format.
         """
-        raise FormatError(f"the format {self.name()} cannot be read, only written", path)
+        raise NotImplementedError
 
     def encode(self, corpus: Corpus) -> Iterable[bytes]:
         """Yield the bytes of a file in chunks."""
@@ -97,28 +87,24 @@ class Format(Declared):
 
         One warning names everything that the format cannot hold.
         """
-        if not len(corpus):
-            raise FormatError("the corpus is empty; there is no document to write", path)
-        if not self.many and len(corpus) != 1:
-            raise FormatError(
-                f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}; "
-                "choose another format, such as jsonl",
-                path,
-            )
-        if self.unit is not None and corpus.unit != self.unit:
-            raise FormatError(
-                f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}; "
-                "project it first (caesura convert --project, or caesura.project)",
-                path,
-            )
-        try:
+        with faults(path):
+            self._check_corpus(corpus)
             with write_binary(path) as stream:
                 stream.writelines(self.encode(corpus))
-        except FormatError as error:
-            raise error if error.path else FormatError(str(error), path) from None
         lost = self._lost(corpus)
         if lost:
             notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)
+
+    def _check_corpus(self, corpus: Corpus) -> None:
+        """Refuse a corpus that a file of this format cannot hold at all."""
+        if not len(corpus):
+            raise FormatError("the corpus is empty; there is no document to write")
+        if not self.many and len(corpus) != 1:
+            what = f"the format {self.name()} holds one document per file, but the corpus has {len(corpus)}"
+            raise FormatError(f"{what}; choose another format, such as jsonl")
+        if self.unit is not None and corpus.unit != self.unit:
+            what = f"the format {self.name()} counts {self.unit!r}, but the corpus counts {corpus.unit!r}"
+            raise FormatError(f"{what}; project it first (caesura convert --project, or caesura.project)")
 
     def _lost(self, corpus: Corpus) -> list[str]:
         """Return what the documents have but the format does not keep."""

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from caesura.errors import FormatError
+from caesura.formats._files import positions
 from caesura.formats._json import json_line, read_json
 from caesura.formats._xml import elements
 
@@ -18,7 +19,7 @@ _VIEWS = "%VIEWS"
 
 
 class _Structure(NamedTuple):
-    """A feature structure as it is in the file; ``place`` leads to its line."""
+    """A feature structure as it is in the file; ``place`` is its line, or its position in the list of structures."""
 
     id: str
     type: str
@@ -30,22 +31,16 @@ class _Structure(NamedTuple):
     members: Sequence[Any] = ()
 
 
-def check_xmi(text: str, path: Path, where: str = "") -> None:
+def check_xmi(text: str, where: str = "") -> None:
     """Refuse XMI that is not well-formed or has invalid annotations; ``where`` names the part of the file."""
-    found = [
-        _Structure(
-            element.attributes.get("xmi:id", ""),
-            element.tag,
-            element.attributes.get("sofa"),
-            _whole(element.attributes.get("begin")),
-            _whole(element.attributes.get("end")),
-            element.attributes.get("sofaString"),
-            element.line,
-            element.attributes.get("members", "").split() if element.tag.endswith(":View") else (),
-        )
-        for element in elements(text, path, where)
-    ]
-    _check(found, path, lambda line: line, where)
+    found: list[_Structure] = []
+    for tag, attributes, line, _ in elements(text, where):
+        sofa, sofa_string = attributes.get("sofa"), attributes.get("sofaString")
+        begin, end = _whole(attributes.get("begin")), _whole(attributes.get("end"))
+        members = attributes.get("members", "").split() if tag.endswith(":View") else ()
+        name = attributes.get("xmi:id", "")
+        found.append(_Structure(name, tag, sofa, begin, end, sofa_string, line, members))
+    _check(found, where)
 
 
 def check_json(path: Path) -> None:
@@ -56,36 +51,28 @@ def check_json(path: Path) -> None:
         return
     if not isinstance(structures, list):
         line = json_line(path, _STRUCTURES)
-        raise FormatError(f"{_STRUCTURES} is not a list; export the file again", path, line)
+        raise FormatError(f"{_STRUCTURES} is not a list; export the file again", line=line)
     found: list[_Structure] = []
-    for place, entry in enumerate(structures):
-        if not isinstance(entry, dict) or "%TYPE" not in entry or "%ID" not in entry:
-            raise FormatError(
-                f'entry {place + 1} of {_STRUCTURES} has no "%ID" and "%TYPE"; export the file again',
-                path,
-                json_line(path, _STRUCTURES, place),
-            )
-        sofa, begin, end, text = (entry.get(key) for key in ("@sofa", "begin", "end", "sofaString"))
-        found.append(_Structure(str(entry["%ID"]), str(entry["%TYPE"]), sofa, begin, end, text, place))
-    _check(found, path, lambda place: json_line(path, _STRUCTURES, place))
+    with positions(lambda place: json_line(path, _STRUCTURES, place)):
+        for place, entry in enumerate(structures):
+            if not isinstance(entry, dict) or "%TYPE" not in entry or "%ID" not in entry:
+                what = f'entry {place + 1} of {_STRUCTURES} has no "%ID" and "%TYPE"'
+                raise FormatError(f"{what}; export the file again", line=place)
+            sofa, begin, end, text = (entry.get(key) for key in ("@sofa", "begin", "end", "sofaString"))
+            found.append(_Structure(str(entry["%ID"]), str(entry["%TYPE"]), sofa, begin, end, text, place))
+        _check(found)
     known = {one.id for one in found}
     views = content.get(_VIEWS)
     for name, view in views.items() if isinstance(views, dict) else ():
         members = view.get("%MEMBERS") if isinstance(view, dict) else None
         for place, member in enumerate(members if isinstance(members, list) else ()):
             if str(member) not in known:
-                line = json_line(path, _VIEWS, name, "%MEMBERS", place)
-                raise FormatError(
-                    f"the view refers to {str(member)[:30]!r}, which does not exist; export the file again",
-                    path,
-                    line,
-                )
+                what = f"the view refers to {str(member)[:30]!r}, which does not exist; export the file again"
+                raise FormatError(what, line=json_line(path, _VIEWS, name, "%MEMBERS", place))
 
 
-def _check(
-    found: Iterable[_Structure], path: Path, locate: Callable[[int], int | None], where: str = ""
-) -> None:
-    structures = list(found)
+def _check(structures: Sequence[_Structure], where: str = "") -> None:
+    """Refuse ids that appear twice, references to nothing, and annotations outside the text."""
     # Offsets count UTF-16 code units of two bytes.
     lengths = {
         one.id: len(one.text.encode("utf-16-le", "surrogatepass")) // 2
@@ -110,7 +97,7 @@ def _check(
             elif length is not None and one.end > length:
                 what = f"an annotation of {one.type[-60:]!r} spans {one.begin} to {one.end}, but the text has {length} characters"
         if what is not None:
-            raise FormatError(f"{where}{what}; export the file again", path, locate(one.place))
+            raise FormatError(f"{where}{what}; export the file again", line=one.place)
         seen.add(one.id)
 
 

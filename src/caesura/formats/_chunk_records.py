@@ -11,40 +11,45 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._json import json_bytes, json_line
+from caesura.formats._json import json_bytes, json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 
-__all__ = [
-    "DOCUMENTS",
-    "OWN",
-    "STARTS",
-    "TEXTS",
-    "Where",
-    "first",
-    "line_of",
-    "name_of",
-    "one_per_line",
-    "records",
-]
+__all__ = ["STARTS", "TEXTS", "first", "flat", "line_of", "looks_like_chunks", "name_of", "records"]
 
 TEXTS = ("text", "page_content", "content")
-DOCUMENTS = ("doc_id", "document_id")
+_DOCUMENTS = ("doc_id", "document_id")
 """Keys by which a chunk names its document; a plain ``id`` may be its own."""
 STARTS = ("start_index", "start", "start_char_idx")
-OWN = OWN_KEYS | {"labels"}
+_OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
-Where = int | tuple[int, ...]
+_Where = int | tuple[int, ...]
 """The line of a record, or the list positions that lead to it."""
 
 _OTHERS = frozenset({"label", "entities", "annotations", "segments", "chapters", "spans"})
 _Record = Mapping[str, Any]
 
 
-def one_per_line(keys: frozenset[str], start: bytes) -> bool:
+def looks_like_chunks(head: bytes) -> bool:
+    """Return whether a file that begins so holds records with chunks, or a list of chunks."""
+    start = head.lstrip()
+    if start.startswith(b"{"):
+        keys = top_keys(start.partition(b"\n")[0])
+        if not keys & {"chunks", *TEXTS}:
+            keys = top_keys(start)  # one record over several lines
+        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start))
+    inner = start[1:].lstrip()
+    if not start.startswith(b"["):
+        return False
+    keys = top_keys(inner)
+    offsets = bool(keys & {*STARTS, *_DOCUMENTS}) or "metadata" in keys
+    return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
+
+
+def _one_per_line(keys: frozenset[str], start: bytes) -> bool:
     """Return whether each JSON line is a chunk: a text with offsets or a document, or consecutive texts of the same id."""
     if not keys & set(TEXTS) or keys & _OTHERS:
         return False
-    if keys & {*STARTS, *DOCUMENTS} or {"page_content", "metadata"} <= keys:
+    if keys & {*STARTS, *_DOCUMENTS} or {"page_content", "metadata"} <= keys:
         return True
     # A text with an id may also be a document; two consecutive ones with the same id are not.
     before: Any = None
@@ -59,57 +64,46 @@ def one_per_line(keys: frozenset[str], start: bytes) -> bool:
     return False
 
 
-def records(path: Path) -> Iterator[tuple[Where, _Record]]:
+def records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations, one record per document."""
-    single: list[tuple[Where, _Record]] = []
+    single: list[tuple[_Where, _Record]] = []
     lists = False
     for where, record in _records(path):
         if "chunks" not in record:
-            if not record.keys() & set(TEXTS) or record.keys() & OWN:
-                raise FormatError(
-                    "has neither 'chunks' nor a chunk's 'text'; write the chunks of one document per line, or one chunk per line",
-                    path,
-                    line_of(where, path),
-                )
+            if not record.keys() & set(TEXTS) or record.keys() & _OWN:
+                what = "has neither 'chunks' nor a chunk's 'text'"
+                remedy = "write the chunks of one document per line, or one chunk per line"
+                raise FormatError(f"{what}; {remedy}", line=line_of(where, path))
             single.append((where, record))
         lists = lists or "chunks" in record
         if single and lists:
-            raise FormatError(
-                "some records are single chunks and others lists of chunks; use one form",
-                path,
-                line_of(where, path),
-            )
+            message = "some records are single chunks and others lists of chunks; use one form"
+            raise FormatError(message, line=line_of(where, path))
         if lists:
             yield where, record
     if single:
         yield from _together(single, path)
 
 
-def _together(single: Sequence[tuple[Where, _Record]], path: Path) -> Iterator[tuple[Where, _Record]]:
+def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield single chunks grouped by document, in the order of the file."""
-    names = [_document_of(record, path, where) for where, record in single]
+    named = [(where, first(flat(record), _DOCUMENTS)) for where, record in single]
+    names = [None if name is None else name_of(name, path, where) for where, name in named]
     unnamed = names.count(None)
     if 0 < unnamed < len(names):
         where = single[names.index(None)][0]
         message = "the chunk does not name its document, but others do; add 'doc_id'"
-        raise FormatError(message, path, line_of(where, path))
+        raise FormatError(message, line=line_of(where, path))
     if unnamed:
         names = _by_id(single, path)
-    found: dict[str | None, tuple[Where, dict[str, Any]]] = {}
+    found: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
         found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
     yield from found.values()
 
 
-def _document_of(record: _Record, path: Path, where: Where) -> str | None:
-    """Return the document that a chunk names, or None."""
-    inner = record.get("metadata")
-    found = first({**(inner if isinstance(inner, dict) else {}), **record}, DOCUMENTS)
-    return None if found is None else name_of(found, path, where)
-
-
-def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | None]:
+def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | None]:
     """Return the documents of chunks without ``doc_id``, whose ``id`` may be the document's or the chunk's own."""
     given = [record.get("id") for _, record in single]
     where, last = single[-1]
@@ -117,7 +111,7 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
         inners = [record.get("metadata") for _, record in single]
         if len({str(inner.get("source")) for inner in inners if isinstance(inner, dict)}) > 1:
             message = "the chunks come from several sources; name the document of each in 'doc_id'"
-            raise FormatError(message, path, line_of(where, path))
+            raise FormatError(message, line=line_of(where, path))
         return [None] * len(given)
     names: list[str | None] = [
         name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)
@@ -125,19 +119,19 @@ def _by_id(single: Sequence[tuple[Where, _Record]], path: Path) -> list[str | No
     if len(names) == 1 or len(set(names)) < len(names):
         return names
     # All ids differ: increasing offsets belong to one document, and the ids are the chunks' own.
-    starts = [_start(record) for _, record in single]
-    if all(a is not None and b is not None and a < b for a, b in itertools.pairwise(starts)):
+    starts = [first(flat(record), STARTS) for _, record in single]
+    if all(isinstance(a, int) and isinstance(b, int) and a < b for a, b in itertools.pairwise(starts)):
         return [None] * len(names)
-    if all(start == 0 for start in starts):
+    if all(isinstance(start, int) and start == 0 for start in starts):
         return names
     message = f"every chunk has an id of its own, such as {last['id']!r}; name its document in 'doc_id'"
-    raise FormatError(message, path, line_of(where, path))
+    raise FormatError(message, line=line_of(where, path))
 
 
-def _start(record: _Record) -> int | None:
+def flat(record: _Record) -> _Record:
+    """Return a record with the fields of its metadata among its own."""
     inner = record.get("metadata")
-    start = first({**(inner if isinstance(inner, dict) else {}), **record}, STARTS)
-    return start if isinstance(start, int) else None
+    return {**inner, **record} if isinstance(inner, dict) else record
 
 
 def first(fields: _Record, keys: tuple[str, ...]) -> Any:
@@ -145,66 +139,56 @@ def first(fields: _Record, keys: tuple[str, ...]) -> Any:
     return next((fields[key] for key in keys if fields.get(key) is not None), None)
 
 
-def _records(path: Path) -> Iterator[tuple[Where, _Record]]:
+def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations: one JSON value, or one object per line."""
     data = json_bytes(path)
     try:
         whole = msgspec.json.decode(data)
     except RecursionError:
-        raise FormatError("is nested too deeply; check its content", path) from None
+        raise FormatError("is nested too deeply; check its content") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         yield from _lines(data, path)
         return
     if not isinstance(whole, list):
         yield (), _object(whole, path, ())
-    elif any(isinstance(entry, dict) and "chunks" in entry for entry in whole):
+        return
+    entries = [entry if isinstance(entry, dict) else {} for entry in whole]
+    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
+    name_documents = bool(entries) and all(flat(entry).keys() & set(_DOCUMENTS) for entry in entries)
+    if name_documents or any("chunks" in entry for entry in entries):
         for place, entry in enumerate(whole):
             yield (place,), _object(entry, path, (place,))
-    elif whole and all(isinstance(entry, dict) and _names_document(entry) for entry in whole):
-        for place, entry in enumerate(whole):
-            yield (place,), entry
     else:
         yield (), {"chunks": whole}
 
 
-def _names_document(entry: Mapping[str, Any]) -> bool:
-    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
-    inner = entry.get("metadata")
-    return bool(entry.keys() & set(DOCUMENTS)) or (
-        isinstance(inner, dict) and bool(inner.keys() & set(DOCUMENTS))
-    )
-
-
-def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             try:
                 yield number, _object(msgspec.json.decode(line), path, number)
             except RecursionError:
-                raise FormatError("is nested too deeply; check its content", path, number) from None
+                raise FormatError("is nested too deeply; check its content", line=number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                reason = str(error).splitlines()[0]
-                raise FormatError(
-                    f"is not valid JSON ({reason}); write one object per line", path, number
-                ) from None
+                message = f"is not valid JSON ({str(error).splitlines()[0]}); write one object per line"
+                raise FormatError(message, line=number) from None
 
 
-def line_of(where: Where, path: Path) -> int | None:
+def line_of(where: _Where, path: Path) -> int | None:
     """Return the line of a record; this reads the file again, so it is used for errors only."""
     return where if isinstance(where, int) else json_line(path, *where)
 
 
-def _object(entry: Any, path: Path, where: Where) -> Mapping[str, Any]:
+def _object(entry: Any, path: Path, where: _Where) -> _Record:
     if isinstance(entry, dict):
         return entry
-    raise FormatError(
-        'is not a record such as {"id": "d1", "chunks": ["...", "..."]}', path, line_of(where, path)
-    )
+    message = 'is not a record such as {"id": "d1", "chunks": ["...", "..."]}'
+    raise FormatError(message, line=line_of(where, path))
 
 
-def name_of(value: Any, path: Path, where: Where) -> str:
+def name_of(value: Any, path: Path, where: _Where) -> str:
     """Return the id of a document as a string."""
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
     message = "the id of the document must be a string or an integer"
-    raise FormatError(message, path, line_of(where, path))
+    raise FormatError(message, line=line_of(where, path))

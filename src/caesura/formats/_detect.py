@@ -40,14 +40,13 @@ def detect(path: str | os.PathLike[str]) -> Format:
         start = head(place)
         if own.sniff(start, place):
             return own  # the usual case, without importing the other formats
-    readable = [cls for cls in FORMATS if cls.readable]
-    named = [cls for cls in readable if suffix(place) in cls.suffixes]
+    named = [cls for cls in FORMATS if suffix(place) in cls.suffixes]
     if len(named) == 1:
         return named[0]()
     start = head(place) if start is None else start
     if not start.strip():
         raise FormatError("the file is empty; it holds no document", place)
-    fitting = [cls for cls in named or readable if cls.sniff(start, place)]
+    fitting = [cls for cls in named or FORMATS if cls.sniff(start, place)]
     if len(fitting) == 1:
         return fitting[0]()
     if fitting:
@@ -59,8 +58,7 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if suffix(place) == ".json":
         _check_json(start, place)
     raise FormatError(
-        f"does not look like {_listed(named or readable)}; name its format with --from (format=)",
-        place,
+        f"does not look like {_listed(named or FORMATS)}; name its format with --from (format=)", place
     )
 
 
@@ -148,8 +146,6 @@ def _checked(path: str | os.PathLike[str]) -> Path:
 
 
 def _read(path: Path, format: Format, strict: bool) -> Corpus:  # noqa: A002
-    if not format.readable:
-        raise FormatError(f"the format {format.name()} cannot be read, only written", path)
     with faults(path):
         return format.read(path, strict=strict)
 
@@ -174,19 +170,20 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
         return _read(path, chosen, strict)
     if not files:
         raise FormatError("the directory holds no file; name one that does", path)
-    formats = [chosen or detect(entry) for entry in files]
-    for entry, format in zip(files, formats, strict=True):  # noqa: A001
-        if format != formats[0]:
+    first, *others = [chosen or detect(entry) for entry in files]
+    for entry, other in zip(files[1:], others, strict=True):
+        if other != first:
             raise FormatError(
-                f"is {format}, but {files[0].name!r} in the same directory is {formats[0]}; "
+                f"is {other}, but {files[0].name!r} in the same directory is {first}; "
                 "use one format per directory, or name it with --from (format=)",
                 entry,
             )
     documents: list[tuple[Path, Document]] = []
-    for entry, format in zip(files, formats, strict=True):  # noqa: A001
-        named = _named_documents(entry, _read(entry, format, strict))
+    for entry in files:
+        named = _named_documents(entry, _read(entry, first, strict))
         documents.extend((entry, document) for document in named)
-    return Corpus(gathered(documents, path), name=str(path))
+    with faults(path):
+        return Corpus(gathered(documents), name=str(path))
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:

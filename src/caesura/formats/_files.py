@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import importlib
 import re
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -19,16 +20,21 @@ __all__ = [
     "BOM",
     "faults",
     "head",
+    "library",
     "line_at",
     "notice",
     "open_binary",
     "plural",
+    "positions",
     "read_bytes",
     "read_raw_text",
     "read_text",
     "utf8",
     "write_binary",
 ]
+
+Locate = Callable[[], int | None]
+"""Finds a line, where finding all lines in advance would be expensive."""
 
 BOM = b"\xef\xbb\xbf"
 _MAX_BYTES = 1 << 30
@@ -42,19 +48,44 @@ def plural(number: int, thing: str, things: str) -> str:
 
 def notice(message: str, path: Path, *, strict: bool = False, line: int | None = None) -> None:
     """Warn about a decision made for the caller; raise it as an error if strict."""
-    fault = FormatError(message, path, line)
     if strict:
-        raise fault
-    warnings.warn(CaesuraWarning(str(fault)), stacklevel=4)
+        raise FormatError(message, line=line)
+    warnings.warn(CaesuraWarning(str(FormatError(message, path, line))), stacklevel=4)
 
 
 @contextlib.contextmanager
-def faults(path: Path, line: int | None = None) -> Iterator[None]:
-    """Report an invalid segmentation as a fault of its file and line."""
+def faults(path: Path | None = None, line: int | Locate | None = None) -> Iterator[None]:
+    """Report an invalid segmentation as a `FormatError`, and add file and line to one that does not name them.
+
+    So a reader raises an error with its line, if it has one, and whoever called the reader adds the file.
+    """
     try:
         yield
-    except SegmentationError as error:
-        raise FormatError(str(error), path, line) from None
+    except (FormatError, SegmentationError) as error:
+        if isinstance(error, FormatError):
+            if error.path is not None:
+                raise
+            line = line if error.line is None else error.line
+        raise FormatError(str(error), path, line() if callable(line) else line) from None
+
+
+@contextlib.contextmanager
+def positions(locate: Callable[[int], int | None]) -> Iterator[None]:
+    """Replace the position in a list that an error has as its line by the line; only an error pays for the search."""
+    try:
+        yield
+    except FormatError as error:
+        if error.line is None:
+            raise
+        raise FormatError(str(error), line=locate(error.line)) from None
+
+
+def library(name: str, purpose: str, extra: str) -> Any:
+    """Import a third-party module; without it, name the extra that installs it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingExtraError(purpose, extra) from None
 
 
 @contextlib.contextmanager
@@ -111,21 +142,22 @@ def read_text(path: Path) -> str:
 
 
 def read_raw_text(path: Path) -> str:
-    """Return the whole content as text, with its original line ends."""
+    """Return the whole content as text, with its original line ends; refuse a blank file."""
     data = read_bytes(path)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    if not data.strip():
-        raise FormatError("the file is empty; it holds no document", path)
     if encoding == "utf-8" and b"\0" in data:
         raise FormatError("is a binary file, not text; check its content", path)
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"byte 0x{data[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8",
             path,
             line_at(data, error.start),
         ) from None
+    if not text.strip():
+        raise FormatError("the file is empty; it holds no document", path)
+    return text
 
 
 def line_at(data: bytes, place: int) -> int:

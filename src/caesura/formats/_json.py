@@ -88,14 +88,8 @@ def json_file(content: object) -> bytes:
 def json_line(path: Path, *place: str | int) -> int | None:
     """Return the line where a part of a JSON file begins, or where the innermost existing part around it does.
 
-    Only a file that is refused is read for this a second time.
-
-    Parameters
-    ----------
-    path : Path
-        The file, which holds valid JSON.
-    *place : str or int
-        The keys and list positions that lead to the part: ``"chapters", 3, "startTime"``.
+    Keys and list positions lead to the part: ``"chapters", 3, "startTime"``. Only a file that is refused is read for this
+    a second time.
     """
     return _line_of(read_bytes(path), place)
 

@@ -139,13 +139,7 @@ def _ends(block: bytes, documents: int) -> int:
 
 
 def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
-    """Yield a stream in blocks of whole lines, without a byte order mark.
-
-    Raises
-    ------
-    NotLean
-        If a line is longer than `MAX_LINE`.
-    """
+    """Yield a stream in blocks of whole lines, without a byte order mark; no line may be longer than `MAX_LINE`."""
     rest: list[bytes] = []
     held = 0
     first = True

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line of Caesura's JSONL: from JSON to a `Document`, with file and line in every error."""
+"""One line of Caesura's JSONL: from JSON to a `Document`, with the line in every error."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from caesura.corpus import Document
-from caesura.errors import FormatError
+from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import faults
 from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss, type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
@@ -22,50 +21,28 @@ __all__ = ["read_line"]
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-def read_line(line: bytes, path: Path, number: int) -> tuple[Document, list[str]]:
-    """Return the document of a line, and its unknown keys.
-
-    Raises
-    ------
-    FormatError
-        If the line is not a JSON object, a key is misspelt or missing, or a value is invalid.
-    """
-    raw = _object(line, path, number)
-    values: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    for key, value in raw.items():
+def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
+    """Return the document of a line, and its unknown keys."""
+    with faults(line=number):
         try:
-            decoded = _value(key, value, path, number)
-        except UnicodeDecodeError as error:
-            raise FormatError(_syntax_fault(line, error), path, number) from None
-        (extra if key in SILENT or key not in DECODERS else values)[key] = decoded
-    if "id" not in values:
-        raise FormatError('has no "id"; every document needs a unique one', path, number)
-    try:
-        with faults(path, number):
-            document = _document(str(values.pop("id")), values, extra)
-    except FormatError as error:
-        raise _named(error, str(msgspec.json.decode(raw["id"])), path, number) from None
+            raw = _OBJECT.decode(line)
+            decoded = {key: _value(key, value) for key, value in raw.items()}
+        except msgspec.ValidationError as error:
+            raise FormatError(f"{type_fault('the line', error)}: one document per line") from None
+        except RecursionError:
+            raise FormatError("is nested too deeply for a document; check its content") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise FormatError(_syntax_fault(line, error)) from None
+        if "id" not in decoded:
+            raise FormatError('has no "id"; every document needs a unique one')
+        name = str(decoded.pop("id"))
+        extra = {key: value for key, value in decoded.items() if key in SILENT or key not in DECODERS}
+        try:
+            document = _document(name, decoded, extra)
+        except (FormatError, SegmentationError) as error:
+            named = str(error).startswith("document ")
+            raise FormatError(str(error) if named else f"document {name!r}: {error}") from None
     return document, [key for key in extra if key not in SILENT]
-
-
-def _named(error: FormatError, document_id: str, path: Path, number: int) -> FormatError:
-    """Return the error with the id of its document, unless it names it already."""
-    message = str(error).removeprefix(str(FormatError("", path, number))).strip()
-    if not message.startswith("document "):
-        message = f"document {document_id!r}: {message}"
-    return FormatError(message, path, number)
-
-
-def _object(line: bytes, path: Path, number: int) -> dict[str, msgspec.Raw]:
-    try:
-        return _OBJECT.decode(line)
-    except msgspec.ValidationError as error:
-        raise FormatError(f"{type_fault('the line', error)}: one document per line", path, number) from None
-    except RecursionError:
-        raise FormatError("is nested too deeply for a document; check its content", path, number) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(_syntax_fault(line, error), path, number) from None
 
 
 def _syntax_fault(line: bytes, error: Exception) -> str:
@@ -96,20 +73,17 @@ def _reason(text: str, error: Exception) -> str:
     return str(error)
 
 
-def _value(key: str, raw: msgspec.Raw, path: Path, number: int) -> Any:
-    if key not in DECODERS:
-        meant = near_miss(key)
-        if meant is not None:
-            shown = json.dumps(key, ensure_ascii=False)
-            raise FormatError(f'unknown key {shown}; write "{meant}"', path, number)
+def _value(key: str, raw: msgspec.Raw) -> Any:
+    if key not in DECODERS and (meant := near_miss(key)) is not None:
+        raise FormatError(f'unknown key {json.dumps(key, ensure_ascii=False)}; write "{meant}"')
     try:
         return DECODERS[key].decode(raw) if key in DECODERS else msgspec.json.decode(raw)
     except RecursionError:
-        raise FormatError(f"{key} is nested too deeply; check its content", path, number) from None
+        raise FormatError(f"{key} is nested too deeply; check its content") from None
     except msgspec.ValidationError as error:
-        raise FormatError(type_fault(key, error), path, number) from None
+        raise FormatError(type_fault(key, error)) from None
     except msgspec.DecodeError as error:
-        raise FormatError(f"{key} is not valid JSON ({error}); write it again", path, number) from None
+        raise FormatError(f"{key} is not valid JSON ({error}); write it again") from None
 
 
 def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -> Document:
@@ -123,9 +97,8 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
     if "masses" in values:
         spelt["masses"] = Segmentation.from_masses(values["masses"], unit=unit)
     if "labels" in values:
-        spelt["labels"] = Segmentation.from_labels(
-            [(type(x) is bool, x) for x in values["labels"]], unit=unit
-        )
+        labels = [(type(label) is bool, label) for label in values["labels"]]
+        spelt["labels"] = Segmentation.from_labels(labels, unit=unit)
     lengths.update({key: value.n_units for key, value in spelt.items()})
     n_units = _agreed_length(lengths)
     if "boundaries" in values:
@@ -165,9 +138,8 @@ def _agreed(spelt: dict[str, Segmentation]) -> Segmentation | None:
     (first, wanted), *others = spelt.items()
     for key, segmentation in others:
         if segmentation != wanted:
-            raise FormatError(
-                f"{first} and {key} give different boundaries; give only one of them, or make them agree"
-            )
+            what = f"{first} and {key} give different boundaries"
+            raise FormatError(f"{what}; give only one of them, or make them agree")
     return wanted
 
 
@@ -186,10 +158,8 @@ def _hierarchy(levels: list[list[int]], n_units: int, unit: str) -> tuple[Segmen
     for place, (coarse, fine) in enumerate(itertools.pairwise(hierarchy), start=1):
         lacking = sorted(set(coarse.boundaries) - set(fine.boundaries))
         if lacking:
-            raise FormatError(
-                f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}; "
-                "order levels from coarse to fine, each containing the previous one"
-            )
+            what = f"boundary {lacking[0]} of level {place} of hierarchy is not in level {place + 1}"
+            raise FormatError(f"{what}; order levels from coarse to fine, each containing the previous one")
     return hierarchy
 
 

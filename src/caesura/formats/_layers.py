@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from caesura.errors import FormatError
 from caesura.formats._spans import Tally
@@ -15,24 +14,11 @@ _USUAL = ("topic", "topics", "segment", "segments", "section", "sections", "chap
 _OF_THE_TOOL = ("uima.", "de.tudarmstadt.ukp.dkpro.", "org.dkpro.")
 
 
-def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Tally) -> str | None:
+def choose_layer(names: Sequence[str], wanted: str | None, tally: Tally) -> str | None:
     """Return the requested layer, the only one, or the one with a usual name.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The full names of the layers: ``webanno.custom.Topic``.
-    wanted : str or None
-        The requested layer, by its full name or the last part of it.
-    path : Path
-        The file, for messages.
-    tally : Tally
-        Records that the layer is missing.
-
-    Returns
-    -------
-    str or None
-        The layer, or None if nothing is marked in it, since tools do not export unused layers.
+    A layer is requested by its full name (``webanno.custom.Topic``) or the last part of it. Tools do not export unused
+    layers, so without the layer nothing is marked: then the result is None, and the tally records it.
     """
     if wanted is not None:
         found = [name for name in names if wanted == name or wanted.casefold() == _last(name)]
@@ -47,9 +33,7 @@ def choose_layer(names: Sequence[str], wanted: str | None, path: Path, tally: Ta
         return found[0]
     there = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
     if found:
-        raise FormatError(
-            f"has the layers {there}; name the one that holds the segments with layer='…'", path
-        )
+        raise FormatError(f"has the layers {there}; name the one that holds the segments with layer='…'")
     what = "no layer of segments" if wanted is None else f"nothing in the layer {wanted!r}"
     beside = f" (there are {there})" if there else ""
     tally.others.append(f"there is {what}{beside}, so the document is one segment")

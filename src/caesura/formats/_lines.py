@@ -4,43 +4,39 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation
 
-__all__ = ["counted", "filled_lines", "segmented", "table_row"]
+__all__ = ["check_columns", "counted", "filled_lines", "segmented", "table_row"]
 
 
-def filled_lines(text: str, path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the non-blank lines with their numbers; there must be at least one."""
-    empty = True
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            empty = False
-            yield number, line
-    if empty:
-        raise FormatError("the file is empty; it holds no document", path)
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the non-blank lines with their numbers."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
-def table_row(line: str, delimiter: str, path: Path, number: int, *, strict: bool = False) -> list[str]:
+def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -> list[str]:
     """Return the cells of a row of a table."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=strict))
     except csv.Error as error:
-        raise FormatError(f"is not a valid table row ({error}); correct it", path, number) from None
+        raise FormatError(f"is not a valid table row ({error}); correct it", line=number) from None
+
+
+def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> None:
+    """Refuse a table with a row that does not have as many columns as the first."""
+    for number, row in rows:
+        if len(row) != n_columns:
+            message = f"the row has {len(row)} columns, but the first row has {n_columns}; they must agree"
+            raise FormatError(message, line=number)
 
 
 def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
     """Return a document whose id is its position in the file."""
-    return Document(
-        id=str(len(before) + 1),
-        n_units=segmentation.n_units,
-        segmentation=segmentation,
-        unit=segmentation.unit,
-    )
+    return Document(id=str(len(before) + 1), n_units=segmentation.n_units, segmentation=segmentation)
 
 
 def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:

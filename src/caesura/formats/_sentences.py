@@ -7,12 +7,13 @@ sentence crosses a blank line, and their output is aligned to the text, so that 
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
-from caesura.errors import DeclarationError, MissingExtraError
+from caesura.errors import DeclarationError
+from caesura.formats._files import library
 from caesura.formats._spans import Layout, Span, layout, trimmed
 
 __all__ = ["check_language", "sentences"]
@@ -53,20 +54,14 @@ def check_language(language: object) -> str | None:
 
 
 def sentences(text: str, language: str) -> Layout:
-    """Return the sentences of a text with their spans.
-
-    Raises
-    ------
-    MissingExtraError
-        If the library for the language is not installed.
-    """
+    """Return the sentences of a text with their spans."""
     cut = _by_syntok if language in _SYNTOK else _by_pysbd
     rules = _library("syntok.segmenter" if language in _SYNTOK else "pysbd", language)
     spans: list[Span] = []
     for start, end in layout(text, "paragraph").spans:
         paragraph = text[start:end]
         edges = sorted({0, *cut(rules, paragraph, language), len(paragraph)})
-        for first, last in zip(edges, edges[1:], strict=False):  # noqa: RUF007 - pairwise reads no better
+        for first, last in pairwise(edges):
             span = trimmed(Span(start + first, start + last), text)
             if span.start < span.end:
                 spans.append(span)
@@ -74,14 +69,9 @@ def sentences(text: str, language: str) -> Layout:
 
 
 def _library(name: str, language: str) -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pysbd uses escapes that newer Pythons warn about
-            return importlib.import_module(name)
-    except ImportError:
-        raise MissingExtraError(
-            f"splitting a text into sentences (language {language!r})", "sentences"
-        ) from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pysbd uses escapes that newer Pythons warn about
+        return library(name, f"splitting a text into sentences (language {language!r})", "sentences")
 
 
 def _by_syntok(rules: Any, paragraph: str, language: str) -> Iterator[int]:

@@ -101,10 +101,8 @@ class SpanFormat(Format):
     def segmented(self, spans: Sequence[Span], places: Layout, tally: Tally) -> Segmentation:
         """Return the segmentation given by spans; the tally records what had to be decided."""
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
-            raise SegmentationError(
-                f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary; read the text by characters: "
-                "unit='character'"
-            )
+            what = f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary"
+            raise SegmentationError(f"{what}; read the text by characters: unit='character'")
         if self.marks == "segments":
             gaps = self._covered(sorted(_segments(spans, places.spans, tally)), len(places.spans), tally)
         elif self.marks == "first":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import FormatError
@@ -41,6 +40,10 @@ class _Value(NamedTuple):
     shown: str
     line: int
 
+    def fault(self, what: str, wanted: str) -> FormatError:
+        """Return the error that this value is not what it must be."""
+        return FormatError(f"{what} is {self.shown[:30]!r}; it must be {wanted}", line=self.line)
+
 
 class TierLines(NamedTuple):
     """The line of a tier's end time, and of each of its entries."""
@@ -49,17 +52,11 @@ class TierLines(NamedTuple):
     entries: list[int]
 
 
-def tier_lines(text: str, path: Path) -> list[TierLines]:
-    """Return the lines of the tiers of a TextGrid.
-
-    Raises
-    ------
-    FormatError
-        If a value is missing, superfluous, negative, or not a number.
-    """
-    walk = _Walk(text, path)
-    for what in ("the file type", "the object class"):
-        walk.text(what)
+def tier_lines(text: str) -> list[TierLines]:
+    """Return the lines of the tiers of a TextGrid; refuse a value that is missing, superfluous, or not a valid time."""
+    walk = _Walk(text)
+    walk.text("the file type")
+    walk.text("the object class")
     walk.number("xmin")
     walk.number("xmax")
     tiers = []
@@ -67,9 +64,8 @@ def tier_lines(text: str, path: Path) -> list[TierLines]:
         of = f"of tier {tier}"
         line, kind = walk.text(f"the class {of}")
         if kind not in ("IntervalTier", "TextTier"):
-            raise FormatError(
-                f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier", path, line
-            )
+            message = f"the class {of} is {kind[:30]!r}; it must be IntervalTier or TextTier"
+            raise FormatError(message, line=line)
         walk.text(f"the name {of}")
         walk.number(f"xmin {of}")
         end = walk.number(f"xmax {of}")
@@ -111,8 +107,7 @@ def odd_line(text: str) -> int | None:
 class _Walk:
     """Steps through the values of a file, checking the kind of each."""
 
-    def __init__(self, text: str, path: Path) -> None:
-        self._path = path
+    def __init__(self, text: str) -> None:
         self._last = text.rstrip().count("\n") + 1
         self._values = self._found(text)
 
@@ -122,11 +117,8 @@ class _Walk:
             line += text.count("\n", at, match.start())
             at = match.start()
             if match["open"]:
-                raise FormatError(
-                    "a quoted string is not closed; the file is truncated, or a quote inside a string is not doubled",
-                    self._path,
-                    line,
-                )
+                causes = "the file is truncated, or a quote inside a string is not doubled"
+                raise FormatError(f"a quoted string is not closed; {causes}", line=line)
             if match["text"]:
                 yield _Value(True, match["text"][1:-1], line)
             elif not match["flag"]:
@@ -135,9 +127,8 @@ class _Walk:
     def _next(self, what: str) -> _Value:
         value = next(self._values, None)
         if value is None:
-            raise FormatError(
-                f"ends before {what}; the file is truncated, save it again from Praat", self._path, self._last
-            )
+            message = f"ends before {what}; the file is truncated, save it again from Praat"
+            raise FormatError(message, line=self._last)
         return value
 
     def text(self, what: str) -> tuple[int, str]:
@@ -148,41 +139,29 @@ class _Walk:
             self._values = iter(())
             self._next(what)
         if not value.is_text:
-            raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a quoted string", self._path, value.line
-            )
+            raise value.fault(what, "a quoted string")
         return value.line, value.shown
 
     def number(self, what: str) -> int:
         """Return the line of a time."""
         value = self._next(what)
         if value.is_text or not _NUMBER.match(value.shown):
-            raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be a number of seconds", self._path, value.line
-            )
+            raise value.fault(what, "a number of seconds")
         if value.shown.startswith("-") and not _ZERO.match(value.shown):
-            raise FormatError(
-                f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0",
-                self._path,
-                value.line,
-            )
+            message = f"{what} is {value.shown[:30]}; it must be a time in seconds, at least 0"
+            raise FormatError(message, line=value.line)
         return value.line
 
     def count(self, what: str) -> int:
         """Return an integer."""
         value = self._next(what)
         if value.is_text or not re.fullmatch(r"[0-9]{1,9}", value.shown):
-            raise FormatError(
-                f"{what} is {value.shown[:30]!r}; it must be an integer", self._path, value.line
-            )
+            raise value.fault(what, "an integer")
         return int(value.shown)
 
     def done(self) -> None:
         """Check that nothing follows."""
         value = next(self._values, None)
         if value is not None:
-            raise FormatError(
-                "there are more values than the numbers of tiers and entries announce; correct them, or save it again from Praat",
-                self._path,
-                value.line,
-            )
+            what = "there are more values than the numbers of tiers and entries announce"
+            raise FormatError(f"{what}; correct them, or save it again from Praat", line=value.line)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,12 +24,11 @@ from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 
 __all__ = [
-    "CUE",
     "Chapter",
     "Cue",
-    "Locate",
     "chapters_corpus",
     "chapters_of",
+    "chapters_of_cues",
     "clock",
     "cues_corpus",
     "cues_of",
@@ -38,39 +37,29 @@ __all__ = [
     "titles_of",
 ]
 
-CUE = "cue"
-"""The unit of a transcript."""
-
+_CUE = "cue"
 _SLACK = 1000
 _LONGEST = 10**12
 _CLOCK = re.compile(r"(?:(?P<h>[0-9]{1,6}):)?(?P<m>[0-9]{1,2}):(?P<s>[0-9]{1,2})(?:[.,](?P<f>[0-9]{1,3}))?\Z")
 
 
 class Chapter(NamedTuple):
-    """A chapter in milliseconds; its end may be unknown. ``place`` is its line, or a key to it (see `Locate`)."""
+    """A chapter in milliseconds; its end may be unknown. ``line`` may be a position (see `positions`)."""
 
     start: int
     end: int | None
     title: str
-    place: int | None = None
+    line: int | None = None
 
 
 class Cue(NamedTuple):
-    """A cue of a transcript, in milliseconds. ``place`` is its line, or a key to it (see `Locate`)."""
+    """A cue of a transcript, in milliseconds. ``line`` may be a position (see `positions`)."""
 
     start: int
     end: int
     text: str
     speaker: str = ""
-    place: int | None = None
-
-
-Locate = Callable[[int], int | None]
-"""Maps the ``place`` of a chapter or cue to its line, for formats where finding all lines in advance is expensive."""
-
-
-def _line(place: int | None, locate: Locate | None) -> int | None:
-    return place if place is None or locate is None else locate(place)
+    line: int | None = None
 
 
 def parse_clock(text: str) -> int | None:
@@ -92,14 +81,10 @@ def clock(ms: int, mark: str = ".") -> str:
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{mark}{fraction:03d}"
 
 
-def milliseconds(
-    seconds: float, what: str, path: Path, place: int | None = None, locate: Locate | None = None
-) -> int:
+def milliseconds(seconds: float, what: str, line: int | None = None) -> int:
     """Return a time in seconds as milliseconds, or refuse it."""
     if not math.isfinite(seconds) or not 0 <= seconds * 1000 < _LONGEST:
-        raise FormatError(
-            f"{what} is {seconds!r}; it must be a time in seconds, at least 0", path, _line(place, locate)
-        )
+        raise FormatError(f"{what} is {seconds!r}; it must be a time in seconds, at least 0", line=line)
     return round(seconds * 1000)
 
 
@@ -112,53 +97,30 @@ def chapters_corpus(
     strict: bool = False,
     holes: bool = True,
     name: str | None = None,
-    locate: Locate | None = None,
 ) -> Corpus:
-    """Return the corpus of one file of chapters.
+    """Return the corpus of one file of chapters, ordered by their starts.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    chapters : sequence of Chapter
-        The chapters, ordered by their starts.
-    end : int, optional
-        The end of the recording; by default the last end of a chapter. Without either the document is open-ended.
-    exact : bool
-        Whether the recording ends exactly there; otherwise that is its minimum length, and the document is
-        open-ended too.
-    strict : bool
-        Whether holes, overlaps and chapters with equal starts are errors.
-    holes : bool
-        Whether to report holes and overlaps.
-    name : str, optional
-        The id; by default the name of the file.
-    locate : callable, optional
-        Maps the place of a chapter to its line; by default the place is the line.
+    The recording ends at ``end``, by default at the last end of a chapter; without either the document is open-ended.
+    If the end is not ``exact``, it is the minimum length, and the document is open-ended too. Holes and overlaps are
+    reported if ``holes`` is set. ``name`` is the id, by default the name of the file.
     """
     if not chapters:
-        raise FormatError("contains no chapter; check that it is the right file", path)
-    _check_chapters(chapters, path, locate)
+        raise FormatError("contains no chapter; check that it is the right file")
+    _check_chapters(chapters)
     distinct = [chapters[0], *(after for before, after in pairwise(chapters) if after.start > before.start)]
     if len(distinct) < len(chapters):
         again = next(after for before, after in pairwise(chapters) if after.start == before.start)
-        notice(
-            f"{plural(len(chapters) - len(distinct), 'chapter', 'chapters')} with the same start as the previous one ignored",
-            path,
-            strict=strict,
-            line=_line(again.place, locate) if strict else None,
-        )
+        repeated = plural(len(chapters) - len(distinct), "chapter", "chapters")
+        message = f"{repeated} with the same start as the previous one ignored"
+        notice(message, path, strict=strict, line=again.line if strict else None)
     if holes:
-        _tell_holes(chapters, path, strict, locate)
+        _tell_holes(chapters, path, strict)
     ends = [chapter.end for chapter in chapters if chapter.end is not None]
     known = end if end is not None else max(ends) if ends and chapters[-1].end is not None else None
     last = distinct[-1].start
     if known is not None and known <= last:
-        raise FormatError(
-            f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times",
-            path,
-            _line(distinct[-1].place, locate),
-        )
+        message = f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times"
+        raise FormatError(message, line=distinct[-1].line)
     n_units = last + 1 if known is None else known
     document = Document(
         id=stem(path) if name is None else name,
@@ -171,86 +133,70 @@ def chapters_corpus(
     return Corpus([document], name=str(path), ids_are_given=name is not None)
 
 
-def _check_chapters(chapters: Sequence[Chapter], path: Path, locate: Locate | None) -> None:
+def _check_chapters(chapters: Sequence[Chapter]) -> None:
     """Refuse chapters that are out of order, or that end before they start."""
     for number, (before, after) in enumerate(pairwise(chapters), start=2):
         if after.start < before.start:
-            raise FormatError(
-                f"chapter {number} starts at {clock(after.start)}, before chapter {number - 1} at {clock(before.start)}; "
-                "chapters must be in order",
-                path,
-                _line(after.place, locate),
-            )
+            previous = f"before chapter {number - 1} at {clock(before.start)}"
+            what = f"chapter {number} starts at {clock(after.start)}, {previous}"
+            raise FormatError(f"{what}; chapters must be in order", line=after.line)
     for number, chapter in enumerate(chapters, start=1):
         if chapter.end is not None and chapter.end < chapter.start:
-            raise FormatError(
-                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}; "
-                "correct its times",
-                path,
-                _line(chapter.place, locate),
+            what = (
+                f"chapter {number} ends at {clock(chapter.end)}, before it starts at {clock(chapter.start)}"
             )
+            raise FormatError(f"{what}; correct its times", line=chapter.line)
 
 
-def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool, locate: Locate | None) -> None:
-    steps = [(chapters[0].start, chapters[0].place)]
-    steps += [
-        (after.start - before.end, after.place)
-        for before, after in pairwise(chapters)
-        if before.end is not None
-    ]
-    holes = [(step, place) for step, place in steps if step > _SLACK]
-    overlaps = [(-step, place) for step, place in steps if step < -_SLACK]
-    for found, one, many, where in (
-        (
-            holes,
-            "a hole",
-            "holes",
-            "a hole belongs to the chapter before it (before the first chapter, to the first)",
-        ),
+def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:
+    """Report holes and overlaps of more than a second, each kind with its largest."""
+    steps = [(chapters[0].start, chapters[0].line)]
+    for before, after in pairwise(chapters):
+        if before.end is not None:
+            steps.append((after.start - before.end, after.line))
+    holes = [(step, line) for step, line in steps if step > _SLACK]
+    overlaps = [(-step, line) for step, line in steps if step < -_SLACK]
+    to_whom = "a hole belongs to the chapter before it (before the first chapter, to the first)"
+    for sizes, one, many, rule in (
+        (holes, "a hole", "holes", to_whom),
         (overlaps, "an overlap", "overlaps", "a chapter ends where the next one starts"),
     ):
-        if found:
-            what = (
-                f"{one} between chapters, of"
-                if len(found) == 1
-                else f"{len(found)} {many} between chapters, the largest of"
-            )
-            largest, place = max(found, key=lambda step: step[0])
+        if sizes:
+            several = f"{len(sizes)} {many} between chapters, the largest of"
+            what = f"{one} between chapters, of" if len(sizes) == 1 else several
+            largest, line = max(sizes, key=lambda size: size[0])
             # The warning covers all of them, so only an error points to one line.
-            line = _line(place, locate) if strict else None
-            notice(f"{what} {largest / 1000:g} s; {where}", path, strict=strict, line=line)
+            message = f"{what} {largest / 1000:g} s; {rule}"
+            notice(message, path, strict=strict, line=line if strict else None)
 
 
-def cues_corpus(
-    path: Path,
-    cues: Sequence[Cue],
-    *,
-    starts: Sequence[int] = (),
-    titles: Sequence[str] = (),
-    locate: Locate | None = None,
-) -> Corpus:
-    """Return the corpus of one transcript, with a segment starting at each cue in ``starts``."""
+def chapters_of_cues(path: Path, cues: Sequence[Cue], titles: Mapping[int, str], *, strict: bool) -> Corpus:
+    """Return the corpus of a transcript as chapters, each beginning with its first cue; ``titles`` by that cue."""
+    chapters = [Chapter(cues[first].start, None, title, cues[first].line) for first, title in titles.items()]
+    end = max(cue.end for cue in cues)
+    return chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False)
+
+
+def cues_corpus(path: Path, cues: Sequence[Cue], titles: Mapping[int, str] | None = None) -> Corpus:
+    """Return the corpus of one transcript; ``titles`` are those of its segments by their first cues."""
     if not cues:
-        raise FormatError("contains no cue; check that it is the right file", path)
+        raise FormatError("contains no cue; check that it is the right file")
     for number, cue in enumerate(cues, start=1):
         if cue.end < cue.start:
-            raise FormatError(
-                f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times",
-                path,
-                _line(cue.place, locate),
-            )
+            message = f"cue {number} ends at {clock(cue.end)}, before it starts at {clock(cue.start)}; correct its times"
+            raise FormatError(message, line=cue.line)
     segmentation = None
-    if starts:
-        segmentation = Segmentation(len(cues), [start for start in starts if start], unit=CUE)
+    if titles:
+        segmentation = Segmentation(len(cues), [first for first in titles if first], unit=_CUE)
     document = Document(
         id=stem(path),
         n_units=len(cues),
         segmentation=segmentation,
-        unit=CUE,
+        unit=_CUE,
         units=tuple(cue.text for cue in cues),
         speakers=tuple(cue.speaker for cue in cues) if any(cue.speaker for cue in cues) else None,
         unit_times=tuple((cue.start / 1000, cue.end / 1000) for cue in cues),
-        extra={"segment_titles": list(titles)} if titles else {},
+        extra={"segment_titles": list(titles.values())} if titles else {},
     )
     return Corpus([document], name=str(path), ids_are_given=False)
 
@@ -270,10 +216,8 @@ def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
         raise FormatError(f"document {document.id!r} has no segmentation to write")
     last = (0, *document.segmentation.boundaries)[-1]
     if needs_end and document.open_ended and document.n_units == last + 1:
-        raise FormatError(
-            f"document {document.id!r}: the end of the recording is unknown, but this format requires it; "
-            "choose podcast, youtube or jsonl"
-        )
+        what = f"document {document.id!r}: the end of the recording is unknown, but this format requires it"
+        raise FormatError(f"{what}; choose podcast, youtube or jsonl")
     return [
         Chapter(start, end, title)
         for (start, end), title in zip(document.segmentation.spans, titles_of(document), strict=True)
@@ -283,9 +227,9 @@ def chapters_of(document: Document, *, needs_end: bool) -> list[Chapter]:
 def cues_of(document: Document, name: str) -> list[Cue]:
     """Return the units of a transcript as cues."""
     if document.units is None or document.unit_times is None:
+        lacking = "text" if document.units is None else "times"
         raise FormatError(
-            f"document {document.id!r} has no {'text' if document.units is None else 'times'} of its units, "
-            f"which the format {name} requires"
+            f"document {document.id!r} has no {lacking} of its units, which the format {name} requires"
         )
     speakers = document.speakers or ("",) * document.n_units
     return [

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -26,38 +25,23 @@ class Element(NamedTuple):
     depth: int
 
 
-def refuse_dangers(text: str, path: Path, owner: str) -> None:
+def refuse_dangers(text: str, owner: str) -> None:
     """Refuse dangerous declarations before any parser runs; ``owner`` names the format in the message."""
     declaration = re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE)
     if declaration is not None:
-        raise FormatError(
-            f"declares a document type or entities, which {owner} not need; remove the declaration",
-            path,
-            text.count("\n", 0, declaration.start()) + 1,
-        )
+        message = f"declares a document type or entities, which {owner} not need; remove the declaration"
+        raise FormatError(message, line=text.count("\n", 0, declaration.start()) + 1)
     declared = _DECLARED.match(text)
     if declared is not None and declared["encoding"].casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
         # In another encoding, a declaration could pass the check above and still be understood by a parser.
         line = text.count("\n", 0, declared.end()) + 1
-        raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", path, line)
+        raise FormatError(f"is declared to be in {declared['encoding'][:20]!r}; save it as UTF-8", line=line)
 
 
-def elements(text: str, path: Path, where: str = "") -> list[Element]:
+def elements(text: str, where: str = "") -> list[Element]:
     """Return every element of XML that has passed `refuse_dangers`, in document order.
 
-    Parameters
-    ----------
-    text : str
-        The XML.
-    path : Path
-        The file, for messages.
-    where : str
-        The part of the file, for messages.
-
-    Raises
-    ------
-    FormatError
-        If it is not well-formed XML.
+    XML that is not well-formed is refused; ``where`` names the part of the file in the message.
     """
     found: list[Element] = []
     depth = 0
@@ -81,5 +65,5 @@ def elements(text: str, path: Path, where: str = "") -> list[Element]:
         what = "the XML is truncated" if reason in _TRUNCATED else f"is not well-formed XML ({reason})"
         # A truncated file ends with its last non-blank line, not with the blank rest that the parser has read.
         line = min(error.lineno, text.rstrip().count("\n") + 1)
-        raise FormatError(f"{where}{what}; export the file again", path, line) from None
+        raise FormatError(f"{where}{what}; export the file again", line=line) from None
     return found

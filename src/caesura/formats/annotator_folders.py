@@ -12,7 +12,7 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import stem
-from caesura.formats._annotators import COMPANIONS, Gathering
+from caesura.formats._annotators import COMPANIONS, Gathering, sole
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._detect import detect
 from caesura.formats._files import faults, notice, plural
@@ -52,10 +52,10 @@ class AnnotatorFolders(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a folder; see `Format.read`."""
         if not path.is_dir():
-            raise FormatError("is a file; name a folder with one folder per annotator", path)
+            raise FormatError("is a file; name a folder with one folder per annotator")
         inner = None if self.files is None else FORMATS.parse(self.files)
         beside = 0
-        gathering = Gathering(path)
+        gathering = Gathering()
         for entry in sorted(path.iterdir()):
             if entry.name.startswith("."):
                 continue
@@ -68,18 +68,18 @@ class AnnotatorFolders(Format):
             notice(f"{plural(beside, 'file', 'files')} beside the folders ignored", path, strict=strict)
         documents = gathering.documents()
         if not documents:
-            raise FormatError("contains no folder with files; make one per annotator", path)
+            raise FormatError("contains no folder with files; make one per annotator")
         return Corpus(documents, name=str(path))
 
     def _add(
         self, gathering: Gathering, folder: Path, file: Path, inner: Format | None, strict: bool
     ) -> None:
         """Read one file and add its annotator's coding of each document."""
-        chosen = inner or detect(file)
         with faults(file):
-            corpus = chosen.read(file, strict=strict)
+            corpus = (inner or detect(file)).read(file, strict=strict)
+            segmentations = [_only(document) for document in corpus]
         below = file.relative_to(folder).parent
-        for document in corpus:
+        for document, segmentation in zip(corpus, segmentations, strict=True):
             name, annotator = (below / stem(file)).as_posix(), folder.name
             if self.folders == "documents":
                 name, annotator = folder.name, stem(file)
@@ -88,9 +88,7 @@ class AnnotatorFolders(Format):
             elif len(corpus) > 1:
                 name = f"{name}/{document.id}"
             bare = dataclasses.replace(document, id=name, segmentation=None, annotations={}, scores=None)
-            gathering.add(
-                bare, annotator, _only(document, file), place=repr(str(file.relative_to(folder.parent)))
-            )
+            gathering.add(bare, annotator, segmentation, place=repr(str(file.relative_to(folder.parent))))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -104,14 +102,11 @@ def _files(folder: Path) -> Iterator[Path]:
             yield entry
 
 
-def _only(document: Document, file: Path) -> Segmentation:
+def _only(document: Document) -> Segmentation:
     """Return the only segmentation of a document."""
-    if document.segmentation is not None:
-        return document.segmentation
-    if len(document.annotations) == 1:
-        return next(iter(document.annotations.values()))
-    raise FormatError(
-        f"document {document.id!r} has {plural(len(document.annotations), 'annotator', 'annotators')} and no "
-        "segmentation; in an annotator's folder, each document must have exactly one segmentation",
-        file,
-    )
+    segmentation = sole(document.annotations) if document.segmentation is None else document.segmentation
+    if segmentation is None:
+        annotators = plural(len(document.annotations), "annotator", "annotators")
+        remedy = "in an annotator's folder, each document must have exactly one segmentation"
+        raise FormatError(f"document {document.id!r} has {annotators} and no segmentation; {remedy}")
+    return segmentation

@@ -48,9 +48,9 @@ class Bits(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         documents: list[Document] = []
-        for number, line in filled_lines(read_text(path), path):
+        for number, line in filled_lines(read_text(path)):
             digits = re.sub(r"[\s,]", "", line)
-            with faults(path, number):
+            with faults(line=number):
                 segmentation = Segmentation.from_bits(digits, marks=cast(Marks, self.marks))
                 documents.append(counted(documents, segmentation))
         return Corpus(documents, name=str(path), ids_are_given=False)
@@ -60,9 +60,8 @@ class Bits(Format):
         for document, segmentation in segmented(corpus):
             bits = segmentation.bits
             if not bits and self.marks == "gap":
-                raise FormatError(
-                    f"document {document.id!r} has one unit, so there is no gap to write; choose bits(marks='last')"
-                )
+                what = f"document {document.id!r} has one unit, so there is no gap to write"
+                raise FormatError(f"{what}; choose bits(marks='last')")
             line = {"gap": bits, "first": "0" + bits, "last": bits + "0", "last_closed": bits + "1"}[
                 self.marks
             ]

@@ -49,21 +49,17 @@ class Choi(Format):
         """Read a file; see `Format.read`."""
         units: list[str] = []
         starts: list[int] = []
-        delimiters = 0
         for line in read_text(path).split("\n"):
             text = line.strip()
             if _DELIMITER.match(text):
-                delimiters += 1
                 starts.append(len(units))
             elif text:
                 units.append(text)
         if not units:
-            raise FormatError("the file contains no unit; write one per line", path)
-        if not delimiters:
-            raise FormatError(
-                "has no line of five or more '=', as Choi's layout requires; if it has another format, name it with --from (format=)",
-                path,
-            )
+            raise FormatError("the file contains no unit; write one per line")
+        if not starts:
+            what = "has no line of five or more '=', as Choi's layout requires"
+            raise FormatError(f"{what}; if it has another format, name it with --from (format=)")
         gaps = sorted({start for start in starts if 0 < start < len(units)})
         segmentation = Segmentation(len(units), gaps)
         document = Document(id=stem(path), n_units=len(units), segmentation=segmentation, units=tuple(units))
@@ -74,25 +70,21 @@ class Choi(Format):
         for document, segmentation in segmented(corpus):
             if document.units is None:
                 raise FormatError(f"document {document.id!r} has no text, which Choi's layout requires")
-            for place, unit in enumerate(document.units, start=1):
+            units = [unit.strip() for unit in document.units]
+            for place, unit in enumerate(units, start=1):
                 _check(unit, place, document)
-            yield f"{_WRITTEN}\n".encode()
+            yield _WRITTEN.encode() + b"\n"
             for start, end in segmentation.spans:
-                yield utf8(
-                    "".join(f"{unit.strip()}\n" for unit in document.units[start:end]) + f"{_WRITTEN}\n"
-                )
+                yield utf8("\n".join([*units[start:end], _WRITTEN, ""]))
 
 
 def _check(unit: str, place: int, document: Document) -> None:
-    text = unit.strip()
-    problem = ""
-    if not text:
-        problem = "is blank"
-    elif "\n" in text or "\r" in text:
-        problem = "contains a line break"
-    elif _DELIMITER.match(text):
-        problem = "looks like a delimiter"
-    if problem:
-        raise FormatError(
-            f"document {document.id!r}: unit {place} {problem}, which Choi's layout cannot hold"
-        )
+    problems = {
+        "is blank": not unit,
+        "contains a line break": "\n" in unit or "\r" in unit,
+        "looks like a delimiter": _DELIMITER.match(unit) is not None,
+    }
+    for problem, is_so in problems.items():
+        if is_so:
+            what = f"document {document.id!r}: unit {place} {problem}"
+            raise FormatError(f"{what}, which Choi's layout cannot hold")

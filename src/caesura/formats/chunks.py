@@ -14,18 +14,16 @@ from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chunk_records import (
-    DOCUMENTS,
-    OWN,
     STARTS,
     TEXTS,
     first,
+    flat,
     line_of,
+    looks_like_chunks,
     name_of,
-    one_per_line,
     records,
 )
 from caesura.formats._files import notice
-from caesura.formats._json import top_keys
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
 from caesura.units.text import locate
@@ -63,18 +61,7 @@ class Chunks(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the file holds records with chunks, or a list of chunks."""
-        start = head.lstrip()
-        if start.startswith(b"{"):
-            keys = top_keys(start.partition(b"\n")[0])
-            if not keys & {"chunks", *TEXTS}:
-                keys = top_keys(start)  # one record over several lines
-            return not keys & OWN and ("chunks" in keys or one_per_line(keys, start))
-        inner = start[1:].lstrip()
-        if not start.startswith(b"["):
-            return False
-        keys = top_keys(inner)
-        offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
-        return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
+        return looks_like_chunks(head)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -93,12 +80,12 @@ class Chunks(Format):
             try:
                 document, alignment = _document(name, record)
             except (ComparabilityError, SegmentationError) as error:
-                raise FormatError(f"document {name!r}: {error}", path, line_of(where, path)) from None
+                raise FormatError(f"document {name!r}: {error}", line=line_of(where, path)) from None
             documents.append(document)
             if alignment is not None:
                 faults.append(alignment)
         if not documents:
-            raise FormatError("the file is empty; it holds no document", path)
+            raise FormatError("the file is empty; it holds no document")
         remarks = faults_of(faults)
         if remarks:
             notice("; ".join(remarks), path, strict=strict)
@@ -128,31 +115,28 @@ def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment
             "some chunks have no text and some no offsets; give all chunks text, or all offsets"
         )
     whole = record.get("text")
+    segmentation = alignment = None
     if whole is not None:
         if not isinstance(whole, str):
             raise SegmentationError("the text of the document is not a string; quote it, or remove it")
-        found = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
-        extra |= {"text": whole, "chunk_spans": [list(span) for span in found.spans]}
-        if len(found.spans) < len(texts):
+        alignment = locate(Document(id=name, n_units=1, unit="character", extra=extra), whole)
+        segmentation = alignment.segmentation
+        extra |= {"text": whole, "chunk_spans": [list(span) for span in alignment.spans]}
+        if len(alignment.spans) < len(texts):
             extra.pop("chunks", None)
-        return _placed(name, found.segmentation, extra, open_ended=False), found
-    if "chunk_spans" in extra:
-        ends = [end for _, end in extra["chunk_spans"]]
+    elif "chunk_spans" in extra:
+        length = max(end for _, end in extra["chunk_spans"])
         starts = sorted({start for start, _ in extra["chunk_spans"][1:]} - {0, extra["chunk_spans"][0][0]})
-        return _placed(name, Segmentation(max(ends), starts, unit="character"), extra, open_ended=True), None
-    length = max(1, sum(len(text) for text in texts if text is not None))
-    return Document(id=name, n_units=length, unit="character", open_ended=True, extra=extra), None
-
-
-def _placed(name: str, segmentation: Segmentation, extra: dict[str, Any], *, open_ended: bool) -> Document:
-    return Document(
+        segmentation = Segmentation(length, starts, unit="character")
+    document = Document(
         id=name,
-        n_units=segmentation.n_units,
+        n_units=segmentation.n_units if segmentation is not None else max(1, len("".join(extra["chunks"]))),
         segmentation=segmentation,
         unit="character",
-        open_ended=open_ended,
+        open_ended=whole is None,
         extra=extra,
     )
+    return document, alignment
 
 
 def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
@@ -163,8 +147,7 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
         raise SegmentationError(
             f"chunk {number} is neither a string nor an object with a text; quote its words"
         )
-    inner = entry.get("metadata")
-    fields = {**(inner if isinstance(inner, dict) else {}), **entry}
+    fields = flat(entry)
     text = first(fields, TEXTS)
     if text is not None and not isinstance(text, str):
         raise SegmentationError(f"the text of chunk {number} is not a string; quote it")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import plural, read_text
+from caesura.formats._files import faults, plural, read_text
 from caesura.formats._json import top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._lines import filled_lines
@@ -60,21 +60,22 @@ class Doccano(SpanFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        gathering = Gathering(path)
+        gathering = Gathering()
         tally = Tally()
         skipped = numbered = 0
-        for number, line in filled_lines(read_text(path), path):
-            record = _record(line, path, number)
-            numbered += "id" not in record
-            name = _name(record.get("id", number), "id", path, number)
-            places = layout(record["text"], self.unit)
-            if not places.spans:
-                raise FormatError(f"document {name!r} has no text; remove the record", path, number)
-            document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
-            for annotator, spans in self._codings(record, path, number):
-                coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
-                skipped += coding is None
-                gathering.add(document, annotator, coding, line=number)
+        for number, line in filled_lines(read_text(path)):
+            with faults(line=number):
+                record = _record(line)
+                numbered += "id" not in record
+                name = _name(record.get("id", number), "id")
+                places = layout(record["text"], self.unit)
+                if not places.spans:
+                    raise FormatError(f"document {name!r} has no text; remove the record")
+                document = Document(id=name, n_units=len(places.spans), unit=places.unit, units=places.units)
+                for annotator, spans in self._codings(record, stem(path)).items():
+                    coding = self.segmented(spans, places, tally) if spans or self.empty == "whole" else None
+                    skipped += coding is None
+                    gathering.add(document, annotator, coding)
         if skipped:
             records = plural(skipped, "record without spans is", "records without spans are")
             tally.others.append(
@@ -83,52 +84,48 @@ class Doccano(SpanFormat):
         tally.tell(path, strict=strict)
         return Corpus(gathering.documents(), name=str(path), ids_are_given=not numbered)
 
-    def _codings(
-        self, record: Mapping[str, Any], path: Path, line: int
-    ) -> Iterator[tuple[str, Sequence[Span]]]:
-        """Yield the annotators of a record with their spans."""
+    def _codings(self, record: Mapping[str, Any], member: str) -> Mapping[str, Sequence[Span]]:
+        """Return the annotators of a record with their spans; by default the annotator is the project member."""
         keys = [key for key in (*_SPANS, "annotations") if key in record]
         if len(keys) != 1:
             what = f"both {keys[0]!r} and {keys[1]!r}" if keys else "no 'label' with the spans"
-            raise FormatError(f"the record has {what}; export the project as JSONL from doccano", path, line)
+            raise FormatError(f"the record has {what}; export the project as JSONL from doccano")
         entries = record[keys[0]]
         if not isinstance(entries, list):
-            raise FormatError(f"{keys[0]} is not a list of spans; write [[start, end, label], …]", path, line)
+            raise FormatError(f"{keys[0]} is not a list of spans; write [[start, end, label], …]")
         people = [key for key in _PEOPLE if record.get(key) is not None]
-        owner = _name(record[people[0]], people[0], path, line) if people else stem(path)
+        owner = _name(record[people[0]], people[0]) if people else member
         found: dict[str, list[Span]] = {}
         for place, entry in enumerate(entries, start=1):
             who = owner
             if keys[0] == "annotations" and isinstance(entry, dict) and "user" in entry:
-                who = _name(entry["user"], "user", path, line)
+                who = _name(entry["user"], "user")
             spans = found.setdefault(who, [])
-            span, label = _span(entry, place, len(record["text"]), path, line)
+            span, label = _span(entry, place, len(record["text"]))
             if self.label is None or label == self.label:
                 spans.append(trimmed(span, record["text"]))
-        return iter((found or {owner: []}).items())
+        return found or {owner: []}
 
 
-def _record(line: str, path: Path, number: int) -> dict[str, Any]:
+def _record(line: str) -> dict[str, Any]:
     try:
         record = msgspec.json.decode(line, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise FormatError(
-            "the line is not a JSON object; doccano writes one per line, export the project again",
-            path,
-            number,
+            "the line is not a JSON object; doccano writes one per line, export the project again"
         ) from None
     if not isinstance(record.get("text"), str):
-        raise FormatError("the record has no 'text'; export the project as JSONL from doccano", path, number)
+        raise FormatError("the record has no 'text'; export the project as JSONL from doccano")
     return record
 
 
-def _name(value: object, what: str, path: Path, line: int) -> str:
+def _name(value: object, what: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
-        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a string or an integer", path, line)
+        raise FormatError(f"{what} is {str(value)[:30]!r}; it must be a string or an integer")
     return str(value)
 
 
-def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[Span, str]:
+def _span(entry: Any, place: int, length: int) -> tuple[Span, str]:
     if isinstance(entry, dict):
         start = entry.get("start_offset", entry.get("start"))
         end = entry.get("end_offset", entry.get("end"))
@@ -136,14 +133,8 @@ def _span(entry: Any, place: int, length: int, path: Path, line: int) -> tuple[S
     elif isinstance(entry, list) and len(entry) == 3:
         start, end, label = entry
     else:
-        raise FormatError(
-            f"span {place} is not [start, end, label]; export a sequence labelling project", path, line
-        )
+        raise FormatError(f"span {place} is not [start, end, label]; export a sequence labelling project")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end <= length:
-        raise FormatError(
-            f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters; "
-            "spans must lie inside the text",
-            path,
-            line,
-        )
+        what = f"span {place} is {repr(start)[:20]} to {repr(end)[:20]}, but the text has {length} characters"
+        raise FormatError(f"{what}; spans must lie inside the text")
     return Span(start, end), str(label)

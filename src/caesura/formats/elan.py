@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from caesura.corpus import Corpus
-from caesura.declare import Card, param
-from caesura.errors import FormatError, MissingExtraError
-from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
-from caesura.formats._tiers import TIER, choose_tier, labelled
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS
+from caesura.formats._files import library, read_text, utf8
+from caesura.formats._tiers import TierFormat, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 from caesura.formats._xml import Element, elements, refuse_dangers
 
@@ -42,7 +42,7 @@ _ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class Elan(Format):
+class Elan(TierFormat):
     """ELAN annotation files (EAF): the annotations of one tier are the segments, in milliseconds.
 
     The tier is the one named by ``tier``, or the only one with times, or the one called topics, segments or chapters.
@@ -56,10 +56,6 @@ class Elan(Format):
         citation="Max Planck Institute for Psycholinguistics, EAF format, version 3.0.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".eaf",)
-    unit: ClassVar[str | None] = "ms"
-    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "segment_titles"})
-
-    tier: str | None = param(None, "the tier that holds the segments")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -69,28 +65,27 @@ class Elan(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         text = read_text(path)
-        lines = _annotation_lines(text, path)
-        eaf = _parsed(text, path)
+        lines = _annotation_lines(text)
+        eaf = _parsed(text)
         names = [name for name, tier in eaf.tiers.items() if tier[0]]
-        chosen = choose_tier(names, self.tier, path)
+        chosen = self._choose_tier(names)
         intervals: list[Chapter] = []
         for name, (start_slot, end_slot, label, *_) in eaf.tiers[chosen][0].items():
             start, end = eaf.timeslots.get(start_slot), eaf.timeslots.get(end_slot)
             line = lines.get(name)
             if start is None or end is None:
-                raise FormatError(
-                    f"an annotation of tier {chosen!r} has no time; time-align it in ELAN", path, line
-                )
-            intervals.append(Chapter(_ms(start, path, line), _ms(end, path, line), label, line))
-        times = [_ms(time, path) for time in eaf.timeslots.values() if time is not None]
+                message = f"an annotation of tier {chosen!r} has no time; time-align it in ELAN"
+                raise FormatError(message, line=line)
+            intervals.append(Chapter(_ms(start, line), _ms(end, line), label, line))
+        times = [_ms(time) for time in eaf.timeslots.values() if time is not None]
         return chapters_corpus(path, labelled(sorted(intervals)), end=max(times), exact=False, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the file."""
-        pympi = _library("writing ELAN")
+        pympi = library("pympi", "writing ELAN", "transcripts")
         (document,) = corpus
         eaf = pympi.Eaf(author="")
-        name = self.tier or TIER
+        name = self._written_tier
         eaf.add_tier(name)
         if name != "default":
             eaf.remove_tier("default")
@@ -103,22 +98,14 @@ class Elan(Format):
             yield target.read_bytes()
 
 
-def _library(what: str) -> Any:
-    try:
-        import pympi
-    except ImportError:
-        raise MissingExtraError(what, "transcripts") from None
-    return pympi
-
-
-def _annotation_lines(text: str, path: Path) -> dict[str, int]:
+def _annotation_lines(text: str) -> dict[str, int]:
     """Return the line of every annotation; refuse what makes the library fail or silently drop data."""
     if "<ANNOTATION_DOCUMENT" not in text:
         raise FormatError(
-            "is not an ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file", path
+            "is not an ELAN file: it has no ANNOTATION_DOCUMENT; check that it is the right file"
         )
-    refuse_dangers(text, path, "ELAN files do")
-    found = elements(text, path)
+    refuse_dangers(text, "ELAN files do")
+    found = elements(text)
     seen: dict[tuple[str, str], int] = {}
     lines: dict[str, int] = {}
     for place, element in enumerate(found):
@@ -135,7 +122,7 @@ def _annotation_lines(text: str, path: Path) -> dict[str, int]:
                     what = f"{key} {name[1][:30]!r} appears twice, first on line {seen[name]}"
                 seen.setdefault(name, element.line)
         if what is not None:
-            raise FormatError(f"{what}; open the file in ELAN and save it again", path, element.line)
+            raise FormatError(f"{what}; open the file in ELAN and save it again", line=element.line)
     return lines
 
 
@@ -153,18 +140,16 @@ def _fault(element: Element) -> str | None:
     return None
 
 
-def _parsed(text: str, path: Path) -> Any:
-    pympi = _library("reading ELAN")
+def _parsed(text: str) -> Any:
+    pympi = library("pympi", "reading ELAN", "transcripts")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.eaf"
         copy.write_bytes(text.encode("utf-8"))
         try:
             return pympi.Eaf(str(copy), suppress_version_warning=True)
         except Exception:
-            raise FormatError(
-                "cannot be read as ELAN; open the file in ELAN and save it again", path
-            ) from None
+            raise FormatError("cannot be read as ELAN; open the file in ELAN and save it again") from None
 
 
-def _ms(time: int, path: Path, line: int | None = None) -> int:
-    return milliseconds(time / 1000, "a time", path, line)
+def _ms(time: int, line: int | None = None) -> int:
+    return milliseconds(time / 1000, "a time", line)

@@ -84,11 +84,11 @@ def _read_lean(path: Path) -> Corpus:
                 # Look for the fault in this block only, instead of reading the whole file again slowly.
                 for number, text in enumerate(block.split(b"\n"), start=line):
                     if text.strip():
-                        read_line(text, path, number)
+                        read_line(text, number)
                 raise
     ids = documents.ids()
     if not ids:
-        raise FormatError("the file is empty; it holds no document", path)
+        raise FormatError("the file is empty; it holds no document")
     if len(documents.units) > 1:
         raise NotLean
     flat = documents.flat()
@@ -97,7 +97,7 @@ def _read_lean(path: Path) -> Corpus:
     except SegmentationError:
         row = (flat.first_fault() or (0,))[0]
         number, text = next(itertools.islice(_lines(path), row, None))
-        read_line(text, path, number)
+        read_line(text, number)
         raise
     except ComparabilityError:
         seen: dict[str, int] = {}
@@ -123,9 +123,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             if number == 1:
                 line = line.removeprefix(BOM)
             if len(line) > MAX_LINE:
-                raise FormatError(
-                    f"the line is longer than {MAX_LINE >> 20} MiB; split the document", path, number
-                )
+                message = f"the line is longer than {MAX_LINE >> 20} MiB; split the document"
+                raise FormatError(message, line=number)
             if line.strip():
                 yield number, line
 
@@ -136,17 +135,15 @@ def _read_lines(path: Path, strict: bool) -> Corpus:
     unknown: Counter[str] = Counter()
     carriers = 0
     for number, line in _lines(path):
-        document, strange = read_line(line, path, number)
+        document, strange = read_line(line, number)
         if strange and strict:
-            raise FormatError(
-                f"unknown key {strange[0]!r}; remove it, or read without --strict", path, number
-            )
+            raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)
         unknown.update(strange)
         carriers += bool(strange)
         documents.append(document)
     if not documents:
-        raise FormatError("the file is empty; it holds no document", path)
+        raise FormatError("the file is empty; it holds no document")
     if unknown:
         notice(_unknown_keys(unknown, carriers), path)
     return Corpus(documents, name=str(path))

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
+import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,10 +14,10 @@ import msgspec
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
-from caesura.errors import FormatError, SegmentationError
+from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
-from caesura.formats._files import plural
+from caesura.formats._files import faults, plural
 from caesura.formats._json import json_line, read_json, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
@@ -86,42 +86,46 @@ class LabelStudio(SpanFormat):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         content: _Task | list[_Task] = read_json(path, _CONTENT)
-        alone = isinstance(content, _Task)
         tasks = [content] if isinstance(content, _Task) else content
-        gathering = Gathering(path)
+        if not tasks:
+            raise FormatError("the file contains no task; export the project again")
+        gathering = Gathering()
         tally = Tally()
         cancelled = 0
-        for place, task in enumerate(tasks, start=1):
-            name = str(place if task.id is None else task.id)
-            steps: tuple[str | int, ...] = () if alone else (place - 1,)
-            with _located(path, *steps):
-                annotations = task.annotations if task.annotations is not None else task.completions
-                if annotations is None:
-                    raise FormatError(f"task {name!r} has no annotations; export as JSON, not JSON-MIN")
-                kept = [annotation for annotation in annotations if not annotation.was_cancelled]
-                cancelled += len(annotations) - len(kept)
-                document, places, text = self._document(task, name, kept)
-                if not kept:
-                    gathering.add(document, None, None)
-            key = "annotations" if task.annotations is not None else "completions"
-            for number, annotation in enumerate(annotations):
-                if annotation.was_cancelled:
-                    continue
-                with _located(path, *steps, key, number):
-                    who = _annotator(annotation, name)
-                    spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}"))
-                    coding = self.segmented(spans, places, tally)
-                    gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
-        if not tasks:
-            raise FormatError("the file contains no task; export the project again", path)
-        if cancelled:
-            tally.others.append(
-                f"{plural(cancelled, 'cancelled annotation', 'cancelled annotations')} ignored"
+        for place, task in enumerate(tasks):
+            locate = functools.partial(json_line, path, *([] if isinstance(content, _Task) else [place]))
+            cancelled += self._read_task(
+                task, str(place + 1 if task.id is None else task.id), locate, gathering, tally
             )
+        if cancelled:
+            what = plural(cancelled, "cancelled annotation", "cancelled annotations")
+            tally.others.append(f"{what} ignored")
         tally.tell(path, strict=strict)
-        return Corpus(
-            gathering.documents(), name=str(path), ids_are_given=all(task.id is not None for task in tasks)
-        )
+        ids_are_given = all(task.id is not None for task in tasks)
+        return Corpus(gathering.documents(), name=str(path), ids_are_given=ids_are_given)
+
+    def _read_task(
+        self, task: _Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
+    ) -> int:
+        """Gather the annotations of a task, and return how many were cancelled; ``locate`` finds the line of a part."""
+        key = "completions" if task.annotations is None else "annotations"
+        annotations: list[_Annotation] | None = getattr(task, key)
+        with faults(line=locate):
+            if annotations is None:
+                raise FormatError(f"task {name!r} has no annotations; export as JSON, not JSON-MIN")
+            valid = [
+                (n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled
+            ]
+            document, places, text = self._document(task, name, [annotation for _, annotation in valid])
+            if not valid:
+                gathering.add(document, None, None)
+        for number, annotation in valid:
+            with faults(line=functools.partial(locate, key, number)):
+                who = _annotator(annotation, name)
+                spans = list(self._spans(annotation, places, text, f"task {name!r}, annotator {who!r}"))
+                coding = self.segmented(spans, places, tally)
+                gathering.add(document, who, coding, place=f"annotation {annotation.id!r}")
+        return len(annotations) - len(valid)
 
     def _document(
         self, task: _Task, name: str, annotations: Sequence[_Annotation]
@@ -135,15 +139,11 @@ class LabelStudio(SpanFormat):
             turns = [_turn(turn, number, name) for number, turn in enumerate(value)]
             text = "\n".join(utterance for utterance, _ in turns)
             starts = itertools.accumulate((len(utterance) + 1 for utterance, _ in turns), initial=0)
-            spans = [
-                Span(start, start + len(utterance))
-                for start, (utterance, _) in zip(starts, turns, strict=False)
-            ]
+            units = tuple(utterance for utterance, _ in turns)
+            spans = [Span(start, start + len(unit)) for start, unit in zip(starts, units, strict=False)]
             named = any(speaker for _, speaker in turns)
             speakers = tuple(speaker for _, speaker in turns) if named else None
-            places = Layout(
-                "turn" if named else "paragraph", spans, tuple(utterance for utterance, _ in turns)
-            )
+            places = Layout("turn" if named else "paragraph", spans, units)
         if not places.spans:
             raise FormatError(
                 f"task {name!r} has no text; delete it, or name the key of the text with field='…'"
@@ -175,9 +175,8 @@ class LabelStudio(SpanFormat):
             if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
                 continue
             labels = region.value.get(region.type)
-            if self.label is not None and self.label not in (
-                labels if isinstance(labels, list) else [labels]
-            ):
+            names = labels if isinstance(labels, list) else [labels]
+            if self.label is not None and self.label not in names:
                 continue
             if region.type == _IN_DIALOGUE:
                 span = _in_dialogue(region.value, places)
@@ -190,16 +189,6 @@ class LabelStudio(SpanFormat):
                     f"{plural(len(places.spans), 'unit', 'units')}); HTML and linked texts are not supported"
                 )
             yield trimmed(span, text)
-
-
-@contextlib.contextmanager
-def _located(path: Path, *steps: str | int) -> Iterator[None]:
-    """Add to an error the file, and the line of the part that the steps lead to."""
-    try:
-        yield
-    except (FormatError, SegmentationError) as error:
-        bare = str(error).removeprefix(str(FormatError("", path))).strip()
-        raise FormatError(bare, path, json_line(path, *steps)) from None
 
 
 def _annotator(annotation: _Annotation, name: str) -> str:

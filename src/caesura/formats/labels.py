@@ -17,7 +17,7 @@ from caesura.errors import ComparabilityError, FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import read_raw_text, utf8
-from caesura.formats._lines import segmented
+from caesura.formats._lines import check_columns, segmented
 from caesura.segmentation import Segmentation
 
 __all__ = ["Labels"]
@@ -59,8 +59,8 @@ class Labels(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         header, rows = self._rows(path)
-        label = self._label(header, path)
-        key, text, speaker = (_column(header, names, path) for names in (_DOCUMENT, _TEXT, _SPEAKER))
+        label = self._label(header)
+        key, text, speaker = (_column(header, names) for names in (_DOCUMENT, _TEXT, _SPEAKER))
         documents: list[Document] = []
         seen: set[str] = set()
         for name, group in itertools.groupby(rows, lambda row: stem(path) if key is None else row[1][key]):
@@ -69,20 +69,25 @@ class Labels(Format):
                 message = f"the rows of document {name!r} are not adjacent; sort the table by document"
                 raise ComparabilityError(str(FormatError(message, path, members[0][0])))
             seen.add(name)
-            documents.append(_document(name, [row for _, row in members], label, text, speaker))
+            document = Document(
+                id=name,
+                n_units=len(members),
+                segmentation=Segmentation.from_labels([row[label] for _, row in members]),
+                units=None if text is None else tuple(row[text] for _, row in members),
+                speakers=None if speaker is None else tuple(row[speaker] for _, row in members),
+            )
+            documents.append(document)
         if not documents:
-            raise FormatError("the table has no rows; it holds no document", path)
+            raise FormatError("the table has no rows; it holds no document")
         return Corpus(documents, name=str(path), ids_are_given=key is not None)
 
     def _rows(self, path: Path) -> tuple[list[str], list[Row]]:
         text = read_raw_text(path)
-        if not text.strip():
-            raise FormatError("the file is empty; it holds no document", path)
         delimiter = self.delimiter or _delimiter(text.lstrip().splitlines()[0])
         try:
             reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except (TypeError, ValueError) as error:
-            raise FormatError(f"delimiter {delimiter!r} is invalid: {error}", path) from None
+            raise FormatError(f"delimiter {delimiter!r} is invalid: {error}") from None
         rows: list[Row] = []
         before = 0
         try:
@@ -91,29 +96,19 @@ class Labels(Format):
                     rows.append((before + 1, row))
                 before = reader.line_num
         except csv.Error as error:
-            raise FormatError(f"is not a valid table row ({error}); correct it", path, before + 1) from None
+            raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1) from None
         if not rows:
-            raise FormatError("the table has no rows; it holds no document", path)
+            raise FormatError("the table has no rows; it holds no document")
         (_, header), *body = rows
-        for number, row in body:
-            if len(row) != len(header):
-                raise FormatError(
-                    f"the row has {len(row)} columns, but the first row has {len(header)}; they must agree",
-                    path,
-                    number,
-                )
+        check_columns(body, len(header))
         return [name.strip().casefold() for name in header], body
 
-    def _label(self, header: Sequence[str], path: Path) -> int:
+    def _label(self, header: Sequence[str]) -> int:
         wanted = _LABEL if self.column is None else (self.column.casefold(),)
-        place = _column(header, wanted, path)
+        place = _column(header, wanted)
         if place is None:
-            raise FormatError(
-                f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}; name the column "
-                "of the labels with labels(column='…')",
-                path,
-                1,
-            )
+            what = f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}"
+            raise FormatError(f"{what}; name the column of the labels with labels(column='…')", line=1)
         return place
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -140,22 +135,9 @@ def _delimiter(row: str) -> str:
     return max(_DELIMITERS, key=row.count)
 
 
-def _column(header: Sequence[str], names: Sequence[str], path: Path) -> int | None:
+def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
     found = [place for place, name in enumerate(header) if name in names]
     if len(found) > 1:
         shown = " and ".join(repr(header[place]) for place in found)
-        raise FormatError(f"the columns {shown} are ambiguous; rename one of them", path, 1)
+        raise FormatError(f"the columns {shown} are ambiguous; rename one of them", line=1)
     return found[0] if found else None
-
-
-def _document(
-    name: str, rows: list[list[str]], label: int, text: int | None, speaker: int | None
-) -> Document:
-    segmentation = Segmentation.from_labels([row[label] for row in rows])
-    return Document(
-        id=name,
-        n_units=len(rows),
-        segmentation=segmentation,
-        units=None if text is None else tuple(row[text] for row in rows),
-        speakers=None if speaker is None else tuple(row[speaker] for row in rows),
-    )

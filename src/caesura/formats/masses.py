@@ -45,9 +45,9 @@ class Masses(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         documents: list[Document] = []
-        for number, line in filled_lines(read_text(path), path):
-            masses = [_mass(word, path, number) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
-            with faults(path, number):
+        for number, line in filled_lines(read_text(path)):
+            with faults(line=number):
+                masses = [_mass(word) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
                 documents.append(counted(documents, Segmentation.from_masses(masses)))
         return Corpus(documents, name=str(path), ids_are_given=False)
 
@@ -57,9 +57,7 @@ class Masses(Format):
             yield (" ".join(map(str, segmentation.masses)) + "\n").encode()
 
 
-def _mass(word: str, path: Path, number: int) -> int:
+def _mass(word: str) -> int:
     if not re.fullmatch(r"[0-9]{1,30}", word):
-        raise FormatError(
-            f"{word[:30]!r} is not a mass; write integers separated by spaces, such as 6 3 4", path, number
-        )
+        raise FormatError(f"{word[:30]!r} is not a mass; write integers separated by spaces, such as 6 3 4")
     return int(word)

@@ -11,9 +11,10 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.files import stem
+from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text
-from caesura.formats._lines import filled_lines, table_row
+from caesura.formats._files import faults, notice, plural, read_text
+from caesura.formats._lines import check_columns, filled_lines, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Moonstone"]
@@ -54,71 +55,56 @@ class Moonstone(Format):
         columns: dict[str, list[int]] = {name: [] for name in names[1:]}
         blank = {name for place, name in enumerate(names) if place and not any(row[place] for _, row in rows)}
         for expected, (line, cells) in enumerate(rows, start=1):
-            if cells[0] != str(expected):
-                raise FormatError(
-                    f"the paragraph is numbered {cells[0]!r}; it must be {expected}, since paragraphs are in order",
-                    path,
-                    line,
-                )
-            for name, cell in zip(names[1:], cells[1:], strict=True):
-                if name not in blank:
-                    columns[name].append(_number(cell, name, columns[name], path, line))
+            with faults(line=line):
+                if cells[0] != str(expected):
+                    what = f"the paragraph is numbered {cells[0]!r}; it must be {expected}"
+                    raise FormatError(f"{what}, since paragraphs are in order")
+                for name, cell in zip(names[1:], cells[1:], strict=True):
+                    if name not in blank:
+                        columns[name].append(_number(cell, name, columns[name]))
         if not rows or len(blank) == len(columns):
-            raise FormatError("no annotator has coded any paragraph; the table holds no document", path)
+            raise FormatError("no annotator has coded any paragraph; the table holds no document")
         if blank:
             who = ", ".join(name for name in columns if name in blank)
-            notice(
-                f"{plural(len(blank), 'annotator', 'annotators')} with an empty column ignored: {who}",
-                path,
-                strict=strict,
-            )
+            annotators = plural(len(blank), "annotator", "annotators")
+            notice(f"{annotators} with an empty column ignored: {who}", path, strict=strict)
         annotations = {
             name: Segmentation.from_labels(numbers, unit=_UNIT)
             for name, numbers in columns.items()
             if name not in blank
         }
-        only = next(iter(annotations.values())) if len(annotations) == 1 else None
         document = Document(
-            id=stem(path), n_units=len(rows), segmentation=only, unit=_UNIT, annotations=annotations
+            id=stem(path),
+            n_units=len(rows),
+            segmentation=sole(annotations),
+            unit=_UNIT,
+            annotations=annotations,
         )
         return Corpus([document], name=str(path), ids_are_given=False)
 
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     rows = [
-        (number, [cell.strip() for cell in table_row(line, ",", path, number, strict=True)])
-        for number, line in filled_lines(read_text(path), path)
+        (number, [cell.strip() for cell in table_row(line, ",", number, strict=True)])
+        for number, line in filled_lines(read_text(path))
     ]
     line, names = rows[0]
     if len(names) < 2 or names[0].casefold() != _FIRST:
-        raise FormatError(
-            f"the first row must be '{_FIRST}' and the names of the annotators; add it", path, line
-        )
+        message = f"the first row must be '{_FIRST}' and the names of the annotators; add it"
+        raise FormatError(message, line=line)
     for name in names[1:]:
         if not name or names.count(name) > 1:
             what = "a column has no name" if not name else f"annotator {name!r} appears twice"
-            raise FormatError(f"{what}; every column after the first must name one annotator", path, line)
-    for number, cells in rows[1:]:
-        if len(cells) != len(names):
-            raise FormatError(
-                f"the row has {len(cells)} columns, but the first row has {len(names)}; they must agree",
-                path,
-                number,
-            )
+            raise FormatError(f"{what}; every column after the first must name one annotator", line=line)
+    check_columns(rows[1:], len(names))
     return rows
 
 
-def _number(cell: str, annotator: str, before: list[int], path: Path, line: int) -> int:
+def _number(cell: str, annotator: str, before: list[int]) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
-        raise FormatError(
-            f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …", path, line
-        )
+        raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …")
     number = int(cell)
     if before and number - before[-1] not in (0, 1):
-        raise FormatError(
-            f"annotator {annotator!r}: segment {number} follows segment {before[-1]}; "
-            "numbers must stay the same or increase by one",
-            path,
-            line,
-        )
+        what = f"annotator {annotator!r}: segment {number} follows segment {before[-1]}"
+        raise FormatError(f"{what}; numbers must stay the same or increase by one")
     return number

@@ -13,7 +13,7 @@ import msgspec
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural
+from caesura.formats._files import notice, plural, positions
 from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
@@ -64,27 +64,13 @@ class Podcast(Format):
         entries = read_json(path, _File).chapters
         shown = [(place, entry) for place, entry in enumerate(entries) if entry.toc or self.hidden]
         if len(shown) < len(entries):
-            notice(
-                f'{plural(len(entries) - len(shown), "entry", "entries")} with "toc": false ignored',
-                path,
-                strict=strict,
-            )
-
-        def locate(place: int) -> int | None:
-            return json_line(path, "chapters", place)
-
-        chapters = [
-            Chapter(
-                milliseconds(entry.start_time, f"startTime of chapter {number}", path, place, locate),
-                None
-                if entry.end_time is None
-                else milliseconds(entry.end_time, f"endTime of chapter {number}", path, place, locate),
-                entry.title or "",
-                place,
-            )
-            for number, (place, entry) in enumerate(shown, start=1)
-        ]
-        return chapters_corpus(path, chapters, strict=strict, locate=locate)
+            hidden = plural(len(entries) - len(shown), "entry", "entries")
+            notice(f'{hidden} with "toc": false ignored', path, strict=strict)
+        with positions(lambda place: json_line(path, "chapters", place)):
+            chapters = [
+                _chapter(entry, number, place) for number, (place, entry) in enumerate(shown, start=1)
+            ]
+            return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
@@ -96,3 +82,11 @@ class Podcast(Format):
         if not document.open_ended:
             entries[-1]["endTime"] = document.n_units / 1000
         yield json_file({"version": "1.2.0", "chapters": entries})
+
+
+def _chapter(entry: _Entry, number: int, place: int) -> Chapter:
+    start = milliseconds(entry.start_time, f"startTime of chapter {number}", place)
+    end = entry.end_time
+    if end is not None:
+        end = milliseconds(end, f"endTime of chapter {number}", place)
+    return Chapter(start, end, entry.title or "", place)

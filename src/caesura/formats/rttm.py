@@ -6,13 +6,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
+from caesura.formats._files import faults, read_text, utf8
 from caesura.formats._lines import filled_lines
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
@@ -20,13 +20,6 @@ __all__ = ["Rttm"]
 
 _FIELDS = 8
 _SPEAKER = "SPEAKER"
-
-
-class _Turn(NamedTuple):
-    start: int
-    end: int
-    speaker: str
-    line: int
 
 
 @FORMATS.register()
@@ -58,14 +51,15 @@ class Rttm(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        turns: dict[str, list[_Turn]] = {}
-        for number, line in filled_lines(read_text(path), path):
+        turns: dict[str, list[Chapter]] = {}
+        for number, line in filled_lines(read_text(path)):
             fields = line.split()
             if _SPEAKER.startswith(fields[0]):
-                name, turn = _turn(fields, path, number)
+                with faults(line=number):
+                    name, turn = _turn(fields, number)
                 turns.setdefault(name, []).append(turn)
         if not turns:
-            raise FormatError("contains no SPEAKER line; check that it is the right file", path)
+            raise FormatError("contains no SPEAKER line; check that it is the right file")
         documents = [_document(name, sorted(members), path, strict) for name, members in turns.items()]
         return Corpus(documents, name=str(path))
 
@@ -78,36 +72,31 @@ class Rttm(Format):
                 )
             for place, chapter in enumerate(chapters_of(document, needs_end=True), start=1):
                 start, duration = chapter.start / 1000, ((chapter.end or 0) - chapter.start) / 1000
-                yield utf8(
-                    f"SPEAKER {document.id} 1 {start:.3f} {duration:.3f} <NA> <NA> s{place} <NA> <NA>\n"
-                )
+                times = f"{start:.3f} {duration:.3f}"
+                yield utf8(f"SPEAKER {document.id} 1 {times} <NA> <NA> s{place} <NA> <NA>\n")
 
 
-def _turn(fields: list[str], path: Path, number: int) -> tuple[str, _Turn]:
+def _turn(fields: list[str], number: int) -> tuple[str, Chapter]:
     if len(fields) < _FIELDS:
-        raise FormatError(
-            f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}; "
-            "write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>",
-            path,
-            number,
-        )
+        what = f"a SPEAKER line needs at least 8 fields, but this one has {len(fields)}"
+        raise FormatError(f"{what}; write SPEAKER file 1 onset duration <NA> <NA> speaker <NA> <NA>")
     try:
         onset, duration = float(fields[3]), float(fields[4])
     except ValueError:
         raise FormatError(
-            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers", path, number
+            f"onset and duration are {fields[3]!r} and {fields[4]!r}; both must be numbers"
         ) from None
-    start = milliseconds(onset, "the onset", path, number)
-    end = start + milliseconds(duration, "the duration", path, number)
-    return fields[1], _Turn(start, end, fields[7], number)
+    start = milliseconds(onset, "the onset")
+    end = start + milliseconds(duration, "the duration")
+    return fields[1], Chapter(start, end, fields[7], number)
 
 
-def _document(name: str, turns: list[_Turn], path: Path, strict: bool) -> Document:
+def _document(name: str, turns: list[Chapter], path: Path, strict: bool) -> Document:
     chapters = [
-        Chapter(turn.start, None, turn.speaker, turn.line)
+        turn._replace(end=None)
         for place, turn in enumerate(turns)
-        if not place or turn.speaker != turns[place - 1].speaker
+        if not place or turn.title != turns[place - 1].title
     ]
-    end = max(turn.end for turn in turns)
+    end = max(turn.end for turn in turns if turn.end is not None)
     (document,) = chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False, name=name)
     return document

@@ -13,15 +13,17 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import FormatError, SegmentationError
 from caesura.files import stem, suffix
+from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text
+from caesura.formats._files import faults, read_text
 from caesura.formats._json import json_file, json_line, read_json, repeated_key, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
 __all__ = ["Segeval"]
 
-_KINDS = ("mass", "position")
+_OPTIONS = {"segmentation_type": ("linear",), "boundary_format": ("mass", "position")}
+"""The values of an option of a file, its default first."""
 _ONLY_ANNOTATOR = "1"
 
 
@@ -58,31 +60,24 @@ class Segeval(Format):
         if suffix(path) in (".tsv", ".csv"):
             return Corpus([_table(path)], name=str(path), ids_are_given=False)
         content = read_json(path, dict[str, Any])
-        if content.get("segmentation_type", "linear") != "linear":
-            raise FormatError(
-                f"segmentation_type is {content['segmentation_type']!r}; it must be 'linear'",
-                path,
-                json_line(path, "segmentation_type"),
-            )
-        kind = content.get("boundary_format", _KINDS[0])
-        if kind not in _KINDS:
-            raise FormatError(
-                f"boundary_format is {kind!r}; it must be {' or '.join(map(repr, _KINDS))}",
-                path,
-                json_line(path, "boundary_format"),
-            )
+        for option, choices in _OPTIONS.items():
+            value = content.get(option, choices[0])
+            if value not in choices:
+                message = f"{option} is {value!r}; it must be {' or '.join(map(repr, choices))}"
+                raise FormatError(message, line=json_line(path, option))
         key = "items" if "items" in content else "documents"
         items = content.get(key)
         if not isinstance(items, dict) or not items:
-            raise FormatError(
-                'has no "items": {document: {annotator: [masses]}}; add them', path, json_line(path, key)
-            )
+            message = 'has no "items": {document: {annotator: [masses]}}; add them'
+            raise FormatError(message, line=json_line(path, key))
         twice = repeated_key(path)
         if twice is not None:
-            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", path, twice[1])
+            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", line=twice[1])
+        kind = content.get("boundary_format", "mass")
+        locate = functools.partial(json_line, path, key)
         documents = [
-            _document("/".join(steps), codings, kind, path, functools.partial(json_line, path, key, *steps))
-            for steps, codings in _leaves(items, (), path, key)
+            _document("/".join(steps), codings, kind, functools.partial(locate, *steps))
+            for steps, codings in _leaves(items, (), locate)
         ]
         return Corpus(documents, name=str(path))
 
@@ -100,84 +95,68 @@ class Segeval(Format):
 
 
 def _leaves(
-    items: Mapping[str, Any], groups: tuple[str, ...], path: Path, key: str
+    items: Mapping[str, Any], groups: tuple[str, ...], locate: Callable[..., int | None]
 ) -> Iterator[tuple[tuple[str, ...], dict[str, list[Any]]]]:
     """Yield the documents with their codings, each named by the steps through its groups."""
     for name, value in items.items():
         steps = (*groups, name)
         if not isinstance(value, dict) or not value:
-            raise FormatError(
-                f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it",
-                path,
-                json_line(path, key, *steps),
-            )
+            message = f"item {'/'.join(steps)!r} is not {{annotator: [masses]}}; correct it"
+            raise FormatError(message, line=locate(*steps))
         if all(isinstance(coding, list) for coding in value.values()):
             yield steps, value
         else:
-            yield from _leaves(value, steps, path, key)
+            yield from _leaves(value, steps, locate)
 
 
 def _document(
-    name: str,
-    codings: Mapping[str, Sequence[Any]],
-    kind: str,
-    path: Path,
-    locate: Callable[[str], int | None],
+    name: str, codings: Mapping[str, Sequence[Any]], kind: str, locate: Callable[[str], int | None]
 ) -> Document:
     annotations: dict[str, Segmentation] = {}
     for annotator, numbers in codings.items():
-        try:
-            segmentation = (
-                Segmentation.from_masses(numbers)
-                if kind == "mass"
-                else Segmentation.from_labels(map(str, numbers))
-            )
-        except SegmentationError as error:
-            raise FormatError(
-                f"item {name!r}, annotator {annotator!r}: {error}", path, locate(annotator)
-            ) from None
-        annotations[annotator] = segmentation
-    first, *others = annotations
-    for other in others:
-        if annotations[other].n_units != annotations[first].n_units:
-            raise FormatError(
-                f"item {name!r}: annotator {first!r} gives {annotations[first].n_units} units, but {other!r} gives "
-                f"{annotations[other].n_units}; all must segment the same units",
-                path,
-                locate(other),
-            )
-    only = annotations[first] if not others else None
-    return Document(id=name, n_units=annotations[first].n_units, segmentation=only, annotations=annotations)
+        with faults(line=functools.partial(locate, annotator)):
+            try:
+                labels = map(str, numbers)
+                coding = (
+                    Segmentation.from_masses(numbers) if kind == "mass" else Segmentation.from_labels(labels)
+                )
+            except SegmentationError as error:
+                raise FormatError(f"item {name!r}, annotator {annotator!r}: {error}") from None
+            annotations[annotator] = coding
+            first = next(iter(annotations))
+            n_units = annotations[first].n_units
+            if coding.n_units != n_units:
+                counts = (
+                    f"annotator {first!r} gives {n_units} units, but {annotator!r} gives {coding.n_units}"
+                )
+                raise FormatError(f"item {name!r}: {counts}; all must segment the same units")
+    return Document(id=name, n_units=n_units, segmentation=sole(annotations), annotations=annotations)
 
 
 def _table(path: Path) -> Document:
-    lines = list(filled_lines(read_text(path), path))
+    lines = list(filled_lines(read_text(path)))
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    rows = [(number, table_row(line, delimiter, path, number)) for number, line in lines]
+    rows = [(number, table_row(line, delimiter, number)) for number, line in lines]
     header = [cell.strip().casefold() for cell in rows[0][1]]
     if len(header) < 2 or header[0] != "coder" or header[1] not in ("masses", "positions"):
-        raise FormatError(
-            "the first row must be 'Coder' and 'Masses' or 'Positions'; add it", path, rows[0][0]
-        )
+        message = "the first row must be 'Coder' and 'Masses' or 'Positions'; add it"
+        raise FormatError(message, line=rows[0][0])
     codings: dict[str, list[Any]] = {}
     places: dict[str, int] = {}
     for number, (annotator, *cells) in rows[1:]:
-        if annotator in codings:
-            raise FormatError(
-                f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row",
-                path,
-                number,
-            )
-        numbers = [cell.strip() for cell in cells if cell.strip()]
-        for cell in numbers:
-            if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+        with faults(line=number):
+            if annotator in codings:
                 raise FormatError(
-                    f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4",
-                    path,
-                    number,
+                    f"annotator {annotator!r} appears twice, first on line {places[annotator]}; keep one row"
                 )
-        places[annotator] = number
-        codings[annotator] = [int(cell) for cell in numbers]
+            numbers = [cell.strip() for cell in cells if cell.strip()]
+            for cell in numbers:
+                if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
+                    raise FormatError(
+                        f"annotator {annotator!r}: {cell[:30]!r} is not an integer; write numbers such as 6 3 4"
+                    )
+            places[annotator] = number
+            codings[annotator] = [int(cell) for cell in numbers]
     if not codings:
-        raise FormatError("the table has no annotator; add one row per annotator", path)
-    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", path, places.get)
+        raise FormatError("the table has no annotator; add one row per annotator")
+    return _document(stem(path), codings, "mass" if header[1] == "masses" else "position", places.get)

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 from caesura.corpus import Corpus
 from caesura.declare import Card
-from caesura.errors import FormatError, MissingExtraError
+from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
+from caesura.formats._files import library, read_text, utf8
 from caesura.formats._timed import Cue, clock, cues_corpus, cues_of, parse_clock
 
 __all__ = ["Srt"]
@@ -48,14 +48,11 @@ class Srt(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        try:
-            import pysubs2
-        except ImportError:
-            raise MissingExtraError("reading SRT", "transcripts") from None
+        pysubs2 = library("pysubs2", "reading SRT", "transcripts")
         text = read_text(path)
         if "-->" not in text:
-            raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000", path)
-        lines = _cue_lines(text, path)
+            raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000")
+        lines = _cue_lines(text)
         try:
             events = pysubs2.SSAFile.from_string(text, format_="srt", keep_html_tags=True)
             cues = [
@@ -63,7 +60,7 @@ class Srt(Format):
                 for event, line in zip(events, lines, strict=True)
             ]
         except Exception:
-            raise FormatError("cannot be read as SRT; check the times of its cues", path) from None
+            raise FormatError("cannot be read as SRT; check the times of its cues") from None
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -71,20 +68,19 @@ class Srt(Format):
         (document,) = corpus
         for number, cue in enumerate(cues_of(document, self.name()), start=1):
             if cue.end > _LATEST:
-                raise FormatError(
-                    f"document {document.id!r}: cue {number} ends after 100 hours, which SRT cannot hold; split the document"
-                )
+                what = f"document {document.id!r}: cue {number} ends after 100 hours"
+                raise FormatError(f"{what}, which SRT cannot hold; split the document")
             if re.search(r"\n\s*\n", cue.text) or "-->" in cue.text or not cue.text:
-                raise FormatError(
-                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow; correct it"
+                what = (
+                    f"document {document.id!r}: unit {number} is blank or contains a blank line or an arrow"
                 )
+                raise FormatError(f"{what}; correct it")
             speaker = f"[{cue.speaker}]: " if cue.speaker else ""
-            yield utf8(
-                f"{number}\n{clock(cue.start, ',')} --> {clock(cue.end, ',')}\n{speaker}{cue.text}\n\n"
-            )
+            times = f"{clock(cue.start, ',')} --> {clock(cue.end, ',')}"
+            yield utf8(f"{number}\n{times}\n{speaker}{cue.text}\n\n")
 
 
-def _cue_lines(text: str, path: Path) -> list[int]:
+def _cue_lines(text: str) -> list[int]:
     """Return the line with the times of each cue, which the library does not report.
 
     The library reads invalid times as text of the previous cue, and a negative time as a positive one, so both are
@@ -101,25 +97,20 @@ def _cue_lines(text: str, path: Path) -> list[int]:
             continue
         match = _TIMING.match(line)
         if match is None or parse_clock(match["start"]) is None or parse_clock(match["end"]) is None:
-            raise FormatError(
-                f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000",
-                path,
-                number,
-            )
+            message = f"{line.strip()[:60]!r} are not valid cue times; write 00:00:01,000 --> 00:00:04,000"
+            raise FormatError(message, line=number)
         found.append(number)
     # A file that ends with the number of the next cue, or with part of its times, is truncated.
     for number in (len(lines), len(lines) - 1):
         opens = number < 2 or not lines[number - 2].strip()
         if opens and lines[number - 1].strip() == str(len(found) + 1) and len(lines) not in found:
-            raise FormatError(
-                f"cue {len(found) + 1} has no times; the file is truncated, write it again", path, number
-            )
+            message = f"cue {len(found) + 1} has no times; the file is truncated, write it again"
+            raise FormatError(message, line=number)
     return found
 
 
 def _cue(start: int, end: int, raw: str, line: int) -> Cue:
     text = _TAG.sub("", raw.replace(r"\N", "\n"))
     match = _SPEAKER.match(text)
-    if match is None:
-        return Cue(start, end, text.strip(), place=line)
-    return Cue(start, end, text[match.end() :].strip(), match["speaker"], line)
+    speaker = match["speaker"] if match else ""
+    return Cue(start, end, text[match.end() if match else 0 :].strip(), speaker, line)

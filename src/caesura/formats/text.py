@@ -47,22 +47,18 @@ class Text(Format):
         letters = sum(character.isalpha() for character in text)
         if not letters or 2 * letters < len("".join(text.split())):
             return False
-        others = [
-            other for other in FORMATS if other is not cls and other.readable and ".txt" in other.suffixes
-        ]
+        others = [other for other in FORMATS if other is not cls and ".txt" in other.suffixes]
         return not any(other.sniff(head, path) for other in others)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         text = read_text(path)
-        if not text.strip():
-            raise FormatError("the file is empty; it holds no document", path)
         try:
             places = sentences(text, self.language) if self.by == "sentence" else layout(text, self.by)
         except DeclarationError as error:
-            raise FormatError(str(error), path) from None
+            raise FormatError(str(error)) from None
         if not places.units:
-            raise FormatError(f"contains no {self.by}; check its content", path)
+            raise FormatError(f"contains no {self.by}; check its content")
         document = Document(
             id=stem(path),
             n_units=len(places.units),

@@ -9,20 +9,22 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from caesura.corpus import Corpus
-from caesura.declare import Card, param
-from caesura.errors import FormatError, MissingExtraError
-from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text, utf8
+from caesura.declare import Card
+from caesura.errors import FormatError
+from caesura.formats._base import FORMATS
+from caesura.formats._files import library, read_text, utf8
 from caesura.formats._textgrid_lines import TierLines, odd_line, tier_lines
-from caesura.formats._tiers import TIER, choose_tier, labelled
+from caesura.formats._tiers import TierFormat, labelled
 from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, milliseconds
 
 __all__ = ["Textgrid"]
 
+_LIBRARY = "praatio.utilities.textgrid_io"
+
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
-class Textgrid(Format):
+class Textgrid(TierFormat):
     """Praat's TextGrid, short or long: the labelled intervals of one tier are the segments, in milliseconds.
 
     The tier is the one named by ``tier``, or the only one, or the one called topics, segments or chapters. Praat fills the
@@ -35,10 +37,6 @@ class Textgrid(Format):
         citation="Boersma, P. & Weenink, D., Praat: doing phonetics by computer; manual, TextGrid file formats.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".textgrid",)
-    unit: ClassVar[str | None] = "ms"
-    keeps: ClassVar[frozenset[str]] = frozenset({"segmentation", "n_units", "unit", "segment_titles"})
-
-    tier: str | None = param(None, "the tier that holds the segments")
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -47,72 +45,54 @@ class Textgrid(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        try:
-            from praatio.utilities import textgrid_io
-        except ImportError:
-            raise MissingExtraError("reading TextGrid", "transcripts") from None
+        praatio = library(_LIBRARY, "reading TextGrid", "transcripts")
         text = read_text(path)
         if "ooTextFile" not in text[:200]:
-            raise FormatError(
-                'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file', path, 1
-            )
-        lines = tier_lines(text, path)
+            message = 'is not a TextGrid: its first line must be File type = "ooTextFile"; check the file'
+            raise FormatError(message, line=1)
+        lines = tier_lines(text)
         try:
-            tiers = textgrid_io.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
+            tiers = praatio.parseTextgridStr(text, includeEmptyIntervals=True)["tiers"]
             names = [str(tier["name"]) for tier in tiers]
             found = [len(tier["entries"]) for tier in tiers]
         except Exception:
             found = []
         if found != [len(tier.entries) for tier in lines]:
-            raise FormatError("cannot be read as TextGrid; save it again from Praat", path, odd_line(text))
-        chosen = names.index(choose_tier(names, self.tier, path))
+            raise FormatError("cannot be read as TextGrid; save it again from Praat", line=odd_line(text))
+        chosen = names.index(self._choose_tier(names))
         return self._corpus(tiers[chosen], lines[chosen], path, strict)
 
     def _corpus(self, tier: dict[str, Any], lines: TierLines, path: Path, strict: bool) -> Corpus:
-        end = _ms(tier["xmax"], path, lines.end)
+        end = _ms(tier["xmax"], lines.end)
         entries = zip(tier["entries"], lines.entries, strict=True)
         if tier["class"] == "IntervalTier":
             intervals = [
-                Chapter(_ms(start, path, line), _ms(stop, path, line), str(label), line)
+                Chapter(_ms(start, line), _ms(stop, line), str(label), line)
                 for (start, stop, label), line in entries
             ]
             return chapters_corpus(path, labelled(intervals), end=end, strict=strict)
-        points = [Chapter(_ms(time, path, line), None, str(label), line) for (time, label), line in entries]
+        points = [Chapter(_ms(time, line), None, str(label), line) for (time, label), line in entries]
         chapters = [point for point in points if 0 < point.start < end]
         return chapters_corpus(path, [Chapter(0, None, ""), *chapters], end=end, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the file in the long form."""
-        try:
-            from praatio.utilities import textgrid_io
-        except ImportError:
-            raise MissingExtraError("writing TextGrid", "transcripts") from None
+        praatio = library(_LIBRARY, "writing TextGrid", "transcripts")
         (document,) = corpus
-        end = document.n_units / 1000
         entries = [
             (chapter.start / 1000, (chapter.end or 0) / 1000, chapter.title)
             for chapter in chapters_of(document, needs_end=True)
         ]
-        tier = {
-            "class": "IntervalTier",
-            "name": self.tier or TIER,
-            "xmin": 0.0,
-            "xmax": end,
-            "entries": entries,
-        }
-        yield utf8(
-            textgrid_io.getTextgridAsStr(
-                {"xmin": 0.0, "xmax": end, "tiers": [tier]}, format="long_textgrid", includeBlankSpaces=False
-            )
-        )
+        limits = {"xmin": 0.0, "xmax": document.n_units / 1000}
+        tier = {"class": "IntervalTier", "name": self._written_tier, **limits, "entries": entries}
+        content = {**limits, "tiers": [tier]}
+        yield utf8(praatio.getTextgridAsStr(content, format="long_textgrid", includeBlankSpaces=False))
 
 
-def _ms(value: Any, path: Path, line: int) -> int:
+def _ms(value: Any, line: int) -> int:
     try:
-        return milliseconds(float(value), "a time", path, line)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(
-            f"a time is {str(value)[:30]!r}; it must be a number of seconds", path, line
-        ) from None
+        seconds = float(value)
+    except (TypeError, ValueError):
+        message = f"a time is {str(value)[:30]!r}; it must be a number of seconds"
+        raise FormatError(message, line=line) from None
+    return milliseconds(seconds, "a time", line)

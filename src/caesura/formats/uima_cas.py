@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import io
 import warnings
 import zipfile
@@ -14,10 +13,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
-from caesura.errors import FormatError, MissingExtraError
+from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
 from caesura.formats._cas_lines import check_json, check_xmi
-from caesura.formats._files import read_bytes, read_text
+from caesura.formats._files import faults, library, read_bytes, read_text
 from caesura.formats._json import top_keys
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
@@ -60,13 +59,13 @@ class UimaCas(SpanFormat):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the file is XMI, or JSON with the keys of a CAS."""
-        return b"http://www.omg.org/XMI" in head[:2000] or bool(top_keys(head) & _JSON_KEYS)
+        return _XMI.encode() in head[:2000] or bool(top_keys(head) & _JSON_KEYS)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        text, spans, places = self._content(self._loaded(path), path)
+        text, spans, places = self._content(self._loaded(path))
         tally = Tally()
-        chosen = choose_layer(sorted(spans), self.layer, path, tally)
+        chosen = choose_layer(sorted(spans), self.layer, tally)
         marked = [trimmed(span, text) for span in spans[chosen]] if chosen is not None else []
         return self.one_document(path, marked, places, tally, strict)
 
@@ -77,14 +76,12 @@ class UimaCas(SpanFormat):
         text = read_text(path)
         if text.lstrip().startswith("{"):
             if not top_keys(text[: 1 << 16].encode("utf-8", "replace")) & _JSON_KEYS:
-                raise FormatError(
-                    'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"; check that it is the right file',
-                    path,
-                )
+                what = 'is not a UIMA CAS: it has no "%TYPES" and "%FEATURE_STRUCTURES"'
+                raise FormatError(f"{what}; check that it is the right file")
             check_json(path)
-            return _cassis("load_cas_from_json", text, path)
+            return _cassis("load_cas_from_json", text)
         xmi = _Part(text, path)
-        _checked(xmi, _XMI)
+        _refuse_dangers(xmi, _XMI)
         return _from_xmi(xmi, self._typesystem(path))
 
     def _typesystem(self, path: Path) -> _Part:
@@ -96,10 +93,10 @@ class UimaCas(SpanFormat):
                 if (folder / name).is_file():
                     return _Part(read_text(folder / name), folder / name)
         raise FormatError(
-            "XMI requires a TypeSystem.xml, and there is none beside it; name it with typesystem='…'", path
+            "XMI requires a TypeSystem.xml, and there is none beside it; name it with typesystem='…'"
         )
 
-    def _content(self, cas: Any, path: Path) -> tuple[str, dict[str, list[Span]], Layout]:
+    def _content(self, cas: Any) -> tuple[str, dict[str, list[Span]], Layout]:
         """Return the text of a CAS, its annotations by type, and its units."""
         try:
             view = cas.get_view(self.view)
@@ -108,36 +105,32 @@ class UimaCas(SpanFormat):
             for annotation in view.select_all_annotations():
                 found.setdefault(annotation.type.name, []).append(Span(annotation.begin, annotation.end))
         except Exception:
-            raise FormatError(
-                f"has no readable view {self.view!r}; name another with view='…'", path
-            ) from None
+            raise FormatError(f"has no readable view {self.view!r}; name another with view='…'") from None
         if not isinstance(text, str) or not text.strip():
-            raise FormatError(f"the view {self.view!r} has no text; name another with view='…'", path)
+            raise FormatError(f"the view {self.view!r} has no text; name another with view='…'")
         for name, spans in found.items():
             for start, end in spans:
                 if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(text):
+                    what = f"an annotation of {name!r} spans {start} to {end}"
                     raise FormatError(
-                        f"an annotation of {name!r} spans {start} to {end}, but the text has {len(text)} characters; "
-                        "export the file again",
-                        path,
+                        f"{what}, but the text has {len(text)} characters; export the file again"
                     )
-        return text, found, self._layout(text, found, path)
+        return text, found, self._layout(text, found)
 
-    def _layout(self, text: str, found: dict[str, list[Span]], path: Path) -> Layout:
+    def _layout(self, text: str, found: dict[str, list[Span]]) -> Layout:
         name = f"{_DKPRO}{self.unit.capitalize()}"
         if name not in found and self.unit in TEXT_UNITS:
             return layout(text, self.unit)
         spans = sorted(trimmed(span, text) for span in found.get(name, ()))
         spans = [span for span in spans if span.end > span.start]
         if not spans:
-            raise FormatError(f"has no annotated {self.unit}; read lines with unit='line'", path)
+            raise FormatError(f"has no annotated {self.unit}; read lines with unit='line'")
         for before, after in pairwise(spans):
             if after.start < before.end:
-                raise FormatError(
-                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap; "
-                    "read lines with unit='line'",
-                    path,
+                what = (
+                    f"the {self.unit} at {after.start} overlaps the previous one, but units must not overlap"
                 )
+                raise FormatError(f"{what}; read lines with unit='line'")
         return Layout(self.unit, spans, tuple(text[start:end] for start, end in spans))
 
 
@@ -150,36 +143,34 @@ class _Part(NamedTuple):
 
 
 def _from_xmi(xmi: _Part, typesystem: _Part) -> Any:
-    _checked(xmi, _XMI)
-    _checked(typesystem, "typeSystemDescription")
-    check_xmi(xmi.text, xmi.path, xmi.where)
-    elements(typesystem.text, typesystem.path, typesystem.where)
-    types = _cassis("load_typesystem", typesystem.text, typesystem.path)
-    return _cassis("load_cas_from_xmi", xmi.text, xmi.path, typesystem=types, lenient=True)
+    _refuse_dangers(xmi, _XMI)
+    with faults(typesystem.path):
+        _refuse_dangers(typesystem, "typeSystemDescription")
+    check_xmi(xmi.text, xmi.where)
+    with faults(typesystem.path):
+        elements(typesystem.text, typesystem.where)
+        types = _cassis("load_typesystem", typesystem.text)
+    return _cassis("load_cas_from_xmi", xmi.text, typesystem=types, lenient=True)
 
 
-def _cassis(function: str, text: str, path: Path, **options: Any) -> Any:
+def _cassis(function: str, text: str, **options: Any) -> Any:
     """Call a function of the library; any error is a fault of the file."""
-    try:
-        cassis = importlib.import_module("cassis")
-    except ImportError:
-        raise MissingExtraError("reading UIMA CAS", "annotation") from None
+    cassis = library("cassis", "reading UIMA CAS", "annotation")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return getattr(cassis, function)(text, **options)
     except Exception:
-        raise FormatError("cannot be read as UIMA CAS; export the file again", path) from None
+        raise FormatError("cannot be read as UIMA CAS; export the file again") from None
 
 
-def _checked(part: _Part, root: str) -> None:
+def _refuse_dangers(part: _Part, root: str) -> None:
     """Refuse dangerous XML before any parser runs."""
     if root not in part.text:
         raise FormatError(
-            f"{part.where}is not a UIMA CAS: it does not contain {root}; check that it is the right file",
-            part.path,
+            f"{part.where}is not a UIMA CAS: it does not contain {root}; check that it is the right file"
         )
-    refuse_dangers(part.text, part.path, "a CAS does")
+    refuse_dangers(part.text, "a CAS does")
 
 
 def _unzipped(path: Path) -> tuple[_Part, _Part]:
@@ -190,30 +181,19 @@ def _unzipped(path: Path) -> tuple[_Part, _Part]:
             xmi = [name for name in names if name.lower().endswith(".xmi")]
             types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
             if len(xmi) != 1 or len(types) != 1:
-                raise FormatError(
-                    f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml; it must contain one of each, so unpack it",
-                    path,
-                )
+                what = f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml"
+                raise FormatError(f"{what}; it must contain one of each, so unpack it")
             return _member(archive, xmi[0], path), _member(archive, types[0], path)
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-        OSError,
-    ):
-        raise FormatError("is not a valid zip archive; pack it again", path) from None
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise FormatError("is not a valid zip archive; pack it again") from None
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: Path) -> _Part:
     with archive.open(name) as stream:
         data = stream.read(_MOST + 1)
     if len(data) > _MOST:
-        raise FormatError(
-            f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check its content", path
-        )
+        raise FormatError(f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check its content")
     try:
         return _Part(data.decode("utf-8-sig"), path, f"{name[:60]!r} in it: ")
     except UnicodeDecodeError:
-        raise FormatError(f"{name[:60]!r} in it is not UTF-8; save it as UTF-8", path) from None
+        raise FormatError(f"{name[:60]!r} in it is not UTF-8; save it as UTF-8") from None

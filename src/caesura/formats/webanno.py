@@ -13,7 +13,7 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
-from caesura.formats._files import read_text
+from caesura.formats._files import faults, read_text
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally
 
@@ -30,7 +30,6 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 
 
 class _Row(NamedTuple):
-    line: int
     sentence: int
     is_token: bool
     span: Span
@@ -75,9 +74,9 @@ class Webanno(SpanFormat):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        file = _parsed(read_text(path), path)
+        file = _parsed(read_text(path))
         tally = Tally()
-        chosen = choose_layer(list(file.layers), self.layer, path, tally)
+        chosen = choose_layer(list(file.layers), self.layer, tally)
         spans = [] if chosen is None else list(self._spans(file.rows, file.layers[chosen]))
         places = _sentences(file) if self.unit == "sentence" else _tokens(file)
         return self.one_document(path, spans, places, tally, strict)
@@ -95,15 +94,14 @@ class Webanno(SpanFormat):
                     yield row.span
                 else:
                     before = long.get(match["number"], row.span)
-                    long[match["number"]] = Span(
-                        min(before.start, row.span.start), max(before.end, row.span.end)
-                    )
+                    start, end = min(before.start, row.span.start), max(before.end, row.span.end)
+                    long[match["number"]] = Span(start, end)
         yield from long.values()
 
 
-def _parsed(text: str, path: Path) -> _File:
+def _parsed(text: str) -> _File:
     if not text.startswith(_MAGIC):
-        raise FormatError(f"does not begin with '{_MAGIC}.3'; export it as WebAnno TSV v3.3", path, 1)
+        raise FormatError(f"does not begin with '{_MAGIC}.3'; export it as WebAnno TSV v3.3", line=1)
     file = _File()
     pending: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -118,39 +116,31 @@ def _parsed(text: str, path: Path) -> _File:
             if pending:
                 file.sentences.append("\n".join(pending))
                 pending = []
-            file.rows.append(_row(line, number, file, path))
+            with faults(line=number):
+                file.rows.append(_row(line, file))
     if not file.rows:
-        raise FormatError("contains no token; export the document again", path)
+        raise FormatError("contains no token; export the document again")
     return file
 
 
-def _row(line: str, number: int, file: _File, path: Path) -> _Row:
+def _row(line: str, file: _File) -> _Row:
     match = _TOKEN.match(line)
     if match is None:
-        raise FormatError(
-            "is not a token line such as '1-1\\t0-5\\tHello\\t_'; export it again", path, number
-        )
+        raise FormatError("is not a token line such as '1-1\\t0-5\\tHello\\t_'; export it again")
     span = Span(int(match["start"]), int(match["end"]))
     before = next((row.span for row in reversed(file.rows) if row.is_token), Span(0, 0))
     if span.end < span.start or (not match["part"] and span.start < before.end):
-        raise FormatError(
-            f"the token is at {span.start}-{span.end}, but the previous one is at {before.start}-{before.end}; "
-            "tokens must be in order",
-            path,
-            number,
-        )
+        previous = f"the previous one is at {before.start}-{before.end}"
+        raise FormatError(f"the token is at {span.start}-{span.end}, but {previous}; tokens must be in order")
     cells = line.split("\t")
     if len(cells) < file.n_columns:
-        raise FormatError(
-            f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}; export it again",
-            path,
-            number,
-        )
+        what = f"the line has {len(cells)} columns, but the layers of the header need {file.n_columns}"
+        raise FormatError(f"{what}; export it again")
     if not file.sentences:
-        raise FormatError("a token precedes the first '#Text='; export it again", path, number)
+        raise FormatError("a token precedes the first '#Text='; export it again")
     if match["part"] and not file.rows:
-        raise FormatError("a part of a token precedes its token; export it again", path, number)
-    return _Row(number, len(file.sentences) - 1, not match["part"], span, cells)
+        raise FormatError("a part of a token precedes its token; export it again")
+    return _Row(len(file.sentences) - 1, not match["part"], span, cells)
 
 
 def _sentences(file: _File) -> Layout:

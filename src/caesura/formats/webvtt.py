@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,15 +12,16 @@ from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
-from caesura.errors import FormatError, MissingExtraError
+from caesura.errors import FormatError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import notice, plural, read_text, utf8
+from caesura.formats._files import library, notice, plural, read_text, utf8
 from caesura.formats._timed import (
     Chapter,
     Cue,
     chapters_corpus,
     chapters_of,
+    chapters_of_cues,
     clock,
     cues_corpus,
     cues_of,
@@ -72,29 +74,24 @@ class Webvtt(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         text = read_text(path)
-        captions, comments = _captions(text, path)
+        captions, comments = _captions(text)
         lines = _cue_lines(text, captions)
         _tell_left_out(text, lines, path, strict)
-        cues = [_cue(caption, line, path) for caption, line in zip(captions, lines, strict=True)]
+        cues = [_cue(caption, line) for caption, line in zip(captions, lines, strict=True)]
         marks = {place: title for place, notes in enumerate(comments) if (title := _mark(notes)) is not None}
-        if self.kind != "cues" and not marks and (self.kind == "chapters" or _are_chapters(text, cues, path)):
-            titles = [
-                cue.text or str(caption.identifier or "") for cue, caption in zip(cues, captions, strict=True)
-            ]
+        if marks:
+            # Cues before the first mark form a segment without a title.
+            titles = marks if 0 in marks else {0: "", **marks}
+            if self.kind == "cues":
+                return cues_corpus(path, cues, titles)
+            return chapters_of_cues(path, cues, titles, strict=strict)
+        if self.kind == "chapters" or (self.kind == "auto" and _are_chapters(text, cues, path)):
             chapters = [
-                Chapter(cue.start, cue.end, title, cue.place) for cue, title in zip(cues, titles, strict=True)
+                Chapter(cue.start, cue.end, cue.text or str(caption.identifier or ""), cue.line)
+                for cue, caption in zip(cues, captions, strict=True)
             ]
             return chapters_corpus(path, chapters, strict=strict)
-        # Cues before the first mark form a segment without a title.
-        marked = marks if 0 in marks or not marks else {0: "", **marks}
-        if marked and self.kind != "cues":
-            chapters = [
-                Chapter(cues[place].start, None, title, cues[place].place) for place, title in marked.items()
-            ]
-            return chapters_corpus(
-                path, chapters, end=max(cue.end for cue in cues), strict=strict, holes=False, exact=False
-            )
-        return cues_corpus(path, cues, starts=list(marked), titles=list(marked.values()))
+        return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the cues; not with webvtt-py, whose output differs between versions."""
@@ -108,24 +105,19 @@ class Webvtt(Format):
             yield from _transcript(document, cues_of(document, self.name()))
 
 
-def _captions(text: str, path: Path) -> tuple[Sequence[Any], list[list[str]]]:
+def _captions(text: str) -> tuple[Sequence[Any], list[list[str]]]:
     """Return the cues, and the comments before each."""
-    try:
-        import webvtt
-    except ImportError:
-        raise MissingExtraError("reading WebVTT", "transcripts") from None
+    webvtt = library("webvtt", "reading WebVTT", "transcripts")
     if not text.startswith("WEBVTT"):
-        raise FormatError("does not begin with WEBVTT; add that word as the first line", path, 1)
+        raise FormatError("does not begin with WEBVTT; add that word as the first line", line=1)
+    first_bad = next(_arrows(text, bad=True), None)
     try:
         file = webvtt.WebVTT.from_string(text)
         captions: Sequence[Any] = file.captions
     except Exception:
-        raise FormatError(
-            "cannot be read as WebVTT; check its cues", path, next(_arrows(text, bad=True), None)
-        ) from None
+        raise FormatError("cannot be read as WebVTT; check its cues", line=first_bad) from None
     if not captions:
-        line = next(_arrows(text, bad=True), None)
-        raise FormatError("contains no cue; a cue has a line such as 00:01.000 --> 00:04.000", path, line)
+        raise FormatError("contains no cue; a cue has a line such as 00:01.000 --> 00:04.000", line=first_bad)
     comments = [list(caption.comments) for caption in captions]
     comments[0][:0] = file.header_comments
     return captions, comments
@@ -144,18 +136,12 @@ def _cue_lines(text: str, captions: Sequence[Any]) -> list[int | None]:
     timed = [(number, match) for number in _arrows(text) if (match := _TIMING.match(lines[number - 1]))]
     if len(timed) == len(captions):
         return [number for number, _ in timed]
+    times = [(parse_clock(match[1]), parse_clock(match[2])) for _, match in timed]
     found: list[int | None] = []
     at = 0
     for caption in captions:
         wanted = parse_clock(caption.start), parse_clock(caption.end)
-        here = next(
-            (
-                place
-                for place, (_, match) in enumerate(timed[at:], start=at)
-                if (parse_clock(match[1]), parse_clock(match[2])) == wanted
-            ),
-            None,
-        )
+        here = next((place for place in range(at, len(times)) if times[place] == wanted), None)
         found.append(None if here is None else timed[here][0])
         at = at if here is None else here + 1
     return found
@@ -165,46 +151,27 @@ def _tell_left_out(text: str, cue_lines: Sequence[int | None], path: Path, stric
     """Warn about cues that the library skipped, and about text outside of cues."""
     bad = sorted(set(_arrows(text)) - set(cue_lines))
     if bad:
-        notice(
-            f"{plural(len(bad), 'cue', 'cues')} with invalid times ignored",
-            path,
-            strict=strict,
-            line=bad[0],
-        )
+        cues = plural(len(bad), "cue", "cues")
+        notice(f"{cues} with invalid times ignored", path, strict=strict, line=bad[0])
     apart: list[int] = []
-    first = next(_arrows(text), 0)
-    block: list[str] = []
-    for number, line in enumerate([*text.split("\n"), ""], start=1):
-        if line:
-            block.append(line)
-            continue
-        start = number - len(block)
-        if (
-            block
-            and start > first
-            and not _NO_CUE.match(block[0])
-            and not any("-->" in part for part in block)
-        ):
+    first, start = next(_arrows(text), 0), 1
+    for is_block, lines in itertools.groupby(text.split("\n"), bool):
+        block = list(lines)
+        if is_block and start > first and not _NO_CUE.match(block[0]) and not any("-->" in x for x in block):
             apart.append(start)
-        block = []
+        start += len(block)
     if apart:
-        blocks = plural(len(apart), "block of lines", "blocks of lines")
-        notice(
-            f"{blocks} without times ignored; check that the file is complete",
-            path,
-            strict=strict,
-            line=apart[0],
-        )
+        message = f"{plural(len(apart), 'block', 'blocks')} of lines without times ignored; check that the file is complete"
+        notice(message, path, strict=strict, line=apart[0])
 
 
-def _cue(caption: Any, line: int | None, path: Path) -> Cue:
+def _cue(caption: Any, line: int | None) -> Cue:
     start, end = parse_clock(caption.start), parse_clock(caption.end)
     if start is None or end is None:
-        raise FormatError(
-            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000",
-            path,
-            line,
+        message = (
+            f"the times of a cue are {caption.start!r} and {caption.end!r}; write 00:01.000 --> 00:04.000"
         )
+        raise FormatError(message, line=line)
     raw = str(caption.raw_text)
     voice = _VOICE.search(raw)
     text = _TAG.sub("", _VOICE.sub("", raw))
@@ -214,11 +181,8 @@ def _cue(caption: Any, line: int | None, path: Path) -> Cue:
 
 def _mark(comments: Sequence[str]) -> str | None:
     """Return the title of the chapter that starts in these comments, or None."""
-    for comment in comments:
-        match = _MARK.match(comment.strip())
-        if match is not None:
-            return match["title"].strip()
-    return None
+    matches = (_MARK.match(comment.strip()) for comment in comments)
+    return next((match["title"].strip() for match in matches if match), None)
 
 
 def _are_chapters(text: str, cues: Sequence[Cue], path: Path) -> bool:
@@ -237,9 +201,8 @@ def _transcript(document: Document, cues: Sequence[Cue]) -> Iterator[bytes]:
         titles = dict(zip((0, *document.segmentation.boundaries), titles_of(document), strict=True))
     for place, cue in enumerate(cues):
         if not cue.text or "-->" in cue.text or re.search(r"\n[ \t]*\n", cue.text):
-            raise FormatError(
-                f"document {document.id!r}: unit {place + 1} is blank or contains a blank line or an arrow; correct it"
-            )
+            what = f"document {document.id!r}: unit {place + 1} is blank or contains a blank line or an arrow"
+            raise FormatError(f"{what}; correct it")
         if place in titles:
             yield utf8(f"\nNOTE Chapter: {_escaped(titles[place])}\n")
         yield _block(cue)

@@ -15,16 +15,9 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import positions
 from caesura.formats._json import json_file, json_line, read_json, top_keys
-from caesura.formats._timed import (
-    Chapter,
-    Cue,
-    chapters_corpus,
-    cues_corpus,
-    cues_of,
-    milliseconds,
-    titles_of,
-)
+from caesura.formats._timed import Cue, chapters_of_cues, cues_corpus, cues_of, milliseconds, titles_of
 
 __all__ = ["Whisperx"]
 
@@ -72,45 +65,16 @@ class Whisperx(Format):
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
         segments = read_json(path, _File).segments
-
-        def locate(place: int) -> int | None:
-            return json_line(path, "segments", place)
-
-        cues = [
-            Cue(
-                milliseconds(segment.start, f"start of segment {place + 1}", path, place, locate),
-                milliseconds(segment.end, f"end of segment {place + 1}", path, place, locate),
-                segment.text.strip(),
-                segment.speaker or "",
-                place,
-            )
-            for place, segment in enumerate(segments)
-        ]
-        topics = _topics(segments, path)
-        if topics is None or not cues:
-            if self.kind == "chapters":
-                raise FormatError(
-                    "its segments have no 'topic', so there are no chapters; read it with kind='cues'", path
-                )
-            return cues_corpus(path, cues, locate=locate)
-        starts = [place for place, topic in enumerate(topics) if not place or topic != topics[place - 1]]
-        titles = [topics[start] if isinstance(topics[start], str) else str(topics[start]) for start in starts]
-        corpus = cues_corpus(path, cues, starts=starts, titles=titles, locate=locate)
-        if self.kind == "cues":
-            return corpus
-        chapters = [
-            Chapter(cues[start].start, None, title, start)
-            for start, title in zip(starts, titles, strict=True)
-        ]
-        return chapters_corpus(
-            path,
-            chapters,
-            end=max(cue.end for cue in cues),
-            exact=False,
-            strict=strict,
-            holes=False,
-            locate=locate,
-        )
+        with positions(lambda place: json_line(path, "segments", place)):
+            cues = [_cue(segment, place) for place, segment in enumerate(segments)]
+            titles = _titles(_topics(segments))
+            if not titles and self.kind == "chapters":
+                what = "its segments have no 'topic', so there are no chapters"
+                raise FormatError(f"{what}; read it with kind='cues'")
+            corpus = cues_corpus(path, cues, titles)
+            if not titles or self.kind == "cues":
+                return corpus
+            return chapters_of_cues(path, cues, titles, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the JSON."""
@@ -126,21 +90,31 @@ class Whisperx(Format):
         yield json_file({"segments": entries})
 
 
-def _topics(segments: Sequence[_Segment], path: Path) -> list[Any] | None:
-    """Return the topic of every segment, or None if the file has none."""
+def _cue(segment: _Segment, place: int) -> Cue:
+    start = milliseconds(segment.start, f"start of segment {place + 1}", place)
+    end = milliseconds(segment.end, f"end of segment {place + 1}", place)
+    return Cue(start, end, segment.text.strip(), segment.speaker or "", place)
+
+
+def _topics(segments: Sequence[_Segment]) -> list[Any]:
+    """Return the topic of every segment; none if the file has no topics."""
     for key in _TOPIC_KEYS:
         values = [getattr(segment, key) for segment in segments]
-        lacking = [place for place, value in enumerate(values, start=1) if value is msgspec.UNSET]
+        lacking = [place for place, value in enumerate(values) if value is msgspec.UNSET]
         if len(lacking) == len(values):
             continue
         if lacking:
-            raise FormatError(
-                f"segment {lacking[0]} has no {key!r}, but others do; add it to all",
-                path,
-                json_line(path, "segments", lacking[0] - 1),
-            )
+            what = f"segment {lacking[0] + 1} has no {key!r}, but others do"
+            raise FormatError(f"{what}; add it to all", line=lacking[0])
         return values
-    return None
+    return []
+
+
+def _titles(topics: Sequence[Any]) -> dict[int, str]:
+    """Return the topics by the places where they change."""
+    return {
+        place: str(topic) for place, topic in enumerate(topics) if not place or topic != topics[place - 1]
+    }
 
 
 def _distinct(titles: list[str]) -> list[str]:

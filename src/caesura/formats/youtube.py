@@ -58,40 +58,27 @@ class Youtube(Format):
         chapters: list[Chapter] = []
         others: list[int] = []
         first = ""
-        for number, line in filled_lines(read_text(path), path):
+        for number, line in filled_lines(read_text(path)):
             match = _ENTRY.match(line)
             if match is None:
                 others.append(number)
                 continue
-            start = parse_clock(match["time"])
+            time, start = match["time"], parse_clock(match["time"])
             if start is None:
-                raise FormatError(
-                    f"{match['time']!r} is not a clock time; write 2:15 or 1:02:03", path, number
-                )
+                raise FormatError(f"{time!r} is not a clock time; write 2:15 or 1:02:03", line=number)
             if chapters and start <= chapters[-1].start:
-                raise FormatError(
-                    f"{match['time']} is not after the previous chapter, at {clock(chapters[-1].start)}; "
-                    "sort the lines by time",
-                    path,
-                    number,
-                )
-            first = first or match["time"]
+                before = f"the previous chapter, at {clock(chapters[-1].start)}"
+                raise FormatError(f"{time} is not after {before}; sort the lines by time", line=number)
+            first = first or time
             chapters.append(Chapter(start, None, match["title"].strip(), number))
         if not chapters:
-            raise FormatError("contains no chapter; write lines such as 00:00 Intro", path)
+            raise FormatError("contains no chapter; write lines such as 00:00 Intro")
         if chapters[0].start:
-            raise FormatError(
-                f"the first chapter starts at {first}; it must start at 0:00",
-                path,
-                chapters[0].place,
-            )
+            message = f"the first chapter starts at {first}; it must start at 0:00"
+            raise FormatError(message, line=chapters[0].line)
         if others:
-            notice(
-                f"{plural(len(others), 'line', 'lines')} without a time ignored",
-                path,
-                strict=strict,
-                line=others[0],
-            )
+            lines = plural(len(others), "line", "lines")
+            notice(f"{lines} without a time ignored", path, strict=strict, line=others[0])
         return chapters_corpus(path, chapters, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
@@ -100,9 +87,8 @@ class Youtube(Format):
         for chapter in chapters_of(document, needs_end=False):
             seconds, rest = divmod(chapter.start, 1000)
             if rest:
-                raise FormatError(
-                    f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s, but YouTube reads whole "
-                    "seconds only; round it, or choose the format podcast"
-                )
+                what = f"document {document.id!r}: a boundary lies at {chapter.start / 1000} s"
+                remedy = "round it, or choose the format podcast"
+                raise FormatError(f"{what}, but YouTube reads whole seconds only; {remedy}")
             hours = f"{seconds // 3600}:" if seconds >= 3600 else ""
             yield utf8(f"{hours}{seconds // 60 % 60:02d}:{seconds % 60:02d} {chapter.title}\n")
