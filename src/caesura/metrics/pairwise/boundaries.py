@@ -233,7 +233,5 @@ class BoundaryF1(BoundaryMetric):
 
     rate = "f1"
     card = _card(
-        title="harmonic mean of boundary precision and recall",
-        symmetric=True,
-        formula="2PR / (P + R)",
+        title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)"
     )
