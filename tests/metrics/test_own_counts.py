@@ -126,7 +126,7 @@ def test_it_goes_through_evaluation_and_everything_after_it(tmp_path: Path) -> N
     assert gate(e, {"Rand": 0.99}).breaches
     assert "RandIndex" in e.signature("Rand")
     path = tmp_path / "results.json"
-    e.to_json(path)
+    e.save(path)
     results = read_results(path)
     documents, tables = read_counts(path, results)
     assert results.metrics["Rand"].columns == ["pairs", "alike"]
