@@ -38,7 +38,7 @@ TINY = 1e-12
 
 REPRODUCED_FAULTS = {
     "as_run": "the released code credits only the first reference boundary it meets, so that a hypothesis equal to its "
-    "reference may score below 1; `as_run` reproduces that",
+    "reference may score below 1; `as_run` reproduces that"
 }
 """Parameters under which a metric is known not to be perfect on identity, with the reason."""
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from caesura.errors import MetricError
 from caesura.kernels import kernel
 from caesura.metrics import metric
-from caesura.metrics.pairwise.boundary_similarity import BoundarySimilarity
-from caesura.metrics.pairwise.segmentation_similarity import SegmentationSimilarity
+from caesura.metrics.pairwise.similarity import BoundarySimilarity, SegmentationSimilarity
 from caesura.segmentation import Segmentation
 from tests.metrics import brute
 from tests.strategies import Pair, all_pairs, pairs

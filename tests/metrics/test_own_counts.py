@@ -18,7 +18,7 @@ from caesura.errors import MetricError
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.comparison.run import compare
 from caesura.evaluation.intervals import intervals
-from caesura.evaluation.reference.gate import Gate, check_drop, check_gates
+from caesura.evaluation.reference.gate import gate
 from caesura.evaluation.reference.run import evaluate
 from caesura.kernels import Counts
 from caesura.metrics import METRICS, Metric, MetricCard, PairwiseMetric
@@ -118,21 +118,21 @@ def test_it_goes_through_evaluation_and_everything_after_it(tmp_path: Path) -> N
         assert e.scores[system]["Rand"] == pytest.approx(np.mean(scores), abs=1e-15)
         np.testing.assert_array_equal(e.per_document(system, "Rand"), scores)
         assert e.scores[system]["Rand"] in intervals(e, 200)[system]["Rand"]
-    rows = [row for row in compare(e, permutations=200, resamples=200).items if row.metric == "Rand"]
+    rows = [row for row in compare(e, permutations=200, resamples=200) if row.metric == "Rand"]
     assert [(row.first, row.second, row.better) for row in rows] == [("near", "far", "near")]
     chance = expectations(e, 50)["near"]["Rand"]
     assert not chance.exact
     assert 0 < chance.expected < chance.score
-    assert check_gates(e, [Gate.parse("Rand=0.99")])
+    assert gate(e, {"Rand": 0.99}).breaches
     assert "RandIndex" in e.signature("Rand")
     path = tmp_path / "results.json"
-    e.to_json(path)
+    e.save(path)
     results = read_results(path)
     documents, tables = read_counts(path, results)
     assert results.metrics["Rand"].columns == ["pairs", "alike"]
     assert documents == list(REFERENCE)
     np.testing.assert_array_equal(tables["far"][results.metrics["Rand"].request], e.counts("far", "Rand"))
-    assert {drop.drop for drop in check_drop(e, path).items} == {0.0}
+    assert {drop.drop for drop in gate(e, last=path).drops} == {0.0}
 
 
 def test_fractions_are_kept_as_they_are() -> None:

@@ -7,19 +7,17 @@ table (documents, columns) with the counts of each document, and knows nothing o
 
 A file declares what it counts: ``KERNELS`` maps the name of each kernel to its columns, ``FRACTIONAL`` names the columns that
 may hold fractions. Kernel ``x`` is ``count_x`` for many documents and ``count_x_one`` for one pair; ``scratch_x`` says how much
-work space it needs where that is more than eight cells per boundary.
+work space it needs where that is more than 22 cells per boundary and 32 beside.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import importlib
 import pkgutil
 import threading
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +36,8 @@ Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 OnePair = Callable[[int, Ints, Ints], Table]
 
-
-_SMALL = 512  # cells
+_CELLS_EACH, _CELLS_MORE = 22, 32  # work space: per boundary of the largest document, and beside that
+_SMALL = 2_048  # cells
 _COLUMNS = 16
 
 
@@ -54,37 +52,41 @@ class _Own(threading.local):
 _OWN = _Own()
 
 
-@dataclasses.dataclass(frozen=True)
 class Kernel:
     """One counting loop: the names of its columns, and its two entries."""
 
-    name: str
-    columns: tuple[str, ...]
-    module: ModuleType
+    def __init__(self, name: str, columns: tuple[str, ...], module: ModuleType) -> None:
+        self.name = name
+        self.columns = columns
+        self.module = module
+        self._compiled = bool(module.COMPILED)
+        self._run = getattr(module, f"count_{name}")
+        self._run_one = getattr(module, f"count_{name}_one")
+        self._cells = getattr(module, f"scratch_{name}", None)
+        places = [place for place, name in enumerate(columns) if name in getattr(module, "FRACTIONAL", ())]
+        #: The columns that may hold fractions; they are neighbours.
+        self.fractional = slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
     def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1) -> Table:
         """Return the counts of every document, one row each."""
         if threads > 1 and self._compiled:
             return run_kernels([pairs], [(self, parameters)], threads=threads)[0][0].array()
         out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
-        self.run(Stretch(arrays_of(pairs)), out, None, parameters)
+        stretch = Stretch(arrays_of(pairs))
+        self.run(stretch, out, np.empty(self.cells(stretch, parameters), dtype=np.int64), parameters)
         return out
 
-    def run(self, stretch: Stretch, out: Table, scratch: Ints | None, parameters: tuple[int, ...]) -> None:
-        """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `cells`, or is made here."""
+    def run(self, stretch: Stretch, out: Table, scratch: Ints, parameters: tuple[int, ...]) -> None:
+        """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `cells`."""
         if self._compiled:
-            if scratch is None:
-                scratch = np.empty(self.cells(stretch, parameters), dtype=np.int64)
             self._run(*stretch.arrays, out, 0, len(stretch), scratch, *parameters)
         else:
-            self._run(
-                *stretch.lists, out, 0, len(stretch), [0] * self.cells(stretch, parameters), *parameters
-            )
+            self._run(*stretch.lists, out, 0, len(stretch), [0] * len(scratch), *parameters)
 
     def cells(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
         """Return the work space that the largest document of a stretch needs, in cells."""
         if self._cells is None:
-            return 8 * stretch.most + 16
+            return _CELLS_EACH * stretch.most + _CELLS_MORE
         inputs = stretch.arrays if self._compiled else stretch.lists
         return int(self._cells(*inputs[1:], 0, len(stretch), *parameters))
 
@@ -100,17 +102,14 @@ class Kernel:
 
         What it returns begins with the counts, and holds until the next pair is counted in the same thread.
         """
-        run, compiled_here, width = self._run_one, self._compiled, len(self.columns)
-
-        def cells(n: int, ref: Ints, hyp: Ints) -> int:
-            ends = [np.array([0, len(side)]) for side in (ref, hyp)]
-            return self.cells(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
-
-        measure = None if self._cells is None else cells
+        run, compiled_here, width, own_rule = self._run_one, self._compiled, len(self.columns), self._cells
 
         def count(n: int, ref: Ints, hyp: Ints) -> Table:
             out = _OWN.row if width <= _COLUMNS else np.empty((1, width))
-            size = 8 * (len(ref) + len(hyp)) + 16 if measure is None else measure(n, ref, hyp)
+            size = _CELLS_EACH * (len(ref) + len(hyp)) + _CELLS_MORE
+            if own_rule is not None:
+                ends = [np.array([0, len(side)]) for side in (ref, hyp)]
+                size = self.cells(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
             if compiled_here:
                 scratch = _OWN.scratch if size <= _SMALL else np.empty(size, dtype=np.int64)
                 run(n, ref, hyp, out, scratch, *parameters)
@@ -119,30 +118,6 @@ class Kernel:
             return out
 
         return count
-
-    @functools.cached_property
-    def _compiled(self) -> bool:
-        return bool(self.module.COMPILED)
-
-    @functools.cached_property
-    def _run(self) -> Any:
-        return getattr(self.module, f"count_{self.name}")
-
-    @functools.cached_property
-    def _run_one(self) -> Any:
-        return getattr(self.module, f"count_{self.name}_one")
-
-    @functools.cached_property
-    def _cells(self) -> Any:
-        """What says how much work space is needed, where that is more than eight cells per boundary."""
-        return getattr(self.module, f"scratch_{self.name}", None)
-
-    @functools.cached_property
-    def fractional(self) -> slice:
-        """The columns that may hold fractions; they are neighbours."""
-        fractions = getattr(self.module, "FRACTIONAL", ())
-        places = [place for place, name in enumerate(self.columns) if name in fractions]
-        return slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
 
 def kernel(name: str) -> Kernel:

@@ -9,25 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = [
-    "bint",
-    "cast",
-    "ccall",
-    "cfunc",
-    "compiled",
-    "const",
-    "declare",
-    "double",
-    "exceptval",
-    "floating",
-    "inline",
-    "locals",
-    "longlong",
-    "nogil",
-    "returns",
-    "void",
-]
-
 F = TypeVar("F")
 
 compiled = False
@@ -46,7 +27,6 @@ class _Type:
 double = _Type()
 floating = _Type()
 longlong = _Type()
-bint = _Type()
 void = _Type()
 const = _Type()
 
@@ -72,29 +52,25 @@ def cfunc(function: F) -> F:
     return function
 
 
-ccall = inline = cfunc
+inline = cfunc
 
 
-def exceptval(*_: object, **__: object) -> Callable[[F], F]:
+def exceptval(**_: object) -> Callable[[F], F]:
     """Return a decorator that returns the function."""
     return cfunc
 
 
-def returns(_: object) -> Callable[[F], F]:
-    """Return a decorator that returns the function."""
-    return cfunc
+locals = exceptval  # noqa: A001  (Cython's name)
 
 
-def locals(**_: object) -> Callable[[F], F]:  # noqa: A001  (Cython's name)
-    """Return a decorator that returns the function."""
-    return cfunc
-
-
-def declare(_: object = None, value: Any = None, **__: object) -> Any:
-    """Return the value."""
-    return value
+def typedef(kind: _Type) -> _Type:
+    """Return the type."""
+    return kind
 
 
 def cast(_: object, value: Any) -> Any:
     """Return the value."""
     return value
+
+
+declare = cast

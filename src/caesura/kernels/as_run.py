@@ -16,33 +16,25 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-KERNELS = {
-    "as_run": ("n_ref", "n_hyp", "credited_ref", "matched_hyp", "greedy"),
-}
+KERNELS = {"as_run": ("n_ref", "n_hyp", "credited_ref", "matched_hyp", "greedy")}
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
-if cython.compiled:
-    _LEAST_TABLE = cython.declare(cython.longlong, 8)
-    _NEIGHBOURS = cython.declare(cython.longlong, 9)
-    _MANY = cython.declare(cython.longlong, 50_000)
-else:
-    # CPython's PySet_MINSIZE and LINEAR_PROBES, and the size from which on its sets grow more slowly.
-    _LEAST_TABLE = 8
-    _NEIGHBOURS = 9
-    _MANY = 50_000
+# CPython's PySet_MINSIZE and LINEAR_PROBES, and the size from which on its sets grow more slowly.
+_LEAST_TABLE = cython.declare(i64, 8)
+_NEIGHBOURS = cython.declare(i64, 9)
+_MANY = cython.declare(i64, 50_000)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    slot=cython.longlong, rest=cython.longlong, tries=cython.longlong, step=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _free_slot(
-    work: cython.longlong[::1], table: cython.longlong, mask: cython.longlong, value: cython.longlong,
-):
+@cython.locals(slot=i64, rest=i64, tries=i64, step=i64)
+def _free_slot(work: Cells, table: i64, mask: i64, value: i64) -> i64:
     """Return the slot that a set gives to a new value: a few neighbours are tried, then the hash leads elsewhere."""
     slot = value & mask
     rest = value
@@ -59,15 +51,8 @@ def _free_slot(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    mask=cython.longlong, size=cython.longlong, count=cython.longlong, wanted=cython.longlong,
-    table=cython.longlong, other=cython.longlong, place=cython.longlong, slot=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _fill_set(
-    pos: cython.const[cython.longlong][::1], start: cython.longlong, end: cython.longlong,
-    work: cython.longlong[::1], ranks: cython.longlong, table: cython.longlong, other: cython.longlong,
-):
+@cython.locals(mask=i64, size=i64, count=i64, wanted=i64, table=i64, other=i64, place=i64, slot=i64, place_in_other=i64)
+def _fill_set(pos: Ints, start: i64, end: i64, work: Cells, ranks: i64, table: i64, other: i64) -> i64:
     """Fill a set with ascending boundaries; write the rank of each, and return where its table starts.
 
     A slot holds the place of a boundary plus 1, or 0. ``table`` and ``other`` are two areas that take turns.
@@ -88,9 +73,8 @@ def _fill_set(
                 work[other + slot] = 0
             for slot in range(mask + 1):
                 if work[table + slot] != 0:
-                    work[other + _free_slot(work, other, size - 1, pos[start + work[table + slot] - 1])] = work[
-                        table + slot
-                    ]
+                    place_in_other = _free_slot(work, other, size - 1, pos[start + work[table + slot] - 1])
+                    work[other + place_in_other] = work[table + slot]
             mask = size - 1
             slot = table
             table = other
@@ -105,14 +89,8 @@ def _fill_set(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    child=cython.longlong, parent=cython.longlong,
-)
-@cython.returns(cython.void)
-def _sift_up(
-    work: cython.longlong[::1], heap: cython.longlong, child: cython.longlong, gap: cython.longlong,
-    rank: cython.longlong,
-):
+@cython.locals(child=i64, parent=i64)
+def _sift_up(work: Cells, heap: i64, child: i64, gap: i64, rank: i64) -> cython.void:
     """Put (gap, rank) into the binary heap that stands in pairs of cells from ``heap``, at its free end ``child``."""
     while child > 0:
         parent = (child - 1) >> 1
@@ -131,14 +109,8 @@ def _sift_up(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    child=cython.longlong, parent=cython.longlong,
-)
-@cython.returns(cython.void)
-def _sift_down(
-    work: cython.longlong[::1], heap: cython.longlong, size: cython.longlong, gap: cython.longlong,
-    rank: cython.longlong,
-):
+@cython.locals(child=i64, parent=i64)
+def _sift_down(work: Cells, heap: i64, size: i64, gap: i64, rank: i64) -> cython.void:
     """Put (gap, rank) in the place of the least entry of a heap of ``size`` entries."""
     parent = 0
     while True:
@@ -166,14 +138,8 @@ def _sift_down(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    to_left=cython.longlong, to_right=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _nearest(
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong, at: cython.longlong,
-    left: cython.longlong, right: cython.longlong, tolerance: cython.longlong,
-):
+@cython.locals(to_left=i64, to_right=i64)
+def _nearest(hyp: Ints, h: i64, h_end: i64, at: i64, left: i64, right: i64, tolerance: i64) -> i64:
     """Return how far the nearer of two predictions lies, or -1 if neither is within the tolerance."""
     to_left = at - hyp[left] if left >= h else tolerance + 1
     to_right = hyp[right] - at if right < h_end else tolerance + 1
@@ -185,18 +151,11 @@ def _nearest(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    at=cython.longlong, place=cython.longlong,
-    first=cython.longlong, other=cython.longlong, best=cython.longlong, credited=cython.longlong,
-    matched=cython.longlong,
-)
-@cython.returns(cython.void)
+@cython.locals(at=i64, place=i64, first=i64, other=i64, best=i64, credited=i64, matched=i64)
 def _credit(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong, work: cython.longlong[::1],
-    ranks: cython.longlong, flags: cython.longlong,
-):
+    ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64, work: Cells,
+    ranks: i64, flags: i64,
+) -> cython.void:
     """Count the predictions near a gold boundary, and the gold boundaries that are the first that one meets."""
     for place in range(r_end - r):
         work[flags + place] = 0
@@ -226,18 +185,13 @@ def _credit(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    n_ref=cython.longlong, at=cython.longlong, place=cython.longlong,
-    size=cython.longlong, gap=cython.longlong, rank=cython.longlong, left=cython.longlong,
-    right=cython.longlong, taken=cython.longlong, pairs=cython.longlong, lefts=cython.longlong,
-    rights=cython.longlong, used=cython.longlong, heap=cython.longlong, goes_left=cython.longlong,
+    n_ref=i64, at=i64, place=i64, size=i64, gap=i64, rank=i64, left=i64, right=i64, taken=i64, pairs=i64, lefts=i64,
+    rights=i64, used=i64, heap=i64, goes_left=i64,
 )
-@cython.returns(cython.longlong)
 def _greedy(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    tolerance: cython.longlong, work: cython.longlong[::1], ref_ranks: cython.longlong,
-    hyp_ranks: cython.longlong, ref_table: cython.longlong, base: cython.longlong,
-):
+    ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, tolerance: i64, work: Cells, ref_ranks: i64,
+    hyp_ranks: i64, ref_table: i64, base: i64,
+) -> i64:
     """Return how many pairs are taken nearest first, of equal ones in the order of the gold set, then of the other.
 
     A heap holds for each gold boundary that is still free its next candidate; candidates lie to its left and right.
@@ -300,30 +254,14 @@ def _greedy(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.returns(cython.longlong)
-def _cells(
-    n_ref: cython.longlong, n_hyp: cython.longlong,
-):
-    """Return the work space of a document: ranks, two tables of each set, flags, and a heap."""
-    return 22 * (n_ref + n_hyp) + 4 * _LEAST_TABLE
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 @cython.locals(
-    n_ref=cython.longlong, n_hyp=cython.longlong, ref_ranks=cython.longlong, hyp_ranks=cython.longlong,
-    ref_area=cython.longlong, hyp_area=cython.longlong, ref_table=cython.longlong, base=cython.longlong,
-    ref_room=cython.longlong, hyp_room=cython.longlong,
+    n_ref=i64, n_hyp=i64, ref_ranks=i64, hyp_ranks=i64, ref_area=i64, hyp_area=i64, ref_table=i64, base=i64,
+    ref_room=i64, hyp_room=i64,
 )
-@cython.returns(cython.void)
 def _as_run_one(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong, work: cython.longlong[::1],
-):
-    """Count one document."""
+    ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64, work: Cells,
+) -> cython.void:
+    """Count one document; ranks, two tables of each set, flags and a heap take at most 22 cells per boundary and 32 more."""
     n_ref = r_end - r
     n_hyp = h_end - h
     # A table grows to more than four and at most eight times what it holds.
@@ -339,36 +277,13 @@ def _as_run_one(
     out[row, 0] = n_ref
     out[row, 1] = n_hyp
     _credit(ref, r, r_end, hyp, h, h_end, out, row, tolerance, work, ref_ranks, base)
-    out[row, 4] = _greedy(
-        ref, r, r_end, hyp, h, h_end, tolerance, work, ref_ranks, hyp_ranks, ref_table, base
-    )
+    out[row, 4] = _greedy(ref, r, r_end, hyp, h, h_end, tolerance, work, ref_ranks, hyp_ranks, ref_table, base)
 
 
-@cython.locals(
-    row=cython.longlong, cells=cython.longlong, most=cython.longlong,
-)
-def scratch_as_run(
-    ref_ptr: cython.const[cython.longlong][::1], ref_pos: cython.const[cython.longlong][::1],
-    hyp_ptr: cython.const[cython.longlong][::1], hyp_pos: cython.const[cython.longlong][::1],
-    start: cython.longlong, stop: cython.longlong, tolerance: cython.longlong,
-):
-    """Return the work space that the rows ``start`` to ``stop`` need, in cells."""
-    most = 0
-    with cython.nogil:
-        for row in range(start, stop):
-            cells = _cells(ref_ptr[row + 1] - ref_ptr[row], hyp_ptr[row + 1] - hyp_ptr[row])
-            most = cells if cells > most else most
-    return most
-
-
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_as_run(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch: cython.longlong[::1], tolerance: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch: Cells, tolerance: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -379,9 +294,6 @@ def count_as_run(
             )
 
 
-def count_as_run_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch: cython.longlong[::1], tolerance: cython.longlong,
-):
+def count_as_run_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, tolerance: i64):
     """Fill the first row of ``out`` for one pair."""
     _as_run_one(ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, scratch)

@@ -9,15 +9,6 @@ Table = npt.NDArray[np.float64]
 KERNELS: dict[str, tuple[str, ...]]
 COMPILED: bool
 
-def scratch_as_run(
-    ref_ptr: Ints,
-    ref_pos: Ints,
-    hyp_ptr: Ints,
-    hyp_pos: Ints,
-    start: int,
-    stop: int,
-    tolerance: int,
-) -> int: ...
 def count_as_run(
     n_units: Ints,
     ref_ptr: Ints,

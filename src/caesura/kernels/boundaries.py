@@ -16,28 +16,22 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-KERNELS = {
-    "boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched"),
-}
+KERNELS = {"boundaries": ("n_ref", "n_hyp", "near_ref", "near_hyp", "matched")}
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    place=cython.longlong, p=cython.longlong, length=cython.longlong, total=cython.longlong,
-    near=cython.longlong,
-)
-@cython.returns(cython.void)
+@cython.locals(place=i64, p=i64, length=i64, total=i64, near=i64)
 def _near(
-    n: cython.longlong, pos: cython.const[cython.longlong][::1], start: cython.longlong,
-    end: cython.longlong, other: cython.const[cython.longlong][::1], at: cython.longlong,
-    other_end: cython.longlong, tolerance: cython.longlong, low: cython.longlong, high: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, total_column: cython.longlong,
-    near_column: cython.longlong,
-):
+    n: i64, pos: Ints, start: i64, end: i64, other: Ints, at: i64, other_end: i64, tolerance: i64, low: i64,
+    high: i64, out: Table, row: i64, total_column: i64, near_column: i64,
+) -> cython.void:
     """Count the boundaries of one side in the length class, and those with one of the other side within reach."""
     total = 0
     near = 0
@@ -59,16 +53,11 @@ def _near(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    a=cython.longlong, b=cython.longlong, last_ref=cython.longlong, last_hyp=cython.longlong,
-    r_takes=cython.longlong, h_takes=cython.longlong, near_ref=cython.longlong, near_hyp=cython.longlong,
-    next_near=cython.longlong,
+    a=i64, b=i64, last_ref=i64, last_hyp=i64, r_takes=i64, h_takes=i64, near_ref=i64, near_hyp=i64, next_near=i64,
 )
-@cython.returns(cython.void)
 def _near_any_length(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong,
-):
+    ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64,
+) -> cython.void:
     """Count the boundaries of both sides with one of the other within reach, in one merge.
 
     When a boundary's turn comes, the nearest of the other side are the one that was taken last and the one that is next.
@@ -105,17 +94,11 @@ def _near_any_length(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    matched=cython.longlong, a=cython.longlong, b=cython.longlong, exact=cython.longlong,
-    r_alone=cython.longlong, h_alone=cython.longlong,
-)
-@cython.returns(cython.void)
+@cython.locals(matched=i64, a=i64, b=i64, exact=i64, r_alone=i64, h_alone=i64)
 def _boundaries_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong,
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64,
+    low: i64, high: i64,
+) -> cython.void:
     """Count one document."""
     if low <= 1 and high > n:
         # Every length is in the class.
@@ -150,14 +133,10 @@ def _boundaries_one(
     out[row, 4] = matched
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_boundaries(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch, tolerance: cython.longlong, low: cython.longlong, high: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch, tolerance: i64, low: i64, high: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -168,10 +147,6 @@ def count_boundaries(
             )
 
 
-def count_boundaries_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch, tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong,
-):
+def count_boundaries_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, tolerance: i64, low: i64, high: i64):
     """Fill the first row of ``out`` for one pair."""
     _boundaries_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high)

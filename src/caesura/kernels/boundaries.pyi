@@ -24,12 +24,5 @@ def count_boundaries(
     high: int,
 ) -> None: ...
 def count_boundaries_one(
-    n: int,
-    ref: Ints,
-    hyp: Ints,
-    out: Table,
-    scratch: Ints,
-    tolerance: int,
-    low: int,
-    high: int,
+    n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, tolerance: int, low: int, high: int
 ) -> None: ...

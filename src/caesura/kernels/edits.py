@@ -14,34 +14,24 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-KERNELS = {
-    "edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance"),
-}
+KERNELS = {"edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")}
 FRACTIONAL = ("weighted",)
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
-if cython.compiled:
-    _PASSES_UP_TO = cython.declare(cython.longlong, 8)
-    _FAR = cython.declare(cython.longlong, 1 << 62)
-else:
-    # Up to this n_t one pass per span is quicker than keeping a heap.
-    _PASSES_UP_TO = 8
-    _FAR = 1 << 62
+_PASSES_UP_TO = cython.declare(i64, 8)  # up to this n_t one pass per span is quicker than keeping a heap
+_FAR = cython.declare(i64, 1 << 62)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    count=cython.longlong, a=cython.longlong, b=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _list_differing(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    differing: cython.longlong[::1],
-):
+@cython.locals(count=i64, a=i64, b=i64)
+def _list_differing(ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, differing: Cells) -> i64:
     """List the boundaries that only one side has, signed: + reference, - hypothesis; return how many."""
     count = 0
     while r < r_end and h < h_end:
@@ -68,14 +58,8 @@ def _list_differing(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    span=cython.longlong, kept=cython.longlong, place=cython.longlong, a=cython.longlong, b=cython.longlong,
-    distance=cython.longlong, total=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _pair_by_passes(
-    differing: cython.longlong[::1], count: cython.longlong, n_t: cython.longlong,
-):
+@cython.locals(span=i64, kept=i64, place=i64, a=i64, b=i64, distance=i64, total=i64)
+def _pair_by_passes(differing: Cells, count: i64, n_t: i64) -> i64:
     """Pair near misses span by span, moving what stays free to the front.
 
     Return the sum of their distances; the first cell then holds how many boundaries stay free.
@@ -109,13 +93,8 @@ def _pair_by_passes(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    first=cython.longlong, second=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _gap_between(
-    differing: cython.longlong[::1], a: cython.longlong, b: cython.longlong,
-):
+@cython.locals(first=i64, second=i64)
+def _gap_between(differing: Cells, a: i64, b: i64) -> i64:
     """Return how far two listed boundaries lie apart, or 0 if they are of one side."""
     first = differing[a]
     second = differing[b]
@@ -128,14 +107,8 @@ def _gap_between(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    child=cython.longlong, parent=cython.longlong,
-)
-@cython.returns(cython.void)
-def _push(
-    heap: cython.longlong[::1], base: cython.longlong, size: cython.longlong, gap: cython.longlong,
-    left: cython.longlong,
-):
+@cython.locals(child=i64, parent=i64)
+def _push(heap: Cells, base: i64, size: i64, gap: i64, left: i64) -> cython.void:
     """Put (gap, left) into the binary heap that stands in pairs of cells from ``base``."""
     child = size
     while child > 0:
@@ -155,13 +128,8 @@ def _push(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    gap=cython.longlong, left=cython.longlong, parent=cython.longlong, child=cython.longlong,
-)
-@cython.returns(cython.void)
-def _drop_top(
-    heap: cython.longlong[::1], base: cython.longlong, size: cython.longlong,
-):
+@cython.locals(gap=i64, left=i64, parent=i64, child=i64)
+def _drop_top(heap: Cells, base: i64, size: i64) -> cython.void:
     """Remove the least entry of a heap of ``size`` entries."""
     gap = heap[base + 2 * (size - 1)]
     left = heap[base + 2 * (size - 1) + 1]
@@ -192,14 +160,9 @@ def _drop_top(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    heap=cython.longlong, size=cython.longlong, place=cython.longlong, gap=cython.longlong,
-    left=cython.longlong, right=cython.longlong, before=cython.longlong, after=cython.longlong,
-    distance=cython.longlong, pairs=cython.longlong,
+    heap=i64, size=i64, place=i64, gap=i64, left=i64, right=i64, before=i64, after=i64, distance=i64, pairs=i64,
 )
-@cython.returns(cython.longlong)
-def _pair_by_heap(
-    differing: cython.longlong[::1], count: cython.longlong, n_t: cython.longlong, work: cython.longlong,
-):
+def _pair_by_heap(differing: Cells, count: i64, n_t: i64, work: i64) -> i64:
     """Pair near misses nearest first with a heap of adjacent pairs: for wide n_t, where passes would not end.
 
     Return the sum of their distances; the first cell then holds how many boundaries stay free. From ``work`` on, ``differing`` holds the list's links (next, previous) and the heap: 2 and 6 cells per boundary.
@@ -248,15 +211,10 @@ def _pair_by_heap(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    count=cython.longlong, distance=cython.longlong, matches=cython.longlong, pairs=cython.longlong,
-)
-@cython.returns(cython.void)
+@cython.locals(count=i64, distance=i64, matches=i64, pairs=i64)
 def _edit_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, n_t: cython.longlong, work: cython.longlong[::1],
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, n_t: i64, work: Cells,
+) -> cython.void:
     """Count the edits of one document."""
     count = _list_differing(ref, r, r_end, hyp, h, h_end, work)
     if n_t <= _PASSES_UP_TO:
@@ -275,14 +233,10 @@ def _edit_one(
     out[row, 6] = distance
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_edits(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch: cython.longlong[::1], n_t: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch: Cells, n_t: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -293,9 +247,6 @@ def count_edits(
             )
 
 
-def count_edits_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch: cython.longlong[::1], n_t: cython.longlong,
-):
+def count_edits_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, n_t: i64):
     """Fill the first row of ``out`` for one pair."""
     _edit_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, n_t, scratch)

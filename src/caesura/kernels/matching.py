@@ -15,25 +15,20 @@ try:
 except ImportError:
     from caesura.kernels import _cython as cython
 
-KERNELS = {
-    "matching": ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance"),
-}
+KERNELS = {"matching": ("n_ref", "n_hyp", "matched_ref", "matched_hyp", "distance")}
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    taken=cython.longlong, end=cython.longlong, at=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _piece(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    tolerance: cython.longlong,
-):
+@cython.locals(taken=i64, end=i64, at=i64)
+def _piece(ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, tolerance: i64) -> i64:
     """Return how many boundaries of both sides belong to the piece that starts at r and h.
 
     It grows while the next boundary of either side is within the tolerance of the one before it.
@@ -58,15 +53,8 @@ def _piece(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    stop=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _ref_part(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    taken: cython.longlong,
-):
+@cython.locals(stop=i64)
+def _ref_part(ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, taken: i64) -> i64:
     """Return how many of the next boundaries of both sides, in order, are the reference's."""
     stop = r
     while taken > 0:
@@ -83,16 +71,13 @@ def _ref_part(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    rows=cython.longlong, columns=cython.longlong, width=cython.longlong, i=cython.longlong, j=cython.longlong,
-    here=cython.longlong, right=cython.longlong, below=cython.longlong, across=cython.longlong,
-    gap=cython.longlong, pairs=cython.longlong, cost=cython.longlong,
+    rows=i64, columns=i64, width=i64, i=i64, j=i64, here=i64, right=i64, below=i64, across=i64, gap=i64, pairs=i64,
+    cost=i64,
 )
-@cython.returns(cython.void)
 def _match_piece(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    tolerance: cython.longlong, work: cython.longlong[::1], partners: cython.longlong, base: cython.longlong,
-):
+    ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, tolerance: i64, work: Cells, partners: i64,
+    base: i64,
+) -> cython.void:
     """Match one piece: from ``base`` on stand (pairs, distance) of the best matching of the boundaries from i and j on.
 
     The partner of each of the piece's reference boundaries is written from ``partners`` on, as a place in ``hyp``.
@@ -150,16 +135,8 @@ def _match_piece(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    first=cython.longlong, base=cython.longlong, taken=cython.longlong, r_stop=cython.longlong,
-    h_stop=cython.longlong, place=cython.longlong,
-)
-@cython.returns(cython.void)
-def _match(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    tolerance: cython.longlong, work: cython.longlong[::1],
-):
+@cython.locals(first=i64, base=i64, taken=i64, r_stop=i64, h_stop=i64, place=i64)
+def _match(ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, tolerance: i64, work: Cells) -> cython.void:
     """Write the partner of each reference boundary, as a place in ``hyp``, or -1."""
     first = r
     base = r_end - r
@@ -179,16 +156,8 @@ def _match(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    most=cython.longlong, taken=cython.longlong, rows=cython.longlong, cells=cython.longlong,
-    n_ref=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _cells(
-    ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    tolerance: cython.longlong,
-):
+@cython.locals(most=i64, taken=i64, rows=i64, cells=i64, n_ref=i64)
+def _cells(ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, tolerance: i64) -> i64:
     """Return the work space that matching a document needs."""
     n_ref = r_end - r
     most = 0
@@ -206,14 +175,8 @@ def _cells(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    length=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _in_class(
-    n: cython.longlong, pos: cython.const[cython.longlong][::1], place: cython.longlong, end: cython.longlong,
-    low: cython.longlong, high: cython.longlong,
-):
+@cython.locals(length=i64)
+def _in_class(n: i64, pos: Ints, place: i64, end: i64, low: i64, high: i64) -> i64:
     """Say whether the segment that a boundary opens is in the length class."""
     length = (pos[place + 1] if place + 1 < end else n) - pos[place]
     return 1 if low <= length < high else 0
@@ -223,17 +186,11 @@ def _in_class(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    place=cython.longlong, partner=cython.longlong, gap=cython.longlong, n_ref=cython.longlong,
-    n_hyp=cython.longlong, matched_ref=cython.longlong, matched_hyp=cython.longlong, distance=cython.longlong,
-)
-@cython.returns(cython.void)
+@cython.locals(place=i64, partner=i64, gap=i64, n_ref=i64, n_hyp=i64, matched_ref=i64, matched_hyp=i64, distance=i64)
 def _matching_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong, work: cython.longlong[::1],
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, tolerance: i64,
+    low: i64, high: i64, work: Cells,
+) -> cython.void:
     """Count one document."""
     _match(ref, r, r_end, hyp, h, h_end, tolerance, work)
     n_ref = 0
@@ -258,14 +215,10 @@ def _matching_one(
     out[row, 4] = distance
 
 
-@cython.locals(
-    row=cython.longlong, cells=cython.longlong, most=cython.longlong,
-)
+@cython.locals(row=i64, cells=i64, most=i64)
 def scratch_matching(
-    ref_ptr: cython.const[cython.longlong][::1], ref_pos: cython.const[cython.longlong][::1],
-    hyp_ptr: cython.const[cython.longlong][::1], hyp_pos: cython.const[cython.longlong][::1],
-    start: cython.longlong, stop: cython.longlong, tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong,
+    ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, start: i64, stop: i64, tolerance: i64, low: i64,
+    high: i64,
 ):
     """Return the work space that the rows ``start`` to ``stop`` need, in cells."""
     most = 0
@@ -278,15 +231,10 @@ def scratch_matching(
     return most
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_matching(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch: cython.longlong[::1], tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch: Cells, tolerance: i64, low: i64, high: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -297,11 +245,7 @@ def count_matching(
             )
 
 
-def count_matching_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch: cython.longlong[::1], tolerance: cython.longlong, low: cython.longlong,
-    high: cython.longlong,
-):
+def count_matching_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, tolerance: i64, low: i64, high: i64):
     """Fill the first row of ``out`` for one pair."""
     _matching_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, tolerance, low, high, scratch)
 
@@ -312,9 +256,7 @@ def match_boundaries(ref, hyp, tolerance):
     return [(place, partner) for place, partner in enumerate(partners) if partner >= 0]
 
 
-def _partners(
-    ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1], tolerance: cython.longlong,
-):
+def _partners(ref: Ints, hyp: Ints, tolerance: i64):
     """Return the partner of each reference boundary, as a place in ``hyp``, or -1."""
     cells = _cells(ref, 0, len(ref), hyp, 0, len(hyp), tolerance)
     scratch = array.array("q", bytes(8 * cells))

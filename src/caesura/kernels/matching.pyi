@@ -36,12 +36,5 @@ def count_matching(
     high: int,
 ) -> None: ...
 def count_matching_one(
-    n: int,
-    ref: Ints,
-    hyp: Ints,
-    out: Table,
-    scratch: Ints,
-    tolerance: int,
-    low: int,
-    high: int,
+    n: int, ref: Ints, hyp: Ints, out: Table, scratch: Ints, tolerance: int, low: int, high: int
 ) -> None: ...

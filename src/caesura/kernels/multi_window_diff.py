@@ -16,20 +16,18 @@ except ImportError:
 
 MULTI_WINDOW_DIFF_COLUMNS = ("m", "windows", "annotators", "errors", "too_many", "too_few", "best", "worst")
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    support=cython.longlong,
-)
-@cython.returns(cython.void)
-def _move(
-    work: cython.longlong[::1], counts: cython.longlong, supports: cython.longlong, old: cython.longlong,
-    new: cython.longlong,
-):
+@cython.locals(support=i64)
+def _move(work: Cells, counts: i64, supports: i64, old: i64, new: i64) -> cython.void:
     """Move one annotator from one count to another in both histograms."""
     support = work[counts + old]
     work[supports + support] -= 1
@@ -46,20 +44,14 @@ def _move(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    first=cython.longlong, last=cython.longlong, size=cython.longlong, counts=cython.longlong,
-    supports=cython.longlong, owners=cython.longlong, place=cython.longlong, enter=cython.longlong,
-    leave=cython.longlong, at=cython.longlong, event=cython.longlong, other=cython.longlong,
-    width=cython.longlong, who=cython.longlong, old=cython.longlong, new=cython.longlong,
-    mine=cython.longlong, below=cython.longlong, top=cython.longlong, low=cython.longlong,
-    errors=cython.longlong, many=cython.longlong, best=cython.longlong, worst=cython.longlong,
-    same=cython.longlong, entering=cython.longlong,
+    first=i64, last=i64, size=i64, counts=i64, supports=i64, owners=i64, place=i64, enter=i64, leave=i64, at=i64,
+    event=i64, other=i64, width=i64, who=i64, old=i64, new=i64, mine=i64, below=i64, top=i64, low=i64, errors=i64,
+    many=i64, best=i64, worst=i64, same=i64, entering=i64,
 )
-@cython.returns(cython.void)
 def _multi_window_diff_one(
-    slots: cython.longlong, pos: cython.const[cython.longlong][::1], owner: cython.const[cython.longlong][::1],
-    start: cython.longlong, end: cython.longlong, h: cython.longlong, most: cython.longlong, m: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, work: cython.longlong[::1],
-):
+    slots: i64, pos: Ints, owner: Ints, start: i64, end: i64, h: i64, most: i64, m: i64, out: Table, row: i64,
+    work: Cells,
+) -> cython.void:
     """Count one document; ``most`` is the largest number of boundaries that any owner has."""
     first = 1
     last = slots - m + 1
@@ -148,14 +140,10 @@ def _multi_window_diff_one(
     out[row, 7] = worst
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_multi_window_diff(
-    slots: cython.const[cython.longlong][::1], ptr: cython.const[cython.longlong][::1],
-    pos: cython.const[cython.longlong][::1], owner: cython.const[cython.longlong][::1],
-    annotators: cython.const[cython.longlong][::1], most: cython.const[cython.longlong][::1],
-    windows: cython.const[cython.longlong][::1], out: cython.double[:, ::1], scratch: cython.longlong[::1],
+    slots: Ints, ptr: Ints, pos: Ints, owner: Ints, annotators: Ints, most: Ints, windows: Ints, out: Table,
+    scratch: Cells,
 ):
     """Fill ``out`` with the columns `MULTI_WINDOW_DIFF_COLUMNS`, one row per document."""
     with cython.nogil:

@@ -22,32 +22,34 @@ SCATTER_COLUMNS = (
     "std_intra", "std_inter", "cos_intra", "cos_inter", "pair_intra", "pair_inter", "spread", "gap", "inertia",
 )
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Table = cython.typedef(cython.double[:, ::1])
+Rows = cython.typedef(cython.const[cython.double][:, ::1])
+Row = cython.typedef(cython.const[cython.double][::1])
+Doubles = cython.typedef(cython.double[::1])
+i64 = cython.typedef(cython.longlong)
+f64 = cython.typedef(cython.double)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    row=cython.longlong, j=cython.longlong, whole=cython.longlong, s0=cython.double, s1=cython.double,
-    s2=cython.double, s3=cython.double,
-)
-@cython.returns(cython.void)
+@cython.locals(row=i64, j=i64, whole=i64, s0=f64, s1=f64, s2=f64, s3=f64)
 def _lengths(
-    vectors: cython.const[cython.floating][:, ::1], start: cython.longlong, n: cython.longlong, d: cython.longlong,
-    squares: cython.double[::1], inverse: cython.double[::1],
-):
+    vectors: cython.const[cython.floating][:, ::1], start: i64, n: i64, d: i64, squares: Doubles, inverse: Doubles,
+) -> cython.void:
     """Write the squared length of each vector and the inverse of its length, 0 for a zero vector."""
     whole = d - d % 4
     for row in range(n):
         s0 = s1 = s2 = s3 = 0.0
         for j in range(0, whole, 4):
-            s0 += cython.cast(cython.double, vectors[start + row, j]) * vectors[start + row, j]
-            s1 += cython.cast(cython.double, vectors[start + row, j + 1]) * vectors[start + row, j + 1]
-            s2 += cython.cast(cython.double, vectors[start + row, j + 2]) * vectors[start + row, j + 2]
-            s3 += cython.cast(cython.double, vectors[start + row, j + 3]) * vectors[start + row, j + 3]
+            s0 += cython.cast(f64, vectors[start + row, j]) * vectors[start + row, j]
+            s1 += cython.cast(f64, vectors[start + row, j + 1]) * vectors[start + row, j + 1]
+            s2 += cython.cast(f64, vectors[start + row, j + 2]) * vectors[start + row, j + 2]
+            s3 += cython.cast(f64, vectors[start + row, j + 3]) * vectors[start + row, j + 3]
         for j in range(whole, d):
-            s0 += cython.cast(cython.double, vectors[start + row, j]) * vectors[start + row, j]
+            s0 += cython.cast(f64, vectors[start + row, j]) * vectors[start + row, j]
         s0 = (s0 + s1) + (s2 + s3)
         squares[row] = s0
         inverse[row] = 1.0 / sqrt(s0) if s0 > 0 else 0.0
@@ -57,14 +59,11 @@ def _lengths(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    row=cython.longlong, j=cython.longlong, i0=cython.double, i1=cython.double, x0=cython.double, x1=cython.double,
-)
-@cython.returns(cython.void)
+@cython.locals(row=i64, j=i64, i0=f64, i1=f64, x0=f64, x1=f64)
 def _sums(
-    vectors: cython.const[cython.floating][:, ::1], start: cython.longlong, lo: cython.longlong, hi: cython.longlong,
-    d: cython.longlong, inverse: cython.double[::1], total: cython.double[::1], units: cython.double[::1],
-):
+    vectors: cython.const[cython.floating][:, ::1], start: i64, lo: i64, hi: i64, d: i64, inverse: Doubles,
+    total: Doubles, units: Doubles,
+) -> cython.void:
     """Write the sum of some vectors and of the same as unit vectors, two rows at a time."""
     for j in range(d):
         total[j] = 0.0
@@ -92,16 +91,13 @@ def _sums(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    j=cython.longlong, row=cython.longlong, whole=cython.longlong, square=cython.double, proper=cython.double,
-    norms=cython.double, t0=cython.double, t1=cython.double, u0=cython.double, u1=cython.double, c0=cython.double, c1=cython.double, size=cython.double, variance=cython.double,
-    length=cython.double, cosine=cython.double, pair=cython.double,
+    j=i64, row=i64, whole=i64, square=f64, proper=f64, norms=f64, t0=f64, t1=f64, u0=f64, u1=f64, c0=f64, c1=f64,
+    size=f64, variance=f64, length=f64, cosine=f64, pair=f64,
 )
-@cython.returns(cython.void)
 def _dispersions(
-    lo: cython.longlong, hi: cython.longlong, d: cython.longlong, squares: cython.double[::1],
-    inverse: cython.double[::1], total: cython.double[::1], units: cython.double[::1], out: cython.double[:, ::1],
-    where: cython.longlong, column: cython.longlong, nearly: cython.double,
-):
+    lo: i64, hi: i64, d: i64, squares: Doubles, inverse: Doubles, total: Doubles, units: Doubles, out: Table,
+    where: i64, column: i64, nearly: f64,
+) -> cython.void:
     """Write the three dispersions of a window from its sums.
 
     Where less than ``nearly`` of what was subtracted is left, too few digits are: -1 asks the caller for differences.
@@ -145,15 +141,8 @@ def _dispersions(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    j=cython.longlong, whole=cython.longlong, s0=cython.double, s1=cython.double, s2=cython.double, s3=cython.double,
-    x0=cython.double, x1=cython.double, x2=cython.double, x3=cython.double,
-)
-@cython.returns(cython.double)
-def _squared(
-    vectors: cython.const[cython.floating][:, ::1], row: cython.longlong, d: cython.longlong,
-    middle: cython.double[::1],
-):
+@cython.locals(j=i64, whole=i64, s0=f64, s1=f64, s2=f64, s3=f64, x0=f64, x1=f64, x2=f64, x3=f64)
+def _squared(vectors: cython.const[cython.floating][:, ::1], row: i64, d: i64, middle: Doubles) -> f64:
     """Return the squared distance of a vector to a point."""
     s0 = s1 = s2 = s3 = 0.0
     whole = d - d % 4
@@ -176,14 +165,11 @@ def _squared(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    row=cython.longlong, size=cython.double, spread=cython.double, inertia=cython.double, square=cython.double,
-)
-@cython.returns(cython.void)
+@cython.locals(row=i64, size=f64, spread=f64, inertia=f64, square=f64)
 def _around(
-    vectors: cython.const[cython.floating][:, ::1], start: cython.longlong, lo: cython.longlong, hi: cython.longlong,
-    d: cython.longlong, middle: cython.double[::1], out: cython.double[:, ::1], where: cython.longlong,
-):
+    vectors: cython.const[cython.floating][:, ::1], start: i64, lo: i64, hi: i64, d: i64, middle: Doubles, out: Table,
+    where: i64,
+) -> cython.void:
     """Write the mean and the summed squared distance of a segment's units to its centroid."""
     size = hi - lo
     spread = inertia = 0.0
@@ -200,20 +186,14 @@ def _around(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    document=cython.longlong, start=cython.longlong, n=cython.longlong, d=cython.longlong, lo=cython.longlong,
-    hi=cython.longlong, after=cython.longlong, place=cython.longlong, end=cython.longlong, where=cython.longlong,
-    cut=cython.longlong, known=cython.longlong, reach=cython.longlong, j=cython.longlong, size=cython.double, gap=cython.double,
-    x0=cython.double, length=cython.double, before=cython.double,
+    document=i64, start=i64, n=i64, d=i64, lo=i64, hi=i64, after=i64, place=i64, end=i64, where=i64, cut=i64,
+    known=i64, reach=i64, j=i64, size=f64, gap=f64, x0=f64, length=f64, before=f64,
 )
-@cython.returns(cython.void)
 def _documents(
-    vectors: cython.const[cython.floating][:, ::1], starts: cython.const[cython.longlong][::1],
-    n_units: cython.const[cython.longlong][::1], ptr: cython.const[cython.longlong][::1],
-    pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], first: cython.longlong, stop: cython.longlong,
-    squares: cython.double[::1], inverse: cython.double[::1], total: cython.double[::1], units: cython.double[::1],
-    middle: cython.double[::1], previous: cython.double[::1], windows: cython.longlong, centroids: cython.longlong,
-    nearly: cython.double, same: cython.double,
-):
+    vectors: cython.const[cython.floating][:, ::1], starts: Ints, n_units: Ints, ptr: Ints, pos: Ints, out: Table,
+    first: i64, stop: i64, squares: Doubles, inverse: Doubles, total: Doubles, units: Doubles, middle: Doubles,
+    previous: Doubles, windows: i64, centroids: i64, nearly: f64, same: f64,
+) -> cython.void:
     """Fill the rows of some documents."""
     d = vectors.shape[1]
     known = reach = -1
@@ -269,12 +249,9 @@ def _documents(
 
 
 def measure_scatter(
-    vectors: cython.const[cython.floating][:, ::1], starts: cython.const[cython.longlong][::1],
-    n_units: cython.const[cython.longlong][::1], ptr: cython.const[cython.longlong][::1],
-    pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], first: cython.longlong, stop: cython.longlong,
-    squares: cython.double[::1], inverse: cython.double[::1], total: cython.double[::1], units: cython.double[::1],
-    middle: cython.double[::1], previous: cython.double[::1], windows: cython.longlong, centroids: cython.longlong,
-    nearly: cython.double, same: cython.double,
+    vectors: cython.const[cython.floating][:, ::1], starts: Ints, n_units: Ints, ptr: Ints, pos: Ints, out: Table,
+    first: i64, stop: i64, squares: Doubles, inverse: Doubles, total: Doubles, units: Doubles, middle: Doubles,
+    previous: Doubles, windows: i64, centroids: i64, nearly: f64, same: f64,
 ):
     """Fill the rows of ``out`` that belong to the documents ``first .. stop - 1``; NaN must stand there before.
 
@@ -288,18 +265,12 @@ def measure_scatter(
 
 
 @cython.locals(
-    window=cython.longlong, j=cython.longlong, lo=cython.longlong, hi=cython.longlong, size=cython.double,
-    x=cython.double, y=cython.double, u=cython.double, s0=cython.double, t0=cython.double, u0=cython.double,
-    c0=cython.double, variance=cython.double, length=cython.double, square=cython.double, cosine=cython.double,
-    pair=cython.double, s1=cython.double, t1=cython.double, u1=cython.double, c1=cython.double, d=cython.longlong,
-    whole=cython.longlong,
+    window=i64, j=i64, lo=i64, hi=i64, size=f64, x=f64, y=f64, u=f64, s0=f64, t0=f64, u0=f64, c0=f64, variance=f64,
+    length=f64, square=f64, cosine=f64, pair=f64, s1=f64, t1=f64, u1=f64, c1=f64, d=i64, whole=i64,
 )
 def measure_windows(
-    sums: cython.const[cython.double][:, ::1], units: cython.const[cython.double][:, ::1],
-    squares: cython.const[cython.double][::1], proper: cython.const[cython.double][::1],
-    lengths: cython.const[cython.double][::1], shift: cython.const[cython.double][::1],
-    lows: cython.const[cython.longlong][::1], highs: cython.const[cython.longlong][::1], out: cython.double[:, ::1],
-    nearly: cython.double,
+    sums: Rows, units: Rows, squares: Row, proper: Row, lengths: Row, shift: Row, lows: Ints, highs: Ints, out: Table,
+    nearly: f64,
 ):
     """Write the three dispersions of windows of at least two units from running sums, -1 where digits are lost.
 

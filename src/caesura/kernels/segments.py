@@ -22,6 +22,11 @@ KERNELS = {
 }
 FRACTIONAL = ("ref_share", "hyp_share", "jaccard")
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
+f64 = cython.typedef(cython.double)
 
 
 @cython.cfunc
@@ -29,17 +34,12 @@ COMPILED = cython.compiled
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    at=cython.longlong, r_start=cython.longlong, h_start=cython.longlong, a=cython.longlong, b=cython.longlong,
-    stop=cython.longlong, overlap=cython.longlong, r_best=cython.longlong, h_best=cython.longlong,
-    r_ends=cython.longlong, h_ends=cython.longlong, ref_best=cython.longlong, hyp_best=cython.longlong,
-    ref_share=cython.double, hyp_share=cython.double,
+    at=i64, r_start=i64, h_start=i64, a=i64, b=i64, stop=i64, overlap=i64, r_best=i64, h_best=i64, r_ends=i64,
+    h_ends=i64, ref_best=i64, hyp_best=i64, ref_share=f64, hyp_share=f64,
 )
-@cython.returns(cython.void)
 def _overlap_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, shares: cython.longlong,
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, shares: i64,
+) -> cython.void:
     """Sum over the segments of each side the units (and, if asked, the share) of the best partner."""
     out[row, 0] = n
     out[row, 1] = r_end - r + 1
@@ -67,8 +67,8 @@ def _overlap_one(
         ref_best += r_best & -r_ends
         hyp_best += h_best & -h_ends
         if shares:
-            ref_share += r_ends * (cython.cast(cython.double, r_best) / (a - r_start))
-            hyp_share += h_ends * (cython.cast(cython.double, h_best) / (b - h_start))
+            ref_share += r_ends * (cython.cast(f64, r_best) / (a - r_start))
+            hyp_share += h_ends * (cython.cast(f64, h_best) / (b - h_start))
             r_start += (a - r_start) & -r_ends
             h_start += (b - h_start) & -h_ends
         r_best &= r_ends - 1
@@ -86,21 +86,15 @@ def _overlap_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    at=cython.longlong, a=cython.longlong, b=cython.longlong, r_start=cython.longlong, h_start=cython.longlong,
-    r_length=cython.longlong, h_length=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
-    r_best=cython.longlong, h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong,
-    better=cython.longlong, r_ends=cython.longlong, h_ends=cython.longlong, counts=cython.longlong,
-    correct=cython.longlong, at_least=cython.longlong, n_ref=cython.longlong, n_hyp=cython.longlong,
-    ref_correct=cython.longlong, hyp_correct=cython.longlong, ref_length=cython.longlong,
-    hyp_length=cython.longlong, ref_length_correct=cython.longlong, hyp_length_correct=cython.longlong,
+    at=i64, a=i64, b=i64, r_start=i64, h_start=i64, r_length=i64, h_length=i64, stop=i64, overlap=i64, r_best=i64,
+    h_best=i64, r_partner=i64, h_partner=i64, better=i64, r_ends=i64, h_ends=i64, counts=i64, correct=i64,
+    at_least=i64, n_ref=i64, n_hyp=i64, ref_correct=i64, hyp_correct=i64, ref_length=i64, hyp_length=i64,
+    ref_length_correct=i64, hyp_length_correct=i64,
 )
-@cython.returns(cython.void)
 def _retrieval_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, numerator: cython.longlong,
-    denominator: cython.longlong, strict: cython.longlong, low: cython.longlong, high: cython.longlong,
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, numerator: i64,
+    denominator: i64, strict: i64, low: i64, high: i64,
+) -> cython.void:
     """Count the segments of each side whose harmonic coverage 2o/(|R|+|H|) with their partner exceeds gamma.
 
     Gamma is numerator/denominator, so that equality is exact.
@@ -174,19 +168,11 @@ def _retrieval_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    r_cell=cython.longlong, h_cell=cython.longlong, r_place=cython.longlong, h_place=cython.longlong,
-    at=cython.longlong, a=cython.longlong, b=cython.longlong, r_start=cython.longlong, h_start=cython.longlong,
-    r_length=cython.longlong, h_length=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
-    r_best=cython.longlong, h_best=cython.longlong, r_partner=cython.longlong, h_partner=cython.longlong,
-    r_match=cython.longlong, h_match=cython.longlong, better=cython.longlong, r_ends=cython.longlong,
-    h_ends=cython.longlong,
+    r_cell=i64, h_cell=i64, r_place=i64, h_place=i64, at=i64, a=i64, b=i64, r_start=i64, h_start=i64, r_length=i64,
+    h_length=i64, stop=i64, overlap=i64, r_best=i64, h_best=i64, r_partner=i64, h_partner=i64, r_match=i64,
+    h_match=i64, better=i64, r_ends=i64, h_ends=i64,
 )
-@cython.returns(cython.void)
-def _match_segments(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    work: cython.longlong[::1],
-):
+def _match_segments(n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, work: Cells) -> cython.void:
     """Write for each segment (partner, overlap, partner's length): first the reference's, then the hypothesis'."""
     r_cell = 0
     h_cell = 3 * (r_end - r + 1)
@@ -243,16 +229,12 @@ def _match_segments(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    n_ref=cython.longlong, n_hyp=cython.longlong, base=cython.longlong, place=cython.longlong,
-    length=cython.longlong, start=cython.longlong, stop=cython.longlong, overlap=cython.longlong,
-    edges=cython.longlong, new=cython.longlong, total=cython.double,
+    n_ref=i64, n_hyp=i64, base=i64, place=i64, length=i64, start=i64, stop=i64, overlap=i64, edges=i64, new=i64,
+    total=f64,
 )
-@cython.returns(cython.void)
 def _alignment_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, work: cython.longlong[::1],
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, work: Cells,
+) -> cython.void:
     """Sum the Jaccard index over the distinct edges between segments and their partners."""
     _match_segments(n, ref, r, r_end, hyp, h, h_end, work)
     n_ref = r_end - r + 1
@@ -266,7 +248,7 @@ def _alignment_one(
         length = stop - start
         start = stop
         overlap = work[3 * place + 1]
-        total += cython.cast(cython.double, overlap) / (length + work[3 * place + 2] - overlap)
+        total += cython.cast(f64, overlap) / (length + work[3 * place + 2] - overlap)
     start = 0
     for place in range(n_hyp):
         stop = hyp[h + place] if place < n_hyp - 1 else n
@@ -275,20 +257,16 @@ def _alignment_one(
         # An edge that runs both ways was counted from the reference's side.
         new = work[3 * work[base + 3 * place]] != place
         overlap = work[base + 3 * place + 1]
-        total += new * (cython.cast(cython.double, overlap) / (length + work[base + 3 * place + 2] - overlap))
+        total += new * (cython.cast(f64, overlap) / (length + work[base + 3 * place + 2] - overlap))
         edges += new
     out[row, 0] = edges
     out[row, 1] = total
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_overlap(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch, shares: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch, shares: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -299,23 +277,15 @@ def count_overlap(
             )
 
 
-def count_overlap_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch, shares: cython.longlong,
-):
+def count_overlap_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch, shares: i64):
     """Fill the first row of ``out`` for one pair."""
     _overlap_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, shares)
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_retrieval(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch, numerator: cython.longlong, denominator: cython.longlong,
-    strict: cython.longlong, low: cython.longlong, high: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch, numerator: i64, denominator: i64, strict: i64, low: i64, high: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -327,22 +297,17 @@ def count_retrieval(
 
 
 def count_retrieval_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch, numerator: cython.longlong, denominator: cython.longlong,
-    strict: cython.longlong, low: cython.longlong, high: cython.longlong,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, numerator: i64, denominator: i64, strict: i64, low: i64,
+    high: i64,
 ):
     """Fill the first row of ``out`` for one pair."""
     _retrieval_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, numerator, denominator, strict, low, high)
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_alignment(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch: cython.longlong[::1],
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch: Cells,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -353,17 +318,11 @@ def count_alignment(
             )
 
 
-def count_alignment_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch: cython.longlong[::1],
-):
+def count_alignment_one(n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells):
     """Fill the first row of ``out`` for one pair."""
     _alignment_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, scratch)
 
 
-def match_segments(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    scratch: cython.longlong[::1],
-):
+def match_segments(n: i64, ref: Ints, hyp: Ints, scratch: Cells):
     """Write (partner, overlap, partner's length) of each segment of the reference, then of the hypothesis."""
     _match_segments(n, ref, 0, len(ref), hyp, 0, len(hyp), scratch)

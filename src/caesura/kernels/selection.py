@@ -14,16 +14,13 @@ except ImportError:
     from caesura.kernels import _cython as cython
 
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+i64 = cython.typedef(cython.longlong)
 
 
-@cython.locals(
-    row=cython.longlong, place=cython.longlong, gap=cython.longlong, first=cython.longlong,
-    last=cython.longlong, near=cython.longlong, rank=cython.longlong, base=cython.longlong, size=cython.longlong,
-)
-def accept_by_score(
-    ptr: cython.const[cython.longlong][::1], order: cython.const[cython.longlong][::1], min_gap: cython.longlong,
-    ranks: cython.longlong[::1], scratch: cython.longlong[::1],
-):
+@cython.locals(row=i64, place=i64, gap=i64, first=i64, last=i64, near=i64, rank=i64, base=i64, size=i64)
+def accept_by_score(ptr: Ints, order: Ints, min_gap: i64, ranks: Cells, scratch: Cells):
     """Write into ``ranks`` the order of acceptance of each gap from 0, or -1 for one that stands too near a better one.
 
     ``order`` lists the gaps of each document by descending score, as places in the whole array.

@@ -17,32 +17,20 @@ else:
     from math import sqrt
 
 COMPILED = cython.compiled
+Table = cython.typedef(cython.double[:, ::1])
+Doubles = cython.typedef(cython.double[::1])
+i64 = cython.typedef(cython.longlong)
+f64 = cython.typedef(cython.double)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    column=cython.longlong,
-    j=cython.longlong,
-    square=cython.double,
-    limit=cython.double,
-    total=cython.double,
-    step=cython.double,
-)
-@cython.returns(cython.double)
+@cython.locals(column=i64, j=i64, square=f64, limit=f64, total=f64, step=f64)
 def _summed(
-    products: cython.double[:, ::1],
-    vectors: cython.double[:, ::1],
-    squares: cython.double[::1],
-    row: cython.longlong,
-    begin: cython.longlong,
-    left: cython.longlong,
-    lo: cython.longlong,
-    hi: cython.longlong,
-    nearly: cython.double,
-):
+    products: Table, vectors: Table, squares: Doubles, row: i64, begin: i64, left: i64, lo: i64, hi: i64, nearly: f64,
+) -> f64:
     """Return the summed distance of a unit to a run of units; near ones from differences, for digits."""
     total = 0.0
     for column in range(lo, hi):
@@ -58,36 +46,17 @@ def _summed(
     return total
 
 
-@cython.locals(
-    row=cython.longlong,
-    own=cython.longlong,
-    other=cython.longlong,
-    first=cython.longlong,
-    last=cython.longlong,
-    size=cython.longlong,
-    a=cython.double,
-    b=cython.double,
-    mean=cython.double,
-    larger=cython.double,
-)
+@cython.locals(row=i64, own=i64, other=i64, first=i64, last=i64, final=i64, size=i64, a=f64, b=f64, mean=f64, larger=f64)
 def measure_silhouettes(
-    products: cython.double[:, ::1],
-    vectors: cython.double[:, ::1],
-    squares: cython.double[::1],
-    bounds: cython.const[cython.longlong][::1],
-    begin: cython.longlong,
-    end: cython.longlong,
-    left: cython.longlong,
-    own: cython.longlong,
-    adjacent: cython.longlong,
-    nearly: cython.double,
-    out: cython.double[::1],
+    products: Table, vectors: Table, squares: Doubles, bounds: cython.const[i64][::1], begin: i64, end: i64,
+    left: i64, own: i64, adjacent: i64, nearly: f64, out: Doubles,
 ):
     """Write the silhouettes of the units ``begin .. end - 1`` of a document of at least two segments.
 
     ``products[i, j]`` is the product of units ``begin + i`` and ``left + j``; ``bounds`` are the first units of the
     segments and the number of units; ``own`` is the segment of ``begin``.
     """
+    final = len(bounds) - 2
     with cython.nogil:
         for row in range(begin, end):
             while bounds[own + 1] <= row:
@@ -96,15 +65,10 @@ def measure_silhouettes(
             if size == 1:
                 out[row] = 0.0
                 continue
-            a = _summed(
-                products, vectors, squares, row, begin, left, bounds[own], bounds[own + 1], nearly
-            ) / (size - 1)
-            first = own - 1 if adjacent else 0
-            last = own + 1 if adjacent else (bounds.shape[0] if cython.compiled else len(bounds)) - 2
-            if first < 0:
-                first = 0
-            if last > (bounds.shape[0] if cython.compiled else len(bounds)) - 2:
-                last = (bounds.shape[0] if cython.compiled else len(bounds)) - 2
+            a = _summed(products, vectors, squares, row, begin, left, bounds[own], bounds[own + 1], nearly)
+            a /= size - 1
+            first = own - 1 if adjacent and own > 0 else 0
+            last = own + 1 if adjacent and own < final else final
             b = -1.0
             for other in range(first, last + 1):
                 if other != own:

@@ -18,27 +18,22 @@ KERNELS = {
     "window_diff": ("k", "windows", "errors", "surplus", "deficit", "ref_sum", "hyp_sum"),
 }
 COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Table = cython.typedef(cython.double[:, ::1])
+i64 = cython.typedef(cython.longlong)
 
-if cython.compiled:
-    _AFTER_ALL = cython.declare(cython.longlong, 0x7FFFFFFFFFFFFFFF)
-else:
-    # The greatest 64-bit number.
-    _AFTER_ALL = 0x7FFFFFFFFFFFFFFF
+_AFTER_ALL = cython.declare(i64, 0x7FFFFFFFFFFFFFFF)  # the greatest 64-bit number
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    top=cython.longlong, pieces=cython.longlong, q=cython.longlong, rest=cython.longlong,
-)
-@cython.returns(cython.longlong)
+@cython.locals(top=i64, pieces=i64, q=i64, rest=i64)
 def _window_size(
-    n: cython.longlong, slots: cython.longlong, n_ref: cython.longlong, k: cython.longlong,
-    k_from: cython.longlong, rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong,
-    short: cython.longlong,
-):
+    n: i64, slots: i64, n_ref: i64, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64,
+) -> i64:
     """Return the window: the given one, or half the mean reference segment, rounded exactly in whole numbers."""
     if k <= 0:
         if k_from == 1:
@@ -70,10 +65,7 @@ def _window_size(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.returns(cython.longlong)
-def _cut_by_one(
-    at: cython.longlong, stop: cython.longlong, r_until: cython.longlong, h_until: cython.longlong,
-):
+def _cut_by_one(at: i64, stop: i64, r_until: i64, h_until: i64) -> i64:
     """Count the windows that end in at .. stop-1 and before only one of the two limits."""
     r_until = r_until if r_until > at else at
     h_until = h_until if h_until > at else at
@@ -87,17 +79,13 @@ def _cut_by_one(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    slots=cython.longlong, last=cython.longlong, errors=cython.longlong, at=cython.longlong,
-    stop=cython.longlong, r_until=cython.longlong, h_until=cython.longlong, a=cython.longlong,
-    b=cython.longlong, r_takes=cython.longlong, h_takes=cython.longlong,
+    slots=i64, last=i64, errors=i64, at=i64, stop=i64, r_until=i64, h_until=i64, a=i64, b=i64, r_takes=i64,
+    h_takes=i64,
 )
-@cython.returns(cython.void)
 def _pk_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, k: cython.longlong, k_from: cython.longlong,
-    rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, k: i64, k_from: i64,
+    rounding: i64, min_k: i64, string: i64, short: i64,
+) -> cython.void:
     """Count the windows that one side cuts and the other does not.
 
     Windows are named here by the slot they end in, k .. slots. A boundary p cuts those that end in p .. p+k-1. Between
@@ -157,15 +145,8 @@ def _pk_one(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.locals(
-    total=cython.longlong, place=cython.longlong,
-)
-@cython.returns(cython.longlong)
-def _window_sum(
-    pos: cython.const[cython.longlong][::1], start: cython.longlong, end: cython.longlong,
-    closing: cython.longlong, n: cython.longlong, k: cython.longlong, first: cython.longlong,
-    last: cython.longlong,
-):
+@cython.locals(total=i64, place=i64)
+def _window_sum(pos: Ints, start: i64, end: i64, closing: i64, n: i64, k: i64, first: i64, last: i64) -> i64:
     """Return the sum over the windows first .. last of the items inside; only items near an edge lie in fewer than k."""
     total = k * (end - start + closing)
     place = start
@@ -188,21 +169,14 @@ def _window_sum(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.locals(
-    slots=cython.longlong, first=cython.longlong, last=cython.longlong, closing=cython.longlong,
-    count=cython.longlong, enter=cython.longlong, leave=cython.longlong, at=cython.longlong,
-    enters=cython.longlong, event=cython.longlong, balance=cython.longlong,
-    errors=cython.longlong, total=cython.longlong, surplus=cython.longlong, deficit=cython.longlong,
-    value=cython.longlong, a=cython.longlong, b=cython.longlong, width=cython.longlong,
-    ref_sum=cython.longlong, hyp_sum=cython.longlong,
+    slots=i64, first=i64, last=i64, closing=i64, count=i64, enter=i64, leave=i64, at=i64, enters=i64, event=i64,
+    balance=i64, errors=i64, total=i64, surplus=i64, deficit=i64, value=i64, a=i64, b=i64, width=i64, ref_sum=i64,
+    hyp_sum=i64,
 )
-@cython.returns(cython.void)
 def _window_diff_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], r: cython.longlong, r_end: cython.longlong,
-    hyp: cython.const[cython.longlong][::1], h: cython.longlong, h_end: cython.longlong,
-    out: cython.double[:, ::1], row: cython.longlong, k: cython.longlong, k_from: cython.longlong,
-    rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
-    edge: cython.longlong, differing: cython.longlong[::1],
-):
+    n: i64, ref: Ints, r: i64, r_end: i64, hyp: Ints, h: i64, h_end: i64, out: Table, row: i64, k: i64, k_from: i64,
+    rounding: i64, min_k: i64, string: i64, short: i64, edge: i64, differing: Cells,
+) -> cython.void:
     """Count windows with other numbers of boundaries, and how many too many and too few.
 
     Boundaries that both sides have cancel in every window. The rest, reference's as +1 and hypothesis' as -1, enter a
@@ -288,15 +262,10 @@ def _window_diff_one(
     out[row, 4] = deficit
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_pk(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch, k: cython.longlong, k_from: cython.longlong, rounding: cython.longlong,
-    min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -307,16 +276,10 @@ def count_pk(
             )
 
 
-@cython.locals(
-    row=cython.longlong,
-)
+@cython.locals(row=i64)
 def count_window_diff(
-    n_units: cython.const[cython.longlong][::1], ref_ptr: cython.const[cython.longlong][::1],
-    ref_pos: cython.const[cython.longlong][::1], hyp_ptr: cython.const[cython.longlong][::1],
-    hyp_pos: cython.const[cython.longlong][::1], out: cython.double[:, ::1], start: cython.longlong,
-    stop: cython.longlong, scratch: cython.longlong[::1], k: cython.longlong, k_from: cython.longlong,
-    rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
-    edge: cython.longlong,
+    n_units: Ints, ref_ptr: Ints, ref_pos: Ints, hyp_ptr: Ints, hyp_pos: Ints, out: Table, start: i64, stop: i64,
+    scratch: Cells, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64, short: i64, edge: i64,
 ):
     """Fill the rows ``start`` to ``stop`` of ``out`` with the columns of `KERNELS`."""
     with cython.nogil:
@@ -328,19 +291,16 @@ def count_window_diff(
 
 
 def count_pk_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch, k: cython.longlong, k_from: cython.longlong,
-    rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch, k: i64, k_from: i64, rounding: i64, min_k: i64, string: i64,
+    short: i64,
 ):
     """Fill the first row of ``out`` for one pair."""
     _pk_one(n, ref, 0, len(ref), hyp, 0, len(hyp), out, 0, k, k_from, rounding, min_k, string, short)
 
 
 def count_window_diff_one(
-    n: cython.longlong, ref: cython.const[cython.longlong][::1], hyp: cython.const[cython.longlong][::1],
-    out: cython.double[:, ::1], scratch: cython.longlong[::1], k: cython.longlong, k_from: cython.longlong,
-    rounding: cython.longlong, min_k: cython.longlong, string: cython.longlong, short: cython.longlong,
-    edge: cython.longlong,
+    n: i64, ref: Ints, hyp: Ints, out: Table, scratch: Cells, k: i64, k_from: i64, rounding: i64, min_k: i64,
+    string: i64, short: i64, edge: i64,
 ):
     """Fill the first row of ``out`` for one pair."""
     _window_diff_one(

@@ -27,15 +27,8 @@ from caesura.metrics.base import METRICS, Metric, MetricCard, PairwiseMetric, Re
 from caesura.metrics.pairwise import __path__ as _pairwise_path
 
 __all__ = [
-    "METRICS",
-    "Metric",
-    "MetricCard",
-    "PairwiseMetric",
-    "Request",
-    "families",
-    "metric",
-    "parse_metric",
-]
+    "METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "families", "metric", "parse_metric",
+]  # fmt: skip
 
 METRICS.discover(_pairwise_path, "caesura.metrics.pairwise")
 

@@ -4,99 +4,31 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs, check_comparable
-from caesura.declare import Card, Declared, Registry
+from caesura.declare import Declared, Registry, param
 from caesura.errors import MetricError
 from caesura.kernels import OnePair, kernel
+from caesura.metrics.card import ANY_DAMAGE, Aggregation, Damage, MetricCard
 from caesura.metrics.counting import OwnCounts, Places, Request, Row, places_of
 from caesura.segmentation import Segmentation, not_a_segmentation
-from caesura.table import badness
+from caesura.units.quantity import check_quantity
 
-__all__ = ["METRICS", "Metric", "MetricCard", "PairwiseMetric", "Request", "either", "harmonic_mean", "ratio"]
+__all__ = [
+    "ANY_DAMAGE", "METRICS", "Aggregation", "Damage", "Floats", "Metric", "MetricCard", "PairwiseMetric", "Request",
+    "either", "harmonic_mean", "quantity", "ratio",
+]  # fmt: skip
 
-Aggregation = Literal["macro", "micro"]
-Damage = Literal["removal", "insertion", "shift"]
 Floats = npt.NDArray[np.float64]
-N = TypeVar("N", float, Floats)
 _Plan = tuple[OnePair | None, Places]
-ANY_DAMAGE: frozenset[Damage] = frozenset({"removal", "insertion", "shift"})
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class MetricCard(Card):
-    """The public facts of a metric; the contract tests, the tables and the docs read them.
-
-    Attributes
-    ----------
-    direction : {"higher", "lower", "target"}
-        Which way is better; "target" means as near to ``perfect`` as can be.
-    bounds : (float, float)
-        Least and greatest score.
-    perfect : float
-        The score of a hypothesis equal to its reference.
-    symmetric : bool
-        Whether exchanging reference and hypothesis changes nothing.
-    mirror : bool
-        Whether reading the document backwards changes nothing.
-    additive : bool
-        Whether the counts of documents add, so that a micro score exists.
-    aggregation : {"macro", "micro"}
-        How documents are put together unless something else is asked for.
-    blind_to : frozenset
-        Kinds of damage to a perfect hypothesis that may go unnoticed: a removed, an inserted, a shifted boundary.
-    formula : str
-        The score in one line of plain text.
-    """
-
-    direction: Literal["higher", "lower", "target"]
-    bounds: tuple[float, float]
-    perfect: float
-    symmetric: bool
-    mirror: bool = True
-    additive: bool = True
-    aggregation: Aggregation = "macro"
-    blind_to: frozenset[Damage] = frozenset()
-    formula: str = ""
-
-    def badness(self, value: N) -> N:
-        """Return how bad a score is, or each of an array: the least is the best.
-
-        >>> from caesura.metrics import metric
-        >>> [metric(name).card.badness(0.75) for name in ("F1", "Pk", "BOR")]
-        [-0.75, 0.75, 0.25]
-        """
-        return badness(value, self.direction, self.perfect)
-
-    def gain(self, new: N, old: N) -> N:
-        """Return by how much new scores are better than old ones; below 0 they are worse.
-
-        >>> from caesura.metrics import metric
-        >>> [round(metric(name).card.gain(0.9, 1.3), 3) for name in ("F1", "Pk", "BOR")]
-        [-0.4, 0.4, 0.2]
-        """
-        with np.errstate(invalid="ignore"):  # infinity less infinity
-            return self.badness(old) - self.badness(new)
-
-    def reaches(self, score: float, limit: float) -> bool:
-        """Say whether a score is good enough; for a target the limit is the distance to it. NaN never is."""
-        return self.badness(score) <= (limit if self.direction == "target" else self.badness(limit))
-
-    def demand(self, limit: float) -> str:
-        """Return in words what `reaches` demands.
-
-        >>> from caesura.metrics import metric
-        >>> metric("Pk").card.demand(0.3), metric("BOR").card.demand(0.2)
-        ('at most 0.3', 'within 0.2 of 1')
-        """
-        if self.direction == "target":
-            return f"within {limit:g} of {self.perfect:g}"
-        return f"{'at most' if self.direction == 'lower' else 'at least'} {limit:g}"
+quantity = functools.partial(param, minimum=1, check=check_quantity)
+"""A parameter in units, or a length such as "30s" on time."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,6 +41,8 @@ class Metric(Declared):
 
     card: ClassVar[MetricCard]
     columns: ClassVar[tuple[str, ...]]
+    undefined: ClassVar[str] = "nothing to divide by"
+    """When the score of a document is not defined, in words."""
 
     def score(self, counts: Floats) -> Floats:
         """Return the score of each row of counts (``columns`` along the last axis); NaN where it is not defined."""
@@ -124,7 +58,7 @@ class Metric(Declared):
 
     def why_undefined(self) -> str:
         """Say in words when the score of a document is not defined."""
-        return "nothing to divide by"
+        return self.undefined
 
     def needs_distance(self, unit: str) -> bool:
         """Say whether a parameter must be given as a length before anything can be counted in a unit."""
@@ -194,12 +128,8 @@ class PairwiseMetric(Metric):
 
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
         try:
-            n_units, unit, ref, hyp = (
-                reference.n_units,
-                reference.unit,
-                reference.positions,
-                hypothesis.positions,
-            )
+            n_units, unit = reference.n_units, reference.unit
+            ref, hyp = reference.positions, hypothesis.positions
             alike = n_units == hypothesis.n_units and unit == hypothesis.unit
         except AttributeError:
             self._check_sides(reference, hypothesis)

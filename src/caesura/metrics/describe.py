@@ -17,13 +17,8 @@ from caesura.results import as_number
 from caesura.table import Column, Table
 
 __all__ = [
-    "Description",
-    "describe_class",
-    "describe_metric",
-    "metric_classes",
-    "metric_table",
-    "profile_table",
-]
+    "Description", "describe_class", "describe_metric", "metric_classes", "metric_table", "profile_table",
+]  # fmt: skip
 
 _SECTIONS = ("Definition", "Edge cases", "Examples", "See Also")
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better"}

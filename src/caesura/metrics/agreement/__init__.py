@@ -17,13 +17,8 @@ from caesura.metrics.agreement._base import AGREEMENT, PANEL, AgreementMetric, P
 from caesura.metrics.agreement._tables import SLOT_COLUMNS, annotator_pairs, pooled_window
 
 __all__ = [
-    "AGREEMENT",
-    "PANEL",
-    "SLOT_COLUMNS",
-    "AgreementMetric",
-    "PanelMetric",
-    "annotator_pairs",
+    "AGREEMENT", "PANEL", "SLOT_COLUMNS", "AgreementMetric", "PanelMetric", "annotator_pairs",
     "pooled_window",
-]
+]  # fmt: skip
 
 AGREEMENT.discover(__path__, __name__)

@@ -4,21 +4,34 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
 from caesura.batches.panel import Panel, PanelLike, PanelPairs
 from caesura.declare import Registry
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, Metric
+from caesura.metrics.base import Floats, Metric, MetricCard
 from caesura.segmentation import Segmentation
 
-__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "chance_corrected"]
+__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "chance_corrected", "coefficient_card"]
+
+coefficient_card = functools.partial(
+    MetricCard,
+    direction="higher",
+    bounds=(-1.0, 1.0),
+    perfect=1.0,
+    symmetric=True,
+    formula="(observed - expected) / (1 - expected)",
+)
+"""The card of a coefficient that is corrected for chance."""
 
 
 @dataclasses.dataclass(frozen=True)
 class AgreementMetric(Metric):
     """A coefficient of the annotators of a document."""
+
+    undefined = "one annotator only, or all chose the same everywhere, so that chance explains everything"
 
     def count(self, panel: Panel) -> Floats:
         """Return the counts of each document, one row each."""
@@ -45,10 +58,6 @@ class AgreementMetric(Metric):
             "observed": float(self.observed(counts)),
             "expected": float(self.expected(counts)),
         }
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "one annotator only, or all chose the same everywhere, so that chance explains everything"
 
     def __call__(self, segmentations: PanelLike) -> float:
         """Return the coefficient of the annotators of one document."""

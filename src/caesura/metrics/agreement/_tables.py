@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -15,30 +16,14 @@ from caesura.kernels import multi_window_diff as windows_kernel
 from caesura.metrics.base import Floats, Request
 
 __all__ = [
-    "EDIT_COLUMNS",
-    "SLOT_COLUMNS",
-    "WINDOW_COLUMNS",
-    "annotator_pairs",
-    "count_edits",
-    "count_slots",
-    "count_windows",
-    "pooled_window",
-]
+    "EDIT_COLUMNS", "SLOT_COLUMNS", "WINDOW_COLUMNS",
+    "annotator_pairs", "count_edits", "count_slots", "count_windows", "pooled_window",
+]  # fmt: skip
 
 SLOT_COLUMNS = (
-    "items",
-    "annotators",
-    "agree",
-    "pairs",
-    "ones",
-    "judgements",
-    "pairable",
-    "share_sum",
-    "share_squares",
-)
-EDIT_COLUMNS = (
-    "b_agree", "b_all", "s_agree", "s_all", "boundaries", "gaps", "shares_product",
+    "items", "annotators", "agree", "pairs", "ones", "judgements", "pairable", "share_sum", "share_squares",
 )  # fmt: skip
+EDIT_COLUMNS = ("b_agree", "b_all", "s_agree", "s_all", "boundaries", "gaps", "shares_product")
 WINDOW_COLUMNS: tuple[str, ...] = windows_kernel.MULTI_WINDOW_DIFF_COLUMNS
 
 Ints = npt.NDArray[np.int64]
@@ -105,9 +90,7 @@ def annotator_pairs(panel: Panel, *, ordered: bool) -> tuple[Pairs, Ints, Ints, 
         The document of each pair, and the places of its two codings.
     """
     document, first, second = [], [], []
-    for row, (start, stop) in enumerate(
-        zip(panel.doc_ptr[:-1].tolist(), panel.doc_ptr[1:].tolist(), strict=True)
-    ):
+    for row, (start, stop) in enumerate(itertools.pairwise(panel.doc_ptr.tolist())):
         a, b = np.triu_indices(stop - start, k=1)
         if ordered:
             a, b = np.concatenate([a, b]), np.concatenate([b, a])
@@ -134,7 +117,8 @@ def count_edits(panel: Panel, n_t: int) -> Floats:
         _by_document(gaps, rows, panel),
         _by_document(panel.n_boundaries, panel.document, panel),
         width * panel.n_annotators,
-        _mean_by_document(share[ref] * share[hyp], rows, panel),
+        _by_document(share[ref] * share[hyp], rows, panel)
+        / np.maximum(np.bincount(rows, minlength=len(panel)), 1),
     ]
     table = np.column_stack(columns)
     table[panel.n_annotators < 2] = 0.0
@@ -144,11 +128,6 @@ def count_edits(panel: Panel, n_t: int) -> Floats:
 def _by_document(values: npt.NDArray[np.floating | np.integer], rows: Ints, panel: Panel) -> Floats:
     """Sum values by document; bincount forgets that they are floats when there are none."""
     return np.bincount(rows, weights=values, minlength=len(panel)).astype(np.float64)
-
-
-def _mean_by_document(values: Floats, rows: Ints, panel: Panel) -> Floats:
-    number = np.bincount(rows, minlength=len(panel))
-    return _by_document(values, rows, panel) / np.maximum(number, 1)
 
 
 def pooled_window(panel: Panel, rounding: str = "half_even", min_k: int = 2) -> Ints:
@@ -175,15 +154,8 @@ def count_windows(pairs: PanelPairs, windows: Ints, *, closed: bool) -> Floats:
     most = per_owner + int(closed)
     out = np.empty((len(panel), len(WINDOW_COLUMNS)), dtype=np.float64)
     size = int((2 * panel.n_annotators + most).max(initial=0)) + 16
-    arrays = [
-        panel.n_units - 1 + int(closed),
-        ptr,
-        positions[order],
-        owners[order],
-        panel.n_annotators,
-        most,
-        windows,
-    ]
+    slots = panel.n_units - 1 + int(closed)
+    arrays = [slots, ptr, positions[order], owners[order], panel.n_annotators, most, windows]
     whole = [np.ascontiguousarray(array, dtype=np.int64) for array in arrays]
     run: Callable[..., None] = windows_kernel.count_multi_window_diff
     if windows_kernel.COMPILED:

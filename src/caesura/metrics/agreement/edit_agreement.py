@@ -10,41 +10,42 @@ import numpy as np
 
 from caesura.batches.panel import Panel, PanelLike
 from caesura.declare import param
-from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric
+from caesura.metrics.agreement._base import AGREEMENT, AgreementMetric, coefficient_card
 from caesura.metrics.agreement._tables import EDIT_COLUMNS, count_edits
-from caesura.metrics.base import Floats, MetricCard, ratio
-from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
+from caesura.metrics.base import Floats, MetricCard, quantity, ratio
+from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["AgreementB", "AgreementS", "EditAgreement"]
 
 _card = functools.partial(
-    MetricCard,
-    direction="higher",
-    bounds=(-1.0, 1.0),
-    perfect=1.0,
-    symmetric=True,
+    coefficient_card,
     mirror=False,
     citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL; Fournier 2013, ACL",
-    formula="(observed - expected) / (1 - expected)",
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class EditAgreement(AgreementMetric):
-    """A coefficient over the similarity of every two annotators; chance is the square of how often gaps are marked.
+    r"""A coefficient over the similarity of every two annotators; chance is the square of how often gaps are marked.
+
+    Definition
+    ----------
+    Observed agreement is the similarity of every two annotators, pooled over the pairs: what needs no edit, over the
+    boundaries at hand (`BoundarySimilarity`) or over all gaps (`SegmentationSimilarity`). Expected agreement is the chance
+    that two annotators mark the same gap: the squared share of gaps marked (pi), or with ``kappa=True`` the mean over pairs
+    of the product of their own shares.
+
+    .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
+
+    `bias` is the difference of the two expectations.
 
     Edge cases
     ----------
-    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near the uncorrected
-    agreement.
+    One annotator, or nobody marks anything: NaN. Chance is small where boundaries are few, so the coefficient lies near
+    the uncorrected agreement.
     """
 
-    n_t: int | str = param(
-        2,
-        "a near miss spans fewer than n_t units; a length such as '5s' on time",
-        minimum=1,
-        check=check_quantity,
-    )
+    n_t: int | str = quantity(2, "a near miss spans fewer than n_t units; a length such as '5s' on time")
     kappa: bool = param(False, "chance by annotator (kappa) instead of pooled (pi)")
 
     columns = EDIT_COLUMNS
@@ -87,16 +88,6 @@ class EditAgreement(AgreementMetric):
 class AgreementB(EditAgreement):
     r"""How much annotators agree beyond chance, near misses counting in part: pi over boundary similarity.
 
-    Definition
-    ----------
-    Observed agreement is `BoundarySimilarity` of every two annotators, pooled over the pairs: what needs no edit over the boundaries at hand. Expected
-    agreement is the chance that two annotators mark the same gap: the squared share of gaps marked (pi), or with
-    ``kappa=True`` the mean over pairs of the product of their own shares.
-
-    .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
-
-    `bias` is the difference of the two expectations.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -120,16 +111,6 @@ class AgreementB(EditAgreement):
 @dataclasses.dataclass(frozen=True)
 class AgreementS(EditAgreement):
     r"""How much annotators agree beyond chance, near misses counting in part: pi over segmentation similarity.
-
-    Definition
-    ----------
-    Observed agreement is `SegmentationSimilarity` of every two annotators, pooled over the pairs: what needs no edit over all gaps. Expected
-    agreement is the chance that two annotators mark the same gap: the squared share of gaps marked (pi), or with
-    ``kappa=True`` the mean over pairs of the product of their own shares.
-
-    .. math::  \frac{A_a - A_e}{1 - A_e}, \quad A_e = P(\mathrm{boundary})^2
-
-    `bias` is the difference of the two expectations.
 
     Examples
     --------

@@ -13,9 +13,9 @@ from caesura.declare import param
 from caesura.errors import MetricError
 from caesura.metrics.agreement._base import PANEL, PanelMetric
 from caesura.metrics.agreement._tables import WINDOW_COLUMNS, count_windows, pooled_window
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, quantity, ratio
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import check_quantity, resolve_quantity
+from caesura.units.quantity import resolve_quantity
 
 
 @PANEL.register()
@@ -56,11 +56,8 @@ class MultiWindowDiff(PanelMetric):
     WindowDiff : one reference.
     """
 
-    m: int | str | None = param(
-        None,
-        "window in units, or a length such as '30s'; default half the mean segment over all annotators",
-        minimum=1,
-        check=check_quantity,
+    m: int | str | None = quantity(
+        None, "window in units, or a length such as '30s'; default half the mean segment over all annotators"
     )
     rounding: str = param(
         "half_even", "how the default m is rounded", choices=("half_even", "half_up", "floor")
@@ -80,6 +77,7 @@ class MultiWindowDiff(PanelMetric):
         formula="(raw - best) / (worst - best)",
     )
     columns = WINDOW_COLUMNS
+    undefined = "no window, or the best and the worst case meet"
 
     def facts(self) -> MetricCard:
         """Return the card; the authors' program leaves the bounds, reads one way, and its two divisors do not add."""
@@ -113,27 +111,15 @@ class MultiWindowDiff(PanelMetric):
         judgements = counts[..., 2] * counts[..., 1]
         # The authors' program divides the errors by one window fewer than it visits.
         for_raw = counts[..., 2] * (counts[..., 1] - 1) if self.as_run else judgements
-        return (
-            ratio(counts[..., 3], for_raw),
-            ratio(counts[..., 6], judgements),
-            ratio(counts[..., 7], judgements),
-        )
+        best, worst = ratio(counts[..., 6], judgements), ratio(counts[..., 7], judgements)
+        return ratio(counts[..., 3], for_raw), best, worst
 
     def parts(self, references: PanelLike, hypothesis: Segmentation) -> dict[str, float]:
         """Return score, raw, best, worst, and the raw disagreement split into too many and too few boundaries."""
         counts = self.count(PanelPairs.of(references, hypothesis))[0]
         raw, best, worst = self.bounds_of(counts)
         judgements = counts[2] * counts[1]
-        return {
-            "score": float(self.score(counts)),
-            "raw": float(raw),
-            "best": float(best),
-            "worst": float(worst),
-            "too_many": float(ratio(counts[4], judgements)),
-            "too_few": float(ratio(counts[5], judgements)),
-            "m": float(counts[0]),
-        }
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "no window, or the best and the worst case meet"
+        many, few = ratio(counts[4], judgements), ratio(counts[5], judgements)
+        names = ("score", "raw", "best", "worst", "too_many", "too_few", "m")
+        values = (self.score(counts), raw, best, worst, many, few, counts[0])
+        return {name: float(value) for name, value in zip(names, values, strict=True)}

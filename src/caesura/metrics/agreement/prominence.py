@@ -110,14 +110,11 @@ class ProminencePrecision(ProminenceMetric):
         mirror=False,  # of two candidates equally near, the left one
         formula="support of the hypothesis / its boundaries",
     )
+    undefined = "no boundary in the hypothesis"
 
     def score(self, counts: Floats) -> Floats:
         """Return the mean support of the boundaries of the hypothesis."""
         return ratio(counts[..., 2], counts[..., 3])
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "no boundary in the hypothesis"
 
 
 @PANEL.register()
@@ -154,11 +151,8 @@ class ProminenceRecall(ProminenceMetric):
         title="share of the support of all marked gaps that is found",
         formula="support found / support of all",
     )
+    undefined = "nobody marked a boundary"
 
     def score(self, counts: Floats) -> Floats:
         """Return the share of support found."""
         return ratio(counts[..., 0], counts[..., 1])
-
-    def why_undefined(self) -> str:
-        """Say when it is not defined."""
-        return "nobody marked a boundary"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -13,13 +14,23 @@ import numpy.typing as npt
 from caesura.batches.embedded import Embedded
 from caesura.declare import Registry, param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, Metric, MetricCard, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, Metric, MetricCard, Request, ratio
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import measure
 from caesura.metrics.cohesion._pooling import POOLINGS, pool
 from caesura.segmentation import Segmentation
 
-__all__ = ["COHESION", "BoundedMetric", "CohesionMetric", "count_in_one_pass"]
+__all__ = [
+    "COHESION",
+    "BoundedMetric",
+    "CohesionMetric",
+    "bounded_card",
+    "cohesion_card",
+    "count_in_one_pass",
+]
+
+cohesion_card = functools.partial(MetricCard, symmetric=False, blind_to=ANY_DAMAGE)
+bounded_card = functools.partial(cohesion_card, direction="higher", bounds=(-1.0, 1.0), perfect=1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +51,7 @@ class CohesionMetric(Metric):
     )
 
     columns: ClassVar[tuple[str, ...]] = ("total", "weight")
+    undefined = "one segment only, or nothing to compare"
 
     def __post_init__(self) -> None:
         distance = getattr(self, "distance", None)
@@ -78,10 +90,6 @@ class CohesionMetric(Metric):
         """Return the card; medians are not additive."""
         card = super().facts()
         return dataclasses.replace(card, additive=False) if self.pooling == "median" else card
-
-    def why_undefined(self) -> str:
-        """Say in words when the score of a document is not defined."""
-        return "one segment only, or nothing to compare"
 
     def counts(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> dict[str, float]:
         """Return the named counts of one document."""
@@ -128,11 +136,9 @@ class BoundedMetric(CohesionMetric):
     def facts(self) -> MetricCard:
         """Return the card; for a loss, lower is better."""
         card = super().facts()
-        return (
-            dataclasses.replace(card, direction="lower", bounds=(0.0, 1.0), perfect=0.0)
-            if self.loss
-            else card
-        )
+        if not self.loss:
+            return card
+        return dataclasses.replace(card, direction="lower", bounds=(0.0, 1.0), perfect=0.0)
 
     def _oriented(self, values: Floats) -> Floats:
         return (1.0 - values) / 2.0 if self.loss else values

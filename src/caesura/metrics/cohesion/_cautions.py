@@ -9,7 +9,6 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Ints
-from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids
 
@@ -18,40 +17,16 @@ __all__ = ["Cautions", "cautions"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Cautions:
-    """Counts of each document.
-
-    Attributes
-    ----------
-    segments : int64[D]
-        Segments.
-    single_unit : int64[D]
-        Segments of one unit: no scatter in `SegReFree`, 0 in `Silhouette`, borrowed values in ARP.
-    same_centroids : int64[D]
-        Neighbouring segments whose centroids are equal (of ``segments - 1`` pairs): infinite in `SegReFree`.
-    units : int64[D]
-        Units.
-    zero_vectors : int64[D]
-        Units whose vector is zero, and thus has no direction.
-    repeated_vectors : int64[D]
-        Units whose vector equals that of the unit before.
-    """
+    """Counts of each document."""
 
     segments: Ints
-    single_unit: Ints
-    same_centroids: Ints
+    single_unit: (
+        Ints  # segments of one unit: no scatter in SegReFree, 0 in Silhouette, borrowed values in ARP
+    )
+    same_centroids: Ints  # neighbouring segments whose centroids are equal: infinite in SegReFree
     units: Ints
-    zero_vectors: Ints
-    repeated_vectors: Ints
-
-    @property
-    def single_unit_share(self) -> Floats:
-        """Share of segments of one unit, per document."""
-        return ratio(self.single_unit.astype(np.float64), self.segments.astype(np.float64))
-
-    @property
-    def same_centroid_share(self) -> Floats:
-        """Share of neighbouring segments with equal centroids, per document; NaN for one segment."""
-        return ratio(self.same_centroids.astype(np.float64), (self.segments - 1).astype(np.float64))
+    zero_vectors: Ints  # units whose vector is zero, and thus has no direction
+    repeated_vectors: Ints  # units whose vector equals that of the unit before
 
     def sentences(self) -> list[str]:
         """Return one sentence per property that occurs in the corpus."""
@@ -77,8 +52,8 @@ def cautions(batch: Embedded) -> Cautions:
 
     >>> from caesura.segmentation import Segmentation
     >>> found = cautions(Embedded.of({"d": Segmentation(3, (1, 2))}, {"d": np.ones((3, 2))}))
-    >>> found.single_unit_share.tolist(), found.same_centroid_share.tolist()
-    ([1.0], [1.0])
+    >>> found.segments.tolist(), found.single_unit.tolist(), found.same_centroids.tolist()
+    ([3], [3], [2])
     """
     where = layout(batch)
     gaps = centroids(batch, "l2")[:, 1]

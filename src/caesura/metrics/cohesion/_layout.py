@@ -16,27 +16,13 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """All segments of a batch in order.
+    """All segments of a batch in order."""
 
-    Attributes
-    ----------
-    ptr : int64[D + 1]
-        Where the segments of a document begin.
-    document : int64[S]
-        The document of each segment.
-    lengths : int64[S]
-        Units of each segment.
-    lo : int64[S]
-        Its first row in the vectors.
-    last : bool[S]
-        Whether it is the last of its document.
-    """
-
-    ptr: Ints
-    document: Ints
-    lengths: Ints
-    lo: Ints
-    last: Flags
+    ptr: Ints  # where the segments of each document begin
+    document: Ints  # the document of each segment
+    lengths: Ints  # in units
+    lo: Ints  # the first row of each segment in the vectors
+    last: Flags  # whether a segment is the last of its document
 
     @property
     def hi(self) -> Ints:

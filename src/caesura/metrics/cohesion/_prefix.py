@@ -21,13 +21,7 @@ _ROWS = 512  # spans looked at together
 
 
 class Prefix:
-    """Running sums of vectors, of their unit vectors, and of their squared lengths.
-
-    Parameters
-    ----------
-    vectors : (n, d)
-        The vectors.
-    """
+    """Running sums of vectors, of their unit vectors, and of their squared lengths."""
 
     def __init__(self, vectors: Vectors) -> None:
         self.vectors = vectors
@@ -60,18 +54,8 @@ class Prefix:
     def _dispersions(self, lo: Ints, hi: Ints) -> Floats:
         out = np.empty((len(lo), 3))
         if scatter_kernel.COMPILED:
-            scatter_kernel.measure_windows(
-                self.sums,
-                self.units,
-                self.squares,
-                self.proper,
-                self.lengths,
-                self.shift,
-                lo,
-                hi,
-                out,
-                NEARLY,
-            )
+            sums = (self.sums, self.units, self.squares, self.proper, self.lengths, self.shift)
+            scatter_kernel.measure_windows(*sums, lo, hi, out, NEARLY)
         else:
             self._vectorised(lo, hi, out)
         for row in np.flatnonzero(out[:, 0] == -1.0):

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 
 import numpy as np
 
@@ -11,10 +13,12 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.metrics.base import Floats, Request
-from caesura.metrics.cohesion._base import CohesionMetric
+from caesura.metrics.cohesion._base import CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._centroids import DISTANCES, all_gaps
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids, centroids_request
+
+ratio_card = functools.partial(cohesion_card, direction="lower", bounds=(0.0, math.inf), perfect=0.0)
 
 
 @dataclasses.dataclass(frozen=True)

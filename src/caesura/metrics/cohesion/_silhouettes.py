@@ -71,18 +71,9 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
     compiled = distance == "l2" and silhouettes_kernel.COMPILED
     if compiled and len(whole) <= _ROWS:
         products = whole @ whole.T
+        squares = products.diagonal().copy()
         silhouettes_kernel.measure_silhouettes(
-            products,
-            whole,
-            products.diagonal().copy(),
-            bounds,
-            0,
-            len(whole),
-            0,
-            0,
-            int(adjacent),
-            NEARLY,
-            out,
+            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, out
         )
         return
     sizes = np.diff(bounds)
@@ -98,18 +89,9 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
         if compiled:
             columns = slice(int(bounds[left]), int(bounds[right]))
             products = whole[rows] @ whole[columns].T
+            ends = (rows.start, rows.stop, columns.start)
             silhouettes_kernel.measure_silhouettes(
-                products,
-                whole,
-                squares,
-                bounds,
-                rows.start,
-                rows.stop,
-                columns.start,
-                first,
-                int(adjacent),
-                NEARLY,
-                out,
+                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, out
             )
         else:
             found = sums(rows, slice(left, right))

@@ -11,8 +11,8 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, ratio
-from caesura.metrics.cohesion._base import COHESION, BoundedMetric
+from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import WINDOW_COLUMNS, WINDOWS, nonzero_pairs, windows
 from caesura.metrics.cohesion._pooling import means
@@ -20,13 +20,8 @@ from caesura.metrics.cohesion._pooling import means
 __all__ = ["ARPcos", "ARPpair", "ARPstd", "RelativeProximity"]
 
 _card = functools.partial(
-    MetricCard,
-    direction="higher",
-    bounds=(-1.0, 1.0),
-    perfect=1.0,
-    symmetric=False,
+    bounded_card,
     mirror=False,
-    blind_to=ANY_DAMAGE,
     citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING",
     formula="mean of (across - within) / (across + within)",
 )

@@ -9,11 +9,10 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, ratio
-from caesura.metrics.cohesion._base import COHESION, CohesionMetric
+from caesura.metrics.base import Floats, Request, ratio
+from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids, centroids_request, inertias
-from caesura.metrics.cohesion._pooling import pool
 
 
 @COHESION.register()
@@ -56,15 +55,12 @@ class CalinskiHarabasz(CohesionMetric):
     adjacent: bool = param(False, "compare each segment with its neighbours only")
 
     columns = ("above", "below", "above_weight", "below_weight")
-    card = MetricCard(
+    card = cohesion_card(
         title="variation between segments over variation within",
         direction="higher",
         bounds=(0.0, float("inf")),
         perfect=float("inf"),
-        symmetric=False,
-        blind_to=ANY_DAMAGE,
         citation="Calinski & Harabasz 1974, A dendrite method for cluster analysis, Communications in Statistics 3(1)",
-        equation="unverified",
         formula="(B / (K - 1)) / (W / (n - K))",
     )
 
@@ -95,13 +91,7 @@ class CalinskiHarabasz(CohesionMetric):
         """Return variations and degrees of freedom, or the pooled indices of neighbours."""
         where = layout(batch)
         if self.adjacent:
-            pooled = pool(
-                self._filled(batch),
-                where.document,
-                where.lengths.astype(np.float64),
-                len(batch),
-                self.pooling,
-            )
+            pooled = super().count(batch)
             ones = np.ones(len(batch))
             return np.column_stack((pooled[:, 0], ones, pooled[:, 1], ones))
         segments = np.diff(where.ptr)

@@ -7,10 +7,10 @@ import dataclasses
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard
+from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._base import COHESION
 from caesura.metrics.cohesion._measures import centroids
-from caesura.metrics.cohesion._ratios import CentroidRatio
+from caesura.metrics.cohesion._ratios import CentroidRatio, ratio_card
 
 
 @COHESION.register()
@@ -48,15 +48,9 @@ class DaviesBouldin(CentroidRatio):
 
     adjacent: bool = param(False, "compare neighbours only, not all pairs of segments")
 
-    card = MetricCard(
+    card = ratio_card(
         title="scatter of segments over the distance of their centroids, as for clusters",
-        direction="lower",
-        bounds=(0.0, float("inf")),
-        perfect=0.0,
-        symmetric=False,
-        blind_to=ANY_DAMAGE,
         citation="Davies & Bouldin 1979, A cluster separation measure, IEEE TPAMI 1(2); Lucas et al. 2023, Eq. 1",
-        equation="unverified",
         formula="mean of the largest (S_i + S_j) / distance of centroids",
     )
 

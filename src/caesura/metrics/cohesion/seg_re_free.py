@@ -9,12 +9,12 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard
+from caesura.metrics.base import Floats
 from caesura.metrics.cohesion._base import COHESION
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids
 from caesura.metrics.cohesion._pooling import means
-from caesura.metrics.cohesion._ratios import CentroidRatio
+from caesura.metrics.cohesion._ratios import CentroidRatio, ratio_card
 
 
 @COHESION.register()
@@ -64,13 +64,8 @@ class SegReFree(CentroidRatio):
     adjacent: bool = param(True, "compare neighbours only, not all pairs of segments")
     size_penalty: bool = param(True, "increase the scatter of short segments")
 
-    card = MetricCard(
+    card = ratio_card(
         title="scatter of neighbouring segments over the distance of their centroids",
-        direction="lower",
-        bounds=(0.0, float("inf")),
-        perfect=0.0,
-        symmetric=False,
-        blind_to=ANY_DAMAGE,
         citation="Lucas, Kangas & Havens 2023, A reference-free segmentation quality index (SegReFree), Findings of EMNLP",
         equation="Eq. 2, 3",
         formula="mean of the larger (S_i + S_j) / distance of centroids, j = i - 1, i + 1",

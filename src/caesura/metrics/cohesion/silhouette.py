@@ -9,8 +9,8 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request
-from caesura.metrics.cohesion._base import COHESION, BoundedMetric
+from caesura.metrics.base import Floats, Request
+from caesura.metrics.cohesion._base import COHESION, BoundedMetric, bounded_card
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._pooling import pool
 from caesura.metrics.cohesion._silhouettes import SILHOUETTE_DISTANCES, silhouettes
@@ -58,13 +58,8 @@ class Silhouette(BoundedMetric):
         choices=("segment", "unit"),
     )
 
-    card = MetricCard(
+    card = bounded_card(
         title="how much nearer units lie to their own segment than to a neighbouring one",
-        direction="higher",
-        bounds=(-1.0, 1.0),
-        perfect=1.0,
-        symmetric=False,
-        blind_to=ANY_DAMAGE,
         citation="Ghinassi et al. 2024, When cohesion lies in the embedding space, LREC-COLING; Rousseeuw 1987",
         equation="Eq. 8-12",
         formula="mean of (b - a) / max(a, b)",

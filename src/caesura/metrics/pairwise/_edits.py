@@ -7,23 +7,17 @@ import dataclasses
 from fractions import Fraction
 
 from caesura.batches.pairs import Pairs, check_comparable
-from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import MetricCard, PairwiseMetric, Request
+from caesura.metrics.base import MetricCard, PairwiseMetric, Request, quantity
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
+from caesura.units.quantity import needs_distance, resolve_quantity
 
 
 @dataclasses.dataclass(frozen=True)
 class EditMetric(PairwiseMetric):
     """A metric of the edits between two segmentations: near misses of less than n_t are one edit, not two."""
 
-    n_t: int | str = param(
-        2,
-        "a near miss spans fewer than n_t units; a length such as '5s' on time",
-        minimum=1,
-        check=check_quantity,
-    )
+    n_t: int | str = quantity(2, "a near miss spans fewer than n_t units; a length such as '5s' on time")
 
     columns = ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted")
 

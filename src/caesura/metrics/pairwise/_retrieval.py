@@ -9,10 +9,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from caesura.declare import param
-from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, ratio
+from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, Request, quantity, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
-from caesura.units.quantity import check_quantity
 
 retrieval_card = functools.partial(
     rate_card,
@@ -25,7 +24,18 @@ _FINEST = 1_000_000
 
 @dataclasses.dataclass(frozen=True)
 class RetrievalMetric(RateMetric):
-    """A metric of segments whose harmonic coverage with their partner exceeds gamma.
+    r"""A metric of segments whose harmonic coverage with their partner exceeds gamma.
+
+    Definition
+    ----------
+    Each segment of one side (the hypothesis for precision, the reference for recall) is matched to the segment of the other
+    that covers most of it, and is correct if their harmonic coverage 2o / (|R| + |H|), o the overlap, exceeds gamma.
+
+    .. math::  CovN: \frac{1}{N} \sum_i \varphi_\gamma(S_i), \qquad
+        CovD: \frac{1}{\sum_i d(S_i)} \sum_i d(S_i)\,\varphi_\gamma(S_i)
+
+    :math:`S_i` are the N segments of that side, d is the length, :math:`\varphi_\gamma` is 1 for a correct segment, else 0.
+    ``length`` and ``cut`` restrict both to short or long segments of that side. A corpus is pooled, as in the paper.
 
     Edge cases
     ----------
@@ -37,24 +47,13 @@ class RetrievalMetric(RateMetric):
     )
     strict: bool = param(True, "whether coverage must exceed gamma, or may equal it")
     length: str = param("all", "only segments of this length class", choices=LENGTHS)
-    cut: int | str | None = param(
-        None,
-        "where short ends and long begins; a length such as '30s' on time",
-        minimum=1,
-        check=check_quantity,
-    )
+    cut: int | str | None = quantity(None, "where short ends and long begins; a length such as '30s' on time")
 
     by_length: ClassVar[bool] = False
     columns = (
-        "n_ref",
-        "n_hyp",
-        "ref_correct",
-        "hyp_correct",
-        "ref_length",
-        "hyp_length",
-        "ref_length_correct",
-        "hyp_length_correct",
-    )
+        "n_ref", "n_hyp", "ref_correct", "hyp_correct",
+        "ref_length", "hyp_length", "ref_length_correct", "hyp_length_correct",
+    )  # fmt: skip
 
     def facts(self) -> MetricCard:
         """Return the card; below gamma = 2/3 two segments may share a partner, so that a cut can go unnoticed."""
@@ -70,15 +69,13 @@ class RetrievalMetric(RateMetric):
 
     def recall(self, counts: Floats) -> Floats:
         """Return the share of the reference's segments that are retrieved, by number or by length."""
-        return (
-            ratio(counts[..., 6], counts[..., 4]) if self.by_length else ratio(counts[..., 2], counts[..., 0])
-        )
+        total = 4 if self.by_length else 0
+        return ratio(counts[..., total + 2], counts[..., total])
 
     def precision(self, counts: Floats) -> Floats:
         """Return the share of the hypothesis' segments that are correct, by number or by length."""
-        return (
-            ratio(counts[..., 7], counts[..., 5]) if self.by_length else ratio(counts[..., 3], counts[..., 1])
-        )
+        total = 5 if self.by_length else 1
+        return ratio(counts[..., total + 2], counts[..., total])
 
     def why_undefined(self) -> str:
         """Say when it is not defined."""

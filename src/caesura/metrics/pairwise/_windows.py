@@ -12,8 +12,8 @@ from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import Floats, MetricCard, PairwiseMetric
-from caesura.units.quantity import check_quantity, resolve_quantity
+from caesura.metrics.base import Floats, MetricCard, PairwiseMetric, quantity
+from caesura.units.quantity import resolve_quantity
 
 ROUNDINGS = ("half_even", "half_up", "floor")
 K_SOURCES = ("segments", "boundaries", "two_segments")
@@ -24,11 +24,10 @@ STRINGS = ("gaps", "units", "units_closed")
 class WindowMetric(PairwiseMetric):
     """A metric of a window of k slots: by default half the mean reference segment, half-even, at least 2."""
 
-    k: int | str | None = param(
-        None,
-        "window in units, or a length such as '30s'; default half the mean reference segment",
-        minimum=1,
-        check=check_quantity,
+    undefined = "the document is not longer than the window"
+
+    k: int | str | None = quantity(
+        None, "window in units, or a length such as '30s'; default half the mean reference segment"
     )
     rounding: str = param("half_even", "how the default k is rounded", choices=ROUNDINGS)
     min_k: int = param(2, "least default k", minimum=0)
@@ -83,10 +82,6 @@ class WindowMetric(PairwiseMetric):
             return {}
         low, high = int(used.min()), int(used.max())
         return {"k": str(low) if low == high else f"{low}..{high}"}
-
-    def why_undefined(self) -> str:
-        """Say when there is no window."""
-        return "the document is not longer than the window"
 
 
 def window_sizes(windows: Floats, pairs: Pairs) -> Ints:

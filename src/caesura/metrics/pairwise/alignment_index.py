@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Request, ratio
+from caesura.metrics.base import METRICS, Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.pairwise._rates import rate_card
 
 
 @METRICS.register()
@@ -36,15 +37,11 @@ class AlignmentIndex(PairwiseMetric):
     CovN : counts only segments that correspond well enough.
     """
 
-    card = MetricCard(
+    card = rate_card(
         title="mean Jaccard index of segments and their partners",
-        direction="higher",
-        bounds=(0.0, 1.0),
-        perfect=1.0,
         symmetric=True,
         mirror=False,
         citation="Diaz & Ouyang 2022, An alignment-based approach to text segmentation similarity scoring, CoNLL",
-        equation="unverified",
         formula="sum of Jaccard indices / links",
     )
     columns = ("edges", "jaccard")

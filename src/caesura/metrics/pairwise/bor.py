@@ -54,6 +54,7 @@ class BOR(PairwiseMetric):
         formula="boundaries of the hypothesis / boundaries of the reference",
     )
     columns = ("n_ref", "n_hyp")
+    undefined = "no boundary in the reference"
 
     def request(self, unit: str) -> Request:
         """Ask for the numbers of boundaries; where they are does not matter."""
@@ -71,7 +72,3 @@ class BOR(PairwiseMetric):
     def included(self, counts: Floats, scores: Floats | None = None) -> npt.NDArray[np.bool_]:
         """Say which documents enter the macro mean: those with a boundary in the reference."""
         return np.asarray(counts[..., 0] > 0)
-
-    def why_undefined(self) -> str:
-        """Say which documents the macro mean leaves out."""
-        return "no boundary in the reference"

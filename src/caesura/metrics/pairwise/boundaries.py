@@ -11,10 +11,10 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, ratio
+from caesura.metrics.base import ANY_DAMAGE, METRICS, Floats, MetricCard, Request, either, quantity, ratio
 from caesura.metrics.pairwise._lengths import LENGTHS, length_class
 from caesura.metrics.pairwise._rates import RateMetric, rate_card
-from caesura.units.quantity import check_quantity, needs_distance, resolve_quantity
+from caesura.units.quantity import needs_distance, resolve_quantity
 
 __all__ = ["BoundaryF1", "BoundaryMetric", "BoundaryPrecision", "BoundaryRecall"]
 
@@ -28,7 +28,18 @@ MATCHINGS = ("coverage", "one_to_one", "as_run", "as_run_one_to_one")
 
 @dataclasses.dataclass(frozen=True)
 class BoundaryMetric(RateMetric):
-    """A metric of boundaries found within a tolerance.
+    r"""A metric of boundaries found within a tolerance.
+
+    Definition
+    ----------
+    With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a boundary
+    as right if any of the other side lies within w of it; ``"one_to_one"`` counts the pairs M of a largest one-to-one
+    matching within w. Precision is
+
+    .. math::  \frac{|\{p \in P : \exists g \in G, |p - g| \le w\}|}{|P|} \quad\text{or}\quad \frac{|M|}{|P|},
+
+    recall the same with P and G exchanged. ``length`` and ``cut`` restrict precision to boundaries that open a short or a
+    long segment of the hypothesis, recall to those of the reference.
 
     Edge cases
     ----------
@@ -36,11 +47,8 @@ class BoundaryMetric(RateMetric):
     judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
     """
 
-    tolerance: int | str = param(
-        0,
-        "how far a boundary may be off and still be found; a length such as '10s' on time",
-        minimum=0,
-        check=check_quantity,
+    tolerance: int | str = quantity(
+        0, "how far a boundary may be off and still be found; a length such as '10s' on time", minimum=0
     )
     matching: str = param(
         "coverage",
@@ -53,12 +61,7 @@ class BoundaryMetric(RateMetric):
         choices=("zero", "vacuous"),
     )
     length: str = param("all", "only boundaries that open a segment of this length class", choices=LENGTHS)
-    cut: int | str | None = param(
-        None,
-        "where short ends and long begins; a length such as '30s' on time",
-        minimum=1,
-        check=check_quantity,
-    )
+    cut: int | str | None = quantity(None, "where short ends and long begins; a length such as '30s' on time")
 
     columns = ("n_ref", "n_hyp", "found_ref", "found_hyp")
 
@@ -137,16 +140,6 @@ class BoundaryMetric(RateMetric):
 class BoundaryPrecision(BoundaryMetric):
     r"""Of the boundaries the hypothesis sets, the share that is right within the tolerance.
 
-    Definition
-    ----------
-    With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a
-    boundary as right if any of the reference lies within w of it; ``"one_to_one"`` counts the pairs of a largest
-    one-to-one matching within w.
-
-    .. math::  \frac{|\{p \in P : \exists g \in G, |p - g| \le w\}|}{|P|} \quad\text{or}\quad \frac{|M|}{|P|}
-
-    ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the hypothesis.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -172,16 +165,6 @@ class BoundaryPrecision(BoundaryMetric):
 @dataclasses.dataclass(frozen=True)
 class BoundaryRecall(BoundaryMetric):
     r"""Of the boundaries the reference has, the share that is found within the tolerance.
-
-    Definition
-    ----------
-    With P and G the boundaries of hypothesis and reference and w the tolerance, ``matching="coverage"`` counts a
-    boundary as found if any of the hypothesis lies within w of it; ``"one_to_one"`` counts the pairs of a largest
-    one-to-one matching within w.
-
-    .. math::  \frac{|\{g \in G : \exists p \in P, |p - g| \le w\}|}{|G|} \quad\text{or}\quad \frac{|M|}{|G|}
-
-    ``length`` and ``cut`` restrict it to boundaries that open a short or a long segment of the reference.
 
     Examples
     --------
@@ -233,7 +216,5 @@ class BoundaryF1(BoundaryMetric):
 
     rate = "f1"
     card = _card(
-        title="harmonic mean of boundary precision and recall",
-        symmetric=True,
-        formula="2PR / (P + R)",
+        title="harmonic mean of boundary precision and recall", symmetric=True, formula="2PR / (P + R)"
     )

@@ -16,16 +16,6 @@ __all__ = ["CovN", "CovNPrecision", "CovNRecall"]
 class CovNPrecision(RetrievalMetric):
     r"""The share of the hypothesis's segments that are correct, each segment counting once.
 
-    Definition
-    ----------
-    Each segment of the hypothesis is matched to the segment of the reference that covers most of it, and is
-    correct if their harmonic coverage 2o / (|R| + |H|), o the overlap, exceeds gamma.
-
-    .. math::  \frac{1}{N_H} \sum_i \varphi_\gamma(H_i)
-
-    :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
-    short or long segments of the hypothesis. A corpus is pooled, as in the paper.
-
     Examples
     --------
     >>> from caesura.segmentation import Segmentation
@@ -52,16 +42,6 @@ class CovNPrecision(RetrievalMetric):
 @dataclasses.dataclass(frozen=True)
 class CovNRecall(RetrievalMetric):
     r"""The share of the reference's segments that are retrieved, each segment counting once.
-
-    Definition
-    ----------
-    Each segment of the reference is matched to the segment of the hypothesis that covers most of it, and is
-    retrieved if their harmonic coverage 2o / (|R| + |H|), o the overlap, exceeds gamma.
-
-    .. math::  \frac{1}{N_R} \sum_i \varphi_\gamma(R_i)
-
-    :math:`\varphi_\gamma` is 1 for such a segment, else 0. ``length`` and ``cut`` restrict it to
-    short or long segments of the reference. A corpus is pooled, as in the paper.
 
     Examples
     --------

@@ -153,8 +153,4 @@ class PurityCoverageF1(OverlapMetric):
     """
 
     rate = "f1"
-    card = _card(
-        title="harmonic mean of purity and coverage",
-        symmetric=True,
-        formula="2PC / (P + C)",
-    )
+    card = _card(title="harmonic mean of purity and coverage", symmetric=True, formula="2PC / (P + C)")

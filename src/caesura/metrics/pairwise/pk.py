@@ -53,7 +53,6 @@ class Pk(WindowMetric):
         symmetric=False,
         blind_to=frozenset({"insertion", "removal", "shift"}),
         citation="Beeferman, Berger & Lafferty 1999, Statistical models for text segmentation, Machine Learning 34",
-        equation="unverified",
         formula="errors / windows",
     )
     columns = ("windows", "errors")

@@ -177,7 +177,5 @@ class WinF1(WinPR):
 
     rate = "f1"
     card = _card(
-        title="harmonic mean of WinPrecision and WinRecall",
-        symmetric=False,
-        formula="2PR / (P + R)",
+        title="harmonic mean of WinPrecision and WinRecall", symmetric=False, formula="2PR / (P + R)"
     )

@@ -64,7 +64,6 @@ class WindowDiff(WindowMetric):
         blind_to=frozenset({"shift"}),
         citation="Pevzner & Hearst 2002, A critique and improvement of an evaluation metric for text segmentation, "
         "Computational Linguistics 28(1)",
-        equation="unverified",
         formula="errors / windows",
     )
     columns = ("windows", "errors", "surplus", "deficit")

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boundary similarity (B) and segmentation similarity (S): the edits between two segmentations as one share."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+
+from caesura.declare import param
+from caesura.metrics.base import METRICS, Floats, either, ratio
+from caesura.metrics.pairwise._edits import EditMetric
+from caesura.metrics.pairwise._rates import rate_card
+from caesura.segmentation import Segmentation
+
+__all__ = ["BoundarySimilarity", "SegmentationSimilarity", "SimilarityMetric"]
+
+
+@dataclasses.dataclass(frozen=True)
+class SimilarityMetric(EditMetric):
+    """One less the edits, as a share of what could be edited."""
+
+    empty: str = param("one", "no boundary on either side: 1, or undefined (segeval)", choices=("one", "nan"))
+
+    undefined = "no boundary on either side"
+
+
+@METRICS.register("B")
+@dataclasses.dataclass(frozen=True)
+class BoundarySimilarity(SimilarityMetric):
+    r"""What share of the boundaries at hand agrees, a near miss counting in part.
+
+    Definition
+    ----------
+    The edits that turn one segmentation into the other, near misses at their distance, over the boundaries that are
+    there: matched, near, or on one side only.
+
+    .. math::  B = 1 - \frac{A + w_t}{A + T + M}, \qquad w_t = \sum_t d_t / n_t
+
+    A is the number of boundaries that only one side has and no near miss explains, T the number of near misses,
+    :math:`d_t` the distance of near miss t, M the number of matches. With the default n_t = 2 a boundary one off costs
+    half. Near misses are paired nearest first, then from the left; that order is part of the definition.
+
+    Edge cases
+    ----------
+    No boundary on either side: 1 (segeval fails; ``empty="nan"`` leaves it undefined).
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> B = BoundarySimilarity()
+    >>> B(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))  # one near miss at half
+    0.5
+
+    See Also
+    --------
+    SegmentationSimilarity : divides by the length of the document.
+    EditF1 : the same edits as precision and recall.
+    """
+
+    card = rate_card(
+        title="share of boundaries that agree, near misses counting in part",
+        symmetric=True,
+        citation="Fournier 2013, Evaluating text segmentation using boundary edit distance, ACL",
+        formula="1 - (additions + near misses at distance / n_t) / (additions + near misses + matches)",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 1 - edits / boundaries at hand."""
+        additions = counts[..., 2] + counts[..., 3]
+        at_hand = additions + counts[..., 1] + counts[..., 4]
+        empty = 0.0 if self.empty == "one" else np.nan
+        return 1.0 - ratio(additions + counts[..., 5], at_hand, empty=empty)
+
+    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
+        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
+
+        >>> BoundarySimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
+        Fraction(2, 3)
+        """
+        e = self.edits(reference, hypothesis)
+        additions = e["ref_only"] + e["hyp_only"]
+        at_hand = additions + e["transpositions"] + e["matches"]
+        return 1 - (additions + e["weighted"]) / at_hand if at_hand else Fraction(1)
+
+
+@METRICS.register("S")
+@dataclasses.dataclass(frozen=True)
+class SegmentationSimilarity(SimilarityMetric):
+    r"""What share of all gaps needs no edit.
+
+    Definition
+    ----------
+    The edits that turn one segmentation into the other, near misses at their distance, over the gaps there are.
+
+    .. math::  S = 1 - \frac{A + w_t}{N - 1}, \qquad w_t = \sum_t d_t / n_t
+
+    A is the number of boundaries that only one side has and no near miss explains, :math:`d_t` the distance of near
+    miss t, N - 1 the number of gaps. Near misses are paired nearest first, then from the left.
+
+    Edge cases
+    ----------
+    One unit, or no boundary on either side: 1 (segeval fails; ``empty="nan"`` leaves it undefined). Few boundaries in a
+    long document make S high whatever they are.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> S = SegmentationSimilarity()
+    >>> S(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))  # half an edit over 9 gaps
+    0.9444444444444444
+
+    See Also
+    --------
+    BoundarySimilarity : divides by the boundaries at hand instead of by the length.
+    """
+
+    card = rate_card(
+        title="share of gaps that need no edit",
+        symmetric=True,
+        citation="Fournier & Inkpen 2012, Segmentation similarity and agreement, NAACL",
+        formula="1 - (additions + near misses at distance / n_t) / gaps",
+    )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return 1 - edits / gaps."""
+        edits = counts[..., 2] + counts[..., 3] + counts[..., 5]
+        whole = 1.0 - ratio(edits, counts[..., 0], empty=0.0)
+        if self.empty == "one":
+            return whole
+        return either(edits + counts[..., 1] + counts[..., 4] == 0, np.nan, whole)
+
+    def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
+        """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
+
+        >>> SegmentationSimilarity(n_t=3).fraction(Segmentation.from_masses([5, 5]), Segmentation.from_masses([4, 6]))
+        Fraction(26, 27)
+        """
+        e = self.edits(reference, hypothesis)
+        return 1 - (e["ref_only"] + e["hyp_only"] + e["weighted"]) / e["gaps"] if e["gaps"] else Fraction(1)
