@@ -45,6 +45,7 @@ def several(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Return one decorator that adds arguments and options in the order in which help lists them."""
 
     def add(function: F) -> F:
+        """Add them to a command."""
         for decorator in reversed(decorators):
             function = decorator(function)
         return function

@@ -90,7 +90,8 @@ def write_vectors(
     values: tuple[object, ...] = (fingerprint, name, dim)
     connection.execute("INSERT OR IGNORE INTO encoders (fingerprint, name, dim) VALUES (?, ?, ?)", values)
     stored = stored_encoder(connection, fingerprint, dim)
-    assert stored is not None
+    if stored is None:
+        raise EncoderError(f"the cache did not take the encoder {fingerprint}; clear it: caesura cache clear")
     dropped = 0
     if probe is not None and not stored.agrees(probe):
         dropped = connection.execute("DELETE FROM vectors WHERE encoder = ?", (stored.number,)).rowcount
