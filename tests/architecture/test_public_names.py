@@ -82,7 +82,9 @@ def test_public_names_are_documented() -> None:
         assert inspect.getdoc(module)
         for public in declared(name) or []:
             thing = getattr(module, public)
-            if inspect.isclass(thing) or inspect.isfunction(thing):
+            # A decorator that click makes is a value of ours, not a function.
+            ours = getattr(thing, "__module__", "").startswith("caesura")
+            if ours and (inspect.isclass(thing) or inspect.isfunction(thing)):
                 assert inspect.getdoc(thing), f"{name}.{public} has no docstring"
 
 
