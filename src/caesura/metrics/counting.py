@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["OwnCounts", "Places", "Request", "Row", "count_requests", "places_of"]
 
 Floats = npt.NDArray[np.float64]
-Places = dict[tuple[EllipsisType, int], tuple[int, int]]
+Places = dict[tuple[EllipsisType, int], int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,20 +106,21 @@ class Row(NDArrayOperatorsMixin):
     (9.0, 13.0, [18.0, 8.0])
     """
 
-    __slots__ = ("_places", "_table")
+    __slots__ = ("_item", "_places", "_table")
 
     def __init__(self, table: Floats, places: Places) -> None:
         self._table = table
+        self._item = table.item
         self._places = places
 
     def __getitem__(self, key: Any) -> Any:
         try:
-            return self._table[self._places[key]]
+            return self._item(self._places[key])
         except (KeyError, TypeError):  # a key of another kind, or one that cannot be hashed
             return self.__array__()[key]
 
     def __array__(self, dtype: None = None, copy: bool | None = None) -> Floats:
-        return self._table[0, [place for _, place in self._places.values()]]
+        return self._table[0, list(self._places.values())]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
         arrays = [each.__array__() if isinstance(each, Row) else each for each in inputs]
@@ -134,4 +135,4 @@ class Row(NDArrayOperatorsMixin):
 
 def places_of(places: Sequence[int]) -> Places:
     """Return where ``counts[..., i]`` stands in the whole table of one pair."""
-    return {(Ellipsis, number): (0, place) for number, place in enumerate(places)}
+    return {(Ellipsis, number): place for number, place in enumerate(places)}

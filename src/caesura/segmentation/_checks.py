@@ -97,7 +97,8 @@ def _out_of_range(gap: int, n_units: int) -> str:
 
 def ends_of_masses(masses: Iterable[int]) -> list[int]:
     """Return the last unit of each segment, the end of the document included."""
-    values = _whole_numbers(masses, "masses", "mass")
+    plain = type(masses) in (list, tuple) and set(map(type, masses)) <= _INT
+    values = masses if plain else _whole_numbers(masses, "masses", "mass")
     if not values:
         raise SegmentationError("no masses given; a document has at least one segment")
     if min(values) < 1:
