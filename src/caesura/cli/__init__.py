@@ -25,14 +25,14 @@ __all__ = ["LazyGroup", "cli", "command_lines", "main"]
 def command_lines() -> dict[str, str]:
     """Return every command with its one line of help: the files of this folder, and the first line of each docstring."""
     folder = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
-    found = {}
+    lines = {}
     for file in sorted(os.listdir(folder)):  # noqa: PTH208
         name, ending = os.path.splitext(file)  # noqa: PTH122
         if ending == ".py" and not name.startswith("_"):
             with open(os.path.join(folder, file), encoding="utf-8") as text:  # noqa: PTH118, PTH123
                 text.readline()
-                found[name] = text.readline().strip().strip('"')
-    return found
+                lines[name] = text.readline().strip().strip('"')
+    return lines
 
 
 class LazyGroup(click.Group):

@@ -28,8 +28,8 @@ from caesura.results import Input
 from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
 
 __all__ = [
-    "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "asked_metrics", "check_missing", "default_metrics", "read_pairs",
-    "read_source", "read_systems", "with_length_classes",
+    "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
+    "read_source", "read_systems", "requested_metrics", "with_length_classes",
 ]  # fmt: skip
 
 CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
@@ -147,12 +147,12 @@ def read_systems(
         named = [(stem(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for name, value in named:
-        if name in found:
+        if name in sources:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
-        found[name] = read_source(value, name, format=format, strict=strict)
-    return found
+        sources[name] = read_source(value, name, format=format, strict=strict)
+    return sources
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
@@ -165,35 +165,35 @@ def default_metrics(unit: str) -> list[str]:
     return [name for name in DEFAULT_METRICS if not find_metric(name).needs_distance(unit)]
 
 
-def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
+def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
     """Return the metrics by the text they were asked for with."""
     items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    found: dict[str, Metric] = {}
+    by_text: dict[str, Metric] = {}
     for item in items:
         if isinstance(item, str):
-            found[item] = under_profile(item, profile)
+            by_text[item] = under_profile(item, profile)
         elif isinstance(item, Metric):
-            found[str(item)] = item
+            by_text[str(item)] = item
         else:
             raise MetricError(f"{item!r} is not a metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
-    if not found:
+    if not by_text:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
-    return found
+    return by_text
 
 
 def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict[str, M]:
     """Add to each metric that knows length classes its short and its long part."""
     if cut is None:
         return dict(metrics)
-    found: dict[str, M] = {}
+    classified: dict[str, M] = {}
     for name, metric in metrics.items():
-        found[name] = metric
+        classified[name] = metric
         if getattr(metric, "length", None) == "all":
             for length in ("short", "long"):
                 options: dict[str, Any] = {"length": length, "cut": cut}
-                found[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
-    if len(found) == len(metrics):
+                classified[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
+    if len(classified) == len(metrics):
         raise MetricError(
             f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
         )
-    return found
+    return classified

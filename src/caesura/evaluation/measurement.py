@@ -54,11 +54,11 @@ class Measurement(Measured, Outcome):
         self, resamples: int = 1000, seed: int = 0, level: float = 0.95
     ) -> dict[str, dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
-        found = intervals(self, resamples, seed, level)
+        resampled = intervals(self, resamples, seed, level)
         self.answers.update(
-            intervals=found, resampling=Resampling(resamples=resamples, seed=seed, level=level)
+            intervals=resampled, resampling=Resampling(resamples=resamples, seed=seed, level=level)
         )
-        return found
+        return resampled
 
     # ------------------------------------------------------------------ recipes
 

@@ -108,12 +108,12 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
 def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:
     """Return the scores of the random placements: (placements, documents, metrics)."""
     requests = [metric.request(pairs.unit) for metric in metrics]
-    found = np.empty((lines.placements, len(pairs), len(metrics)))
+    scores = np.empty((lines.placements, len(pairs), len(metrics)))
     drawn = chance_counts(pairs, list(dict.fromkeys(requests)), lines.placements, [lines.seed, block])
     for place, tables in enumerate(drawn):
         for column, (metric, request) in enumerate(zip(metrics, requests, strict=True)):
-            found[place, :, column] = metric.score(tables[request][:, metric.places(request)])
-    return found
+            scores[place, :, column] = metric.score(tables[request][:, metric.places(request)])
+    return scores
 
 
 def _identical(pairs: Pairs) -> npt.NDArray[np.bool_]:

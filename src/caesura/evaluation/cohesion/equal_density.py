@@ -39,7 +39,7 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
     ``better`` is the better system at equal density, if its corrected p-value is below 0.05.
     """
     pairs = list(itertools.combinations(cohesion.systems, 2))
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for name, metric in cohesion.metrics.items():
         lower = metric.facts().direction == "lower"
         family = corrected([_compare(cohesion, name, pair, resampling) for pair in pairs])
@@ -50,8 +50,8 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
             equal.p_corrected = number(p)
             if p < _ALPHA:
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
-        found += family
-    return found
+        comparisons += family
+    return comparisons
 
 
 def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: Resampling) -> Comparison:

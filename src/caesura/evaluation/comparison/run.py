@@ -199,5 +199,5 @@ def _pooled_bor(pairs: Pairs) -> float:
 def _effect(first: Statistic, second: Statistic) -> float:
     """Return the paired effect of two means over the documents that were compared."""
     # The columns of a mean: score, and whether the document counts.
-    kept = first.columns[:, 1] > 0
-    return paired_effect(first.columns[kept, 0] - second.columns[kept, 0])
+    counted = first.columns[:, 1] > 0
+    return paired_effect(first.columns[counted, 0] - second.columns[counted, 0])

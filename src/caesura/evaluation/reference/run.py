@@ -15,9 +15,9 @@ from caesura.evaluation.inputs import (
     CorpusLike,
     PairsLike,
     SystemsLike,
-    asked_metrics,
     check_missing,
     default_metrics,
+    requested_metrics,
     with_length_classes,
 )
 from caesura.evaluation.reference.pseudo import named
@@ -206,7 +206,9 @@ def _metrics(
 ) -> dict[str, PairwiseMetric]:
     """Return the metrics, all of a reference and a hypothesis, by the text they were requested with."""
     pairwise: dict[str, PairwiseMetric] = {}
-    for name, metric in asked_metrics(default_metrics(unit) if metrics is None else metrics, profile).items():
+    for name, metric in requested_metrics(
+        default_metrics(unit) if metrics is None else metrics, profile
+    ).items():
         if not isinstance(metric, PairwiseMetric):
             from caesura.metrics.cohesion import CohesionMetric
 
@@ -231,7 +233,8 @@ def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
     rows = [pairing.rows for pairing in pairings.values()]
     if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
         return dict(pairings)
-    kept = functools.reduce(np.intersect1d, rows)
+    common = functools.reduce(np.intersect1d, rows)
     return {
-        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, kept))) for name, pairing in pairings.items()
+        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
+        for name, pairing in pairings.items()
     }

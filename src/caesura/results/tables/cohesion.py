@@ -23,14 +23,14 @@ def tables(results: Results) -> list[Table]:
         return []
     if results.per_document is not None:
         return [_document_table(results, facts)]
-    found = [_score_table(results, facts), _interval_table(results)]
+    tables = [_score_table(results, facts), _interval_table(results)]
     if _kinds(results):
-        found.append(null_table(results))
+        tables.append(null_table(results))
     if results.comparisons is not None:
-        found.append(_comparison_table(results))
+        tables.append(_comparison_table(results))
     if facts.worst is not None:
-        found.append(_worst_table(results, facts))
-    return found
+        tables.append(_worst_table(results, facts))
+    return tables
 
 
 def null_table(results: Results) -> Table:

@@ -17,9 +17,9 @@ def tables(results: Results) -> list[Table]:
     validity = results.validity
     if validity is None:
         return []
-    made = [_verdicts(validity, results.seed)]
-    made += [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
-    return [*made, _correlations(validity)] if validity.gold else made
+    tables = [_verdicts(validity, results.seed)]
+    tables += [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
+    return [*tables, _correlations(validity)] if validity.gold else tables
 
 
 def _verdicts(validity: Validity, seed: int | None) -> Table:
