@@ -391,7 +391,7 @@ def test_segments_need_one_reference(run, pilot, system, tmp_path):
 
 
 def test_what_evaluate_refuses(run, pilot, system):
-    one_line(run("evaluate", pilot, system), "say what counts", "against='annotators'")
+    one_line(run("evaluate", pilot, system), "choose what to score against", "against='annotators'")
     one_line(run("evaluate", pilot, system, "--against", "people"), "reference 'people' is unknown")
     one_line(run("evaluate", pilot, system, "--against", "consensus=7"), "a share between 0 and 1")
     one_line(

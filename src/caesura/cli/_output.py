@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands do with results: print them, and write files, none of which overwrites another unasked."""
+"""Output of commands: results are printed and written to files, and no file is overwritten without --force."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be evaluated: paths, corpora, mappings and arrays, and the metrics that are asked for.
+"""Inputs of an evaluation: paths, corpora, mappings and arrays, and the metrics that were requested.
 
 A document may be given as a `caesura.Segmentation`, or spelled in a way that means one thing only
 (`caesura.segmentation.segmentation_of`): a string of 0 and 1, one digit per gap, or a list, tuple or array of bool. A string
@@ -29,7 +29,7 @@ from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation
 
 __all__ = [
     "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
-    "read_source", "read_systems", "requested_metrics", "with_length_classes",
+    "read_source", "read_systems", "requested_metrics", "with_length_classes", "wrong_family",
 ]  # fmt: skip
 
 CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
@@ -78,7 +78,7 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
 
 
 def check_missing(missing: str) -> None:
-    """Refuse a word that does not say what to do when a system lacks a document."""
+    """Refuse an unknown value of ``missing``, which says what to do when a system lacks a document."""
     if missing not in ("error", "skip"):
         raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
 
@@ -166,7 +166,7 @@ def default_metrics(unit: str) -> list[str]:
 
 
 def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
-    """Return the metrics by the text they were asked for with."""
+    """Return the metrics by the text with which each was requested."""
     items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
     by_text: dict[str, Metric] = {}
     for item in items:
@@ -181,8 +181,22 @@ def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: s
     return by_text
 
 
+def wrong_family(name: str, metric: Metric) -> MetricError:
+    """Return the error for a metric that takes other inputs than an evaluation has, with what to use instead."""
+    from caesura.metrics.agreement import PanelMetric
+    from caesura.metrics.cohesion import CohesionMetric
+
+    if isinstance(metric, CohesionMetric):
+        return MetricError(f"{name}: needs vectors, not a reference; measure it with caesura cohesion")
+    if isinstance(metric, PanelMetric):
+        return MetricError(
+            f"{name}: needs several annotators; evaluate against='annotators' (--against annotators)"
+        )
+    return MetricError(f"{name}: measures the annotators alone; see caesura agree")
+
+
 def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict[str, M]:
-    """Add to each metric that knows length classes its short and its long part."""
+    """Add the short and the long class of every metric that has length classes."""
     if cut is None:
         return dict(metrics)
     classified: dict[str, M] = {}
@@ -193,7 +207,5 @@ def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict
                 options: dict[str, Any] = {"length": length, "cut": cut}
                 classified[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
     if len(classified) == len(metrics):
-        raise MetricError(
-            f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
-        )
+        raise MetricError(f"cut={cut!r}: none of the metrics has length classes; add CovN, CovD or Boundary*")
     return classified

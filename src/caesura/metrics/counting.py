@@ -133,5 +133,5 @@ class Row(NDArrayOperatorsMixin):
 
 
 def places_of(places: Sequence[int]) -> Places:
-    """Return where ``counts[..., i]`` stands in the whole table of one pair."""
+    """Return the column of ``counts[..., i]`` in the whole table of one pair."""
     return {(Ellipsis, number): (0, place) for number, place in enumerate(places)}

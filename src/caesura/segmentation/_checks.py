@@ -18,7 +18,7 @@ CONTINUOUS_UNITS = frozenset({"ms", "character"})
 """Units so fine that a distance of one of them means nothing."""
 
 UNSPECIFIED_UNIT = "unit"
-"""The unit of a segmentation of which nobody said what it counts; it goes with every unit that is not continuous."""
+"""The unit of a segmentation that names none; it is compatible with every unit that is not continuous."""
 
 MOST_UNITS = 2**40
 """The longest document: 35 years of milliseconds. With it every product in the kernels fits 64 bits."""

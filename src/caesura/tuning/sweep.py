@@ -173,7 +173,9 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
     pairwise: dict[str, PairwiseMetric] = {"BOR": BOR()}
     for name, metric in requested_metrics(default if metrics is None else metrics, profile).items():
         if not isinstance(metric, PairwiseMetric):
-            raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
+            raise MetricError(
+                f"{name}: is not a pairwise metric, which a sweep against a reference needs; use one such as W-F1"
+            )
         pairwise[name] = metric
     return pairwise
 

@@ -137,7 +137,7 @@ def _judged(
     regime = lines.regime(bor)
     mode = "calibrated" if identical else _mode(regime, *(finding.high for finding in findings.values()))
     if mode == "detection failure" and is_perfect(findings["W-F1"].score):
-        # Every boundary is found, as it would be by chance: that is no failure, and no success either.
+        # Every boundary is found, as it would be by chance: that is neither a failure nor a success.
         mode = "mixed"
     return Verdict(
         verdict=mode,

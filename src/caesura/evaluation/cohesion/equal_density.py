@@ -107,7 +107,7 @@ def _without_density(
 
 
 def _thinned(cohesion: Cohesion, system: str, counts: Ints) -> Flat | None:
-    """Return the best-scored boundaries of a system, so many per document; None if a document lacks scores.
+    """Return the best-scored boundaries of a system, ``counts`` per document; None if a document lacks scores.
 
     A document that has no more boundaries stays as it is and needs no scores. Only the system's own boundaries are kept,
     and with them the spacing that its selector respected.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems compared pair by pair: how large a difference is, whether it can be believed, and what it is made of."""
+"""Systems compared pair by pair: how large a difference is, whether it is significant, and how much of it density explains."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _recipe(signature: str) -> dict[str, str]:
     recipe = {"metric": name}
     for key, _, value in (field.partition(":") for field in fields):
         if key not in _OF_THE_CORPUS:
-            # Behind the equals sign of a parameter stands what the data made of it.
+            # What follows the equals sign of a parameter was resolved from the data.
             recipe[key] = value if key == "ref" else value.partition("=")[0]
     return recipe
 

@@ -36,7 +36,7 @@ class Gate:
 
     @classmethod
     def parse(cls, text: str) -> Gate:
-        """Read ``METRIC=NUMBER``; the number stands behind the last equals sign.
+        """Read ``METRIC=NUMBER``; the number follows the last equals sign.
 
         >>> Gate.parse("WindowDiff(k=5)=0.3")
         Gate(metric='WindowDiff(k=5)', limit=0.3)
@@ -139,6 +139,5 @@ def _metric_of(evaluation: Evaluation, gate: Gate) -> str:
         if metric == wanted:
             return name
     raise MetricError(
-        f"gate {gate}: {gate.metric} was not evaluated; ask for it too (-m), "
-        f"there are {', '.join(evaluation.metrics)}"
+        f"gate {gate}: {gate.metric} was not evaluated; add it (-m) to {', '.join(evaluation.metrics)}"
     )

@@ -17,7 +17,7 @@ _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same len
 
 
 def tables(results: Results) -> list[Table]:
-    """Return every table; scores per document stand alone."""
+    """Return every table, or only the scores per document if they were requested."""
     facts = results.cohesion
     if facts is None:
         return []

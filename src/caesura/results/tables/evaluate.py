@@ -79,7 +79,7 @@ def _scores(results: Results) -> Table:
 
 
 def _standing(results: Results) -> Table:
-    """Return, for each system and metric, the nearest and farthest annotator, the people, and the rank."""
+    """Return, for each system and metric, the nearest and farthest annotator, the annotators' own score, and the rank."""
     rows: list[list[Value]] = []
     notes = [
         "nearest, farthest: against the annotator of each document it agrees with most and least",

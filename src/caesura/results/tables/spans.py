@@ -12,7 +12,7 @@ __all__ = ["tables"]
 
 _SHOWN = ("Inside", "InsideByChance", "Chunks", "PaddingTokens", "PaddingUnits")
 _DIGITS = {"Chunks": 2, "PaddingTokens": 1, "PaddingUnits": 1}
-_LONGER = 1.1  # chunks that are so many times as long are remarked upon
+_LONGER = 1.1  # a note names chunkers whose chunks are this many times as long
 
 
 def tables(results: Results) -> list[Table]:
