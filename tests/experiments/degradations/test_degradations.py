@@ -18,7 +18,7 @@ from caesura.experiments.degradations import DEGRADATIONS, degrade, document_rng
 from caesura.segmentation import Segmentation
 from tests.strategies import segmentations
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "data" / "degradations.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "data" / "degradations.json").read_text())
 CASES = GOLDEN["cases"]
 TEXTS = [
     "Removal",
