@@ -79,7 +79,7 @@ def _checked_positions(boundaries: npt.NDArray[np.integer[Any]], n_units: int) -
     wrong = np.flatnonzero(np.diff(positions) <= 0)
     if len(wrong):
         before, after = int(positions[wrong[0]]), int(positions[wrong[0] + 1])
-        kind = "stands twice" if before == after else f"comes after {before}"
+        kind = "is given twice" if before == after else f"comes after {before}"
         raise SegmentationError(f"boundary {after} {kind}; boundaries must be strictly increasing")
     for gap in positions[[0, -1]].tolist() if len(positions) else ():
         if not 1 <= gap <= n_units - 1:
