@@ -13,6 +13,7 @@ from caesura.segmenters import every, random_boundaries
 
 def write_example_files(folder: Path) -> None:
     """Write ``gold.jsonl`` and two systems: a clock, and one annotator taken for a system."""
+    folder.mkdir(parents=True, exist_ok=True)
     corpus = bundled("moonstone")
     gold = {d.id: d.segmentation for d in corpus if d.segmentation is not None}
     systems = {

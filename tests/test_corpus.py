@@ -110,7 +110,7 @@ def test_bits_make_a_corpus() -> None:
 
 def test_from_flat_names_the_document() -> None:
     flat = Flat(np.array([5, 5]), np.array([0, 1, 3]), np.array([2, 3, 3]))
-    with pytest.raises(SegmentationError, match="document 'b': boundary 3 stands twice"):
+    with pytest.raises(SegmentationError, match="document 'b': boundary 3 is given twice"):
         Corpus.from_flat(["a", "b"], flat)
     with pytest.raises(SegmentationError, match="3 ids for 2 documents"):
         Corpus.from_flat(["a", "b", "c"], flat)

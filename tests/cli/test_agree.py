@@ -391,8 +391,8 @@ def test_segments_need_one_reference(run, pilot, system, tmp_path):
 
 
 def test_what_evaluate_refuses(run, pilot, system):
-    one_line(run("evaluate", pilot, system), "say what counts", "against='annotators'")
-    one_line(run("evaluate", pilot, system, "--against", "people"), "reference 'people' is unknown")
+    one_line(run("evaluate", pilot, system), "choose what to score against", "against='annotators'")
+    one_line(run("evaluate", pilot, system, "--against", "people"), "against 'people' is unknown")
     one_line(run("evaluate", pilot, system, "--against", "consensus=7"), "a share between 0 and 1")
     one_line(
         run("evaluate", pilot, system, "--against", "annotator=bob"), "no document is annotated by 'bob'"
@@ -401,6 +401,8 @@ def test_what_evaluate_refuses(run, pilot, system):
         run("evaluate", pilot, system, "--against", "annotators", "-m", "FleissKappa"), "see caesura agree"
     )
     one_line(run("evaluate", system, system, "-m", "MultiWindowDiff"), "needs several annotators")
+    one_line(run("evaluate", system, system, "-m", "FleissKappa"), "see caesura agree")
+    one_line(run("evaluate", pilot, system, "--against", "annotators", "-m", "ARPpair"), "caesura cohesion")
     one_line(run("evaluate", system, system, "--against", "annotators"), "has no annotations")
 
 

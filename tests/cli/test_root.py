@@ -36,6 +36,20 @@ def test_every_command_and_option_has_help(run, name):
     assert [p.name for p in command.params if isinstance(p, click.Option) and not p.help] == []
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["evalute"], "'evalute' is not a command; did you mean evaluate or validate?"),
+        (["evaluate", "gold.jsonl"], "Missing argument 'SYSTEMS...'; see caesura evaluate --help"),
+        (["degrade", "gold.jsonl"], "Missing option '-d' / '--degradation'; see caesura degrade --help"),
+        (["doctor", "x"], "Got unexpected extra argument (x); see caesura doctor --help"),
+    ],
+)
+def test_wrong_usage_names_what_to_do(run, words, message):
+    code, out, err = run(*words)
+    assert (code, out, err) == (2, "", f"caesura: {message}\n")
+
+
 def test_help_loads_neither_numpy_nor_rich():
     code = (
         "import sys\nsys.argv = ['caesura', '--help']\nfrom caesura.cli import main\n"

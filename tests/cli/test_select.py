@@ -45,8 +45,8 @@ def test_output_file_can_be_evaluated(run, write, tmp_path):
 @pytest.mark.parametrize(
     ("options", "hint"),
     [
-        ([], "say how to select"),
-        (["--threshold", "0.5", "--top-k", "2"], "say how to select"),
+        ([], "give exactly one of --threshold"),
+        (["--threshold", "0.5", "--top-k", "2"], "give exactly one of --threshold"),
         (["--adaptive"], "--rate"),
         (["--selector", "StaticSelektor()"], "did you mean StaticSelector"),
         (["--per-100", "90", "--min-gap", "4"], "document 'd1': the density requires 5 boundaries"),
@@ -160,13 +160,13 @@ ADAPTIVE = ["--adaptive", "--rate", "0.1"]
     [
         (["--selector", "LocalMaximaSelector()", "--min-gap", "2"], "--min-gap is not used with --selector"),
         (["--selector", "LocalMaximaSelector()", "--min-gap", "1"], "--min-gap is not used with --selector"),
-        (["--threshold", "0.4", "--rate", "0.1"], "--rate belongs to --adaptive"),
-        (["--top-k", "3", "--horizon", "5"], "--horizon belongs to --adaptive"),
-        (["--top-k", "3", "--horizon", "50"], "--horizon belongs to --adaptive"),
-        (["--selector", "AdaptiveSelector()", "--rate", "0.1"], "--rate belongs to --adaptive"),
-        ([*ADAPTIVE, "--reference", "gold.jsonl"], "--reference belongs to --stream-report"),
-        (["--threshold", "0.4", "--format", "csv"], "--format belongs to --stream-report"),
-        ([*ADAPTIVE, "--results", "r.json"], "--results belongs to --stream-report"),
+        (["--threshold", "0.4", "--rate", "0.1"], "--rate needs --adaptive"),
+        (["--top-k", "3", "--horizon", "5"], "--horizon needs --adaptive"),
+        (["--top-k", "3", "--horizon", "50"], "--horizon needs --adaptive"),
+        (["--selector", "AdaptiveSelector()", "--rate", "0.1"], "--rate needs --adaptive"),
+        ([*ADAPTIVE, "--reference", "gold.jsonl"], "--reference needs --stream-report"),
+        (["--threshold", "0.4", "--format", "csv"], "--format needs --stream-report"),
+        ([*ADAPTIVE, "--results", "r.json"], "--results needs --stream-report"),
         ([*ADAPTIVE, "--stream-report", "-o", "st.json"], "--output cannot be combined with --stream-report"),
     ],
 )

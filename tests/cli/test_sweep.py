@@ -214,8 +214,8 @@ def test_without_a_reference_the_results_file_shows_what_was_printed(run, write,
             ["--no-reference", "--purity-floor", 1],
             "--purity-floor needs a reference; leave out --no-reference",
         ),
-        (["--max-tokens", 9], "--max-tokens belongs to --no-reference"),
-        (["--no-cache"], "--no-cache belongs to --no-reference"),
+        (["--max-tokens", 9], "--max-tokens needs --no-reference"),
+        (["--no-cache"], "--no-cache needs --no-reference"),
     ],
 )
 def test_options_of_the_other_form(run, files, options, hint):

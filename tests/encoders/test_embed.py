@@ -85,7 +85,7 @@ def test_no_documents(toy):
 
 def test_a_document_without_texts(toy):
     corpus = Corpus([Document(id="d", n_units=3)])
-    with pytest.raises(EncoderError, match="document 'd' has no text, which toy requires"):
+    with pytest.raises(EncoderError, match="document 'd' has no text, which the encoder toy requires"):
         embed(corpus, toy)
 
 

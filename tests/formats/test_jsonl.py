@@ -145,7 +145,10 @@ FAULTS = {
         '{"id": "d2", "n_units": 13, "boundaries": [9, 6]}',
         "document 'd2': boundary 6 comes after 9",
     ),
-    "twice": ('{"id": "d2", "n_units": 13, "boundaries": [6, 6]}', "document 'd2': boundary 6 stands twice"),
+    "twice": (
+        '{"id": "d2", "n_units": 13, "boundaries": [6, 6]}',
+        "document 'd2': boundary 6 is given twice",
+    ),
     "end": (
         '{"id": "d2", "n_units": 13, "boundaries": [13]}',
         r"boundary 13 is out of range 1\.\.12 for 13 units; the end",

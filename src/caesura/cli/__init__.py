@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: one file per command, which parses, calls and prints, and does no arithmetic.
 
-A file of this folder is a command: its name, and the first line of its docstring in the list of commands. It is imported
-when it is called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0
-done, 1 a gate failed, 2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed,
-130 interrupted.
+A file of this folder is a command of the same name, and the first line of its docstring is its line in the list of commands.
+It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0 done, 1 a gate failed,
+2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ __all__ = ["LazyGroup", "cli", "command_lines", "main"]
 def command_lines() -> dict[str, str]:
     """Return every command with its one line of help: the files of this folder, and the first line of each docstring."""
     folder = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
-    found = {}
+    lines = {}
     for file in sorted(os.listdir(folder)):  # noqa: PTH208
         name, ending = os.path.splitext(file)  # noqa: PTH122
         if ending == ".py" and not name.startswith("_"):
             with open(os.path.join(folder, file), encoding="utf-8") as text:  # noqa: PTH118, PTH123
                 text.readline()
-                found[name] = text.readline().strip().strip('"')
-    return found
+                lines[name] = text.readline().strip().strip('"')
+    return lines
 
 
 class LazyGroup(click.Group):
@@ -48,6 +47,16 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was called; an unknown one is refused with the nearest names."""
+        if not ctx.resilient_parsing and args[0] not in command_lines():
+            from caesura.declare import nearest
+
+            raise click.UsageError(f"{args[0]!r} is not a command; {nearest(args[0], command_lines())}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing one of them."""
@@ -88,7 +97,7 @@ def main() -> NoReturn:
     debug = "--debug" in sys.argv
     _open_streams()
     # A report has arrows; a terminal or pipe that cannot show one gets a question mark, never a traceback.
-    # Bytes on stdin that are no text become signs that no number has, and are refused where they stand.
+    # Bytes on stdin that are not text become characters that no number has, and are refused with their line.
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -124,6 +133,9 @@ def main() -> NoReturn:
 
 
 def _message(error: Exception) -> str:
+    if isinstance(error, click.UsageError) and error.format_message().startswith(("Missing ", "Got ")):
+        path = error.ctx.command_path if error.ctx is not None else "caesura"
+        return f"{error.format_message().rstrip('.')}; see {path} --help"
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, CaesuraError) or not isinstance(error, OSError):

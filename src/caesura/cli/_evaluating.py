@@ -29,7 +29,7 @@ __all__ = ["Given", "evaluated", "evaluated_against_one", "evaluation_options", 
 
 
 class Given(TypedDict):
-    """The values of the shared options, named as the parameters of `caesura.evaluate`; ``pseudo`` stands for one."""
+    """The values of the shared options, named as the parameters of `caesura.evaluate`; ``pseudo`` is ``against="pseudo"``."""
 
     reference: str
     systems: dict[str, str]

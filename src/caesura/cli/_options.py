@@ -66,12 +66,12 @@ def file_option(*names: str, what: str, required: bool = False) -> Callable[[F],
 
 
 def output_option(what: str) -> Callable[[F], F]:
-    """Return ``-o``, with what it writes."""
+    """Return ``-o`` with this help text."""
     return file_option("-o", "--output", what=what)
 
 
 def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the metrics and aliases that begin so, for the shell."""
+    """Return the metrics and aliases that begin with ``incomplete``, for shell completion."""
     from caesura.metrics import families
 
     names = [name for family in families() for name in (*family.names(), *family.aliases())]
@@ -85,7 +85,7 @@ def _complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: s
 
 
 def metric_option(what: str) -> Callable[[F], F]:
-    """Return ``-m``, with what it says; the command gets a list, or None if it is not given."""
+    """Return ``-m`` with this help text; the command gets a list, or None if it is not given."""
     return click.option(
         "-m",
         "--metric",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands do with results: print them, and write files, none of which overwrites another unasked."""
+"""Output of commands: results are printed and written to files, and no file is overwritten without --force."""
 
 from __future__ import annotations
 
@@ -139,12 +139,12 @@ def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str | None
 
 def vector_files(*specs: str | None) -> list[str]:
     """Return the files of vectors that encoder specs name, so that no output overwrites one."""
-    found = []
+    paths = []
     for spec in specs:
         kind, _, rest = (spec or "").partition(":")
         if kind in ("npz", "npy", "safetensors") and rest:
-            found += [rest, rest.rpartition("#")[0] or rest]
-    return found
+            paths += [rest, rest.rpartition("#")[0] or rest]
+    return paths
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
@@ -179,12 +179,12 @@ def named_files(systems: Iterable[str]) -> dict[str, str]:
     from caesura.errors import ComparabilityError
     from caesura.files import stem
 
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for text in systems:
         name, equals, path = text.partition("=")
         if not equals or not name or Path(text).exists():
             name, path = stem(text), text
-        if name in found:
+        if name in by_name:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
-        found[name] = path
-    return found
+        by_name[name] = path
+    return by_name

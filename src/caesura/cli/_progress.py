@@ -25,7 +25,7 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
     ------
     callable or None
         To be called with how many are done and how many there are. The first call says what was there before, and does
-        not count for the speed. None where stderr is no terminal.
+        not count for the speed. None where stderr is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

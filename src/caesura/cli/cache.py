@@ -43,12 +43,12 @@ def command(action: str, which: str | None, output_format: str) -> None:
     with Cache() as cache:
         kept = cache.kept()
         if action == "clear":
-            chosen = [row for row in kept if which in (None, row.fingerprint, row.name)]
-            if which is not None and not chosen:
+            selected = [row for row in kept if which in (None, row.fingerprint, row.name)]
+            if which is not None and not selected:
                 known = [name for row in kept for name in (row.fingerprint, row.name)]
                 hint = nearest(which, known) if known else "the cache is empty"
                 raise EncoderError(f"the cache keeps no vectors of {which!r}; {hint}")
-            count = sum(cache.clear(row.fingerprint) for row in chosen)
+            count = sum(cache.clear(row.fingerprint) for row in selected)
             click.echo(f"{cache.path}: {count} vectors dropped")
             return
         size, limit, path = cache.size(), cache.limit, str(cache.path)

@@ -88,7 +88,7 @@ def command(
         raise click.UsageError("--null none excludes the other kinds; leave out one of them")
     if len(encoders) + (embeddings is not None) > 1:
         raise click.UsageError(
-            "give one encoder or --embeddings; scores of two encoders cannot stand in one table (caesura validate takes "
+            "give one encoder or --embeddings; scores of two encoders are not comparable (caesura validate takes "
             "several)"
         )
     spec = f"npz:{embeddings}" if embeddings is not None else (encoders or ("default",))[0]

@@ -95,7 +95,7 @@ def command(
         from caesura.tuning.policy import read_policy
 
         if adaptive or any(way is not None for way in (threshold, top_k, per_100, text)):
-            raise click.UsageError("--policy says how to select; leave out the other options")
+            raise click.UsageError("--policy cannot be combined with another way to select; leave one out")
         selector = read_policy(policy).make()
     else:
         selector = _selector(threshold, top_k, per_100, text, adaptive, rate, min_gap, horizon)
@@ -134,19 +134,19 @@ def command(
 def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool) -> None:
     """Refuse options that would not be used."""
     if policy:
-        refuse_given(["min_gap"], "is not used with --policy, which says how to select; leave it out")
+        refuse_given(["min_gap"], "is not used with --policy, which has its own; leave it out")
     if text:
         refuse_given(
             ["min_gap"], "is not used with --selector; write it there: 'LocalMaximaSelector(min_gap=2)'"
         )
     if not adaptive:
-        refuse_given(["rate", "horizon"], "belongs to --adaptive")
+        refuse_given(["rate", "horizon"], "needs --adaptive")
     if stream_report:
         refuse_given(
             ["output"], "cannot be combined with --stream-report; write the report with --results FILE"
         )
     else:
-        refuse_given(["reference", "results_file", "output_format"], "belongs to --stream-report")
+        refuse_given(["reference", "results_file", "output_format"], "needs --stream-report")
 
 
 def _refuse_files_with_a_stream() -> None:
@@ -199,7 +199,7 @@ def _selector(
     ways = [threshold is not None, top_k is not None, per_100 is not None, text is not None, adaptive]
     if sum(ways) != 1:
         raise click.UsageError(
-            "say how to select: one of --threshold, --top-k, --per-100, --selector, --policy, --adaptive --rate"
+            "give exactly one of --threshold, --top-k, --per-100, --selector, --policy, --adaptive --rate"
         )
     if text is not None:
         return selector(text)

@@ -167,7 +167,7 @@ def _check_options(
         if len(names) > 1 and scorer is None:
             refuse_given(["save_policy"], "needs --scorer when there are several scorers")
     else:
-        refuse_given(_WITHOUT_REFERENCE, "belongs to --no-reference")
+        refuse_given(_WITHOUT_REFERENCE, "needs --no-reference")
         if not choosing:
             criteria = "--target-bor, --best, --purity-floor or --max-units"
             refuse_given(["save_policy", "scorer"], f"needs a choice: {criteria}")

@@ -186,9 +186,8 @@ class Corpus:
         ]
         if not coded:
             known = sorted({key for document in self for key in document.annotations})
-            raise ComparabilityError(
-                f"no document is annotated by {name!r}; the annotators are {', '.join(known) or 'none'}"
-            )
+            hint = f"the annotators are {', '.join(known)}" if known else "the documents have no annotations"
+            raise ComparabilityError(f"no document is annotated by {name!r}; {hint}")
         return self._redone(coded, f"annotator={name}")
 
     def subset(self, ids: Iterable[str]) -> Corpus:

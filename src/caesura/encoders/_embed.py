@@ -116,6 +116,6 @@ def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
 def _texts(document: Document, name: str) -> tuple[str, ...]:
     if document.units is None:
         raise EncoderError(
-            f"document {document.id!r} has no text, which {name} requires; add 'units', or give vectors (npz:FILE)"
+            f"document {document.id!r} has no text, which the encoder {name} requires; add 'units', or give vectors (npz:FILE)"
         )
     return document.units

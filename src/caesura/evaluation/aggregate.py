@@ -68,5 +68,5 @@ def aggregate(
 
 def mean_defined(values: Floats) -> float:
     """Return the mean of the values that are defined, or NaN."""
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if len(kept) else math.nan
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan

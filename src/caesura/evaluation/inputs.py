@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be evaluated: paths, corpora, mappings and arrays, and the metrics that are asked for.
+"""Inputs of an evaluation: paths, corpora, mappings and arrays, and the metrics that were requested.
 
 A document may be given as a `caesura.Segmentation`, or spelled in a way that means one thing only
 (`caesura.segmentation.segmentation_of`): a string of 0 and 1, one digit per gap, or a list, tuple or array of bool. A string
@@ -28,8 +28,8 @@ from caesura.results import Input
 from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
 
 __all__ = [
-    "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "asked_metrics", "check_missing", "default_metrics", "read_pairs",
-    "read_source", "read_systems", "with_length_classes",
+    "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
+    "read_source", "read_systems", "requested_metrics", "with_length_classes", "wrong_family",
 ]  # fmt: skip
 
 CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
@@ -78,7 +78,7 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
 
 
 def check_missing(missing: str) -> None:
-    """Refuse a word that does not say what to do when a system lacks a document."""
+    """Refuse an unknown value of ``missing``, which says what to do when a system lacks a document."""
     if missing not in ("error", "skip"):
         raise ComparabilityError(f"missing is {missing!r}; it must be 'error' or 'skip'")
 
@@ -147,12 +147,12 @@ def read_systems(
         named = [(stem(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for name, value in named:
-        if name in found:
+        if name in sources:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
-        found[name] = read_source(value, name, format=format, strict=strict)
-    return found
+        sources[name] = read_source(value, name, format=format, strict=strict)
+    return sources
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")
@@ -165,35 +165,47 @@ def default_metrics(unit: str) -> list[str]:
     return [name for name in DEFAULT_METRICS if not find_metric(name).needs_distance(unit)]
 
 
-def asked_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
-    """Return the metrics by the text they were asked for with."""
+def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:
+    """Return the metrics by the text with which each was requested."""
     items = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    found: dict[str, Metric] = {}
+    by_text: dict[str, Metric] = {}
     for item in items:
         if isinstance(item, str):
-            found[item] = under_profile(item, profile)
+            by_text[item] = under_profile(item, profile)
         elif isinstance(item, Metric):
-            found[str(item)] = item
+            by_text[str(item)] = item
         else:
             raise MetricError(f"{item!r} is not a metric; give a name such as 'Pk' or 'WindowDiff(k=5)'")
-    if not found:
+    if not by_text:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
-    return found
+    return by_text
+
+
+def wrong_family(name: str, metric: Metric) -> MetricError:
+    """Return the error for a metric that takes other inputs than an evaluation has, with what to use instead."""
+    from caesura.metrics.agreement import PanelMetric
+    from caesura.metrics.cohesion import CohesionMetric
+
+    if isinstance(metric, CohesionMetric):
+        return MetricError(f"{name}: needs vectors, not a reference; measure it with caesura cohesion")
+    if isinstance(metric, PanelMetric):
+        return MetricError(
+            f"{name}: needs several annotators; evaluate against='annotators' (--against annotators)"
+        )
+    return MetricError(f"{name}: measures the annotators alone; see caesura agree")
 
 
 def with_length_classes(metrics: Mapping[str, M], cut: int | str | None) -> dict[str, M]:
-    """Add to each metric that knows length classes its short and its long part."""
+    """Add the short and the long class of every metric that has length classes."""
     if cut is None:
         return dict(metrics)
-    found: dict[str, M] = {}
+    classified: dict[str, M] = {}
     for name, metric in metrics.items():
-        found[name] = metric
+        classified[name] = metric
         if getattr(metric, "length", None) == "all":
             for length in ("short", "long"):
                 options: dict[str, Any] = {"length": length, "cut": cut}
-                found[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
-    if len(found) == len(metrics):
-        raise MetricError(
-            f"cut={cut!r}: none of the metrics knows length classes; ask for CovN, CovD or Boundary*"
-        )
-    return found
+                classified[f"{name} [{length}]"] = dataclasses.replace(metric, **options)
+    if len(classified) == len(metrics):
+        raise MetricError(f"cut={cut!r}: none of the metrics has length classes; add CovN, CovD or Boundary*")
+    return classified

@@ -91,13 +91,13 @@ class Measured:
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
         """System to metric to score with the number of documents behind it."""
-        found: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
+        by_system: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
         for name in self.metrics:
             rows = {system: self.rows(system, name) for system in self.systems}
             used = self._used(name, lambda: [row.included for row in rows.values()])  # noqa: B023
             for system, row in rows.items():
-                found[system][name] = self.aggregate(system, name, row, used)
-        return found
+                by_system[system][name] = self.aggregate(system, name, row, used)
+        return by_system
 
     def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
         """Aggregate the documents of one system."""

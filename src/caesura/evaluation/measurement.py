@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base of every outcome with scores: what was asked of a measurement, its recipes, and its results file."""
+"""The base of every outcome with scores: answers beyond the scores, signatures, and the results file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Bools", "Measurement", "Rows", "environment"]
 
 
 class Measurement(Measured, Outcome):
-    """Systems measured by metrics on the same documents, with everything that was asked about them.
+    """Systems measured by metrics on the same documents, with every answer that was requested.
 
     A subclass also has these attributes.
 
@@ -46,7 +46,7 @@ class Measurement(Measured, Outcome):
 
     @property
     def answers(self) -> dict[str, Any]:
-        """What was asked beyond the scores, by name; it becomes part of the results."""
+        """Every answer beyond the scores that was requested, by name; it becomes part of the results."""
         known: dict[str, Any] = self.__dict__.setdefault("_answers", {})
         return known
 
@@ -54,11 +54,11 @@ class Measurement(Measured, Outcome):
         self, resamples: int = 1000, seed: int = 0, level: float = 0.95
     ) -> dict[str, dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
-        found = intervals(self, resamples, seed, level)
+        resampled = intervals(self, resamples, seed, level)
         self.answers.update(
-            intervals=found, resampling=Resampling(resamples=resamples, seed=seed, level=level)
+            intervals=resampled, resampling=Resampling(resamples=resamples, seed=seed, level=level)
         )
-        return found
+        return resampled
 
     # ------------------------------------------------------------------ recipes
 
@@ -90,7 +90,7 @@ class Measurement(Measured, Outcome):
     # ------------------------------------------------------------------ the results
 
     def results(self, *, per_document: bool = False) -> Results:
-        """Return everything that was measured or asked, as typed data."""
+        """Return all scores and requested answers as typed data."""
         results = Results(
             question=self.question,
             caesura=__version__,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics, in a folder per family; those that share counts and parameters stand in one file.
+"""Metrics, in a folder per family; those that share counts and parameters share a file.
 
 Conventions
 -----------
@@ -12,7 +12,7 @@ Families
 ``pairwise``
     a reference and a hypothesis.
 ``agreement``
-    several annotators, alone or with a hypothesis; imported when one of them is asked for.
+    several annotators, alone or with a hypothesis; imported when one of them is requested.
 ``cohesion``
     a segmentation and the vectors of its units, without a reference; imported likewise.
 """

@@ -39,7 +39,7 @@ class MetricCard(Card):
     additive : bool
         Whether the counts of documents add, so that a micro score exists.
     aggregation : {"macro", "micro"}
-        How documents are put together unless something else is asked for.
+        How documents are aggregated by default.
     blind_to : frozenset
         Kinds of damage to a perfect hypothesis that may go unnoticed: a removed, an inserted, a shifted boundary.
     formula : str

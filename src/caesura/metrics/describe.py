@@ -53,7 +53,7 @@ class Description:
             f"Score        {self.card.formula}",
             f"Range        {self.range}",
             *([f"Symmetric    {'yes' if self.card.symmetric else 'no'}"] if self.reference else []),
-            f"Documents    {self.card.aggregation} unless asked otherwise",
+            f"Documents    {self.card.aggregation} by default",
             f"Source       {self.card.citation}"
             + ("" if self.card.equation == "unverified" else f"; {self.card.equation}"),
             "",

@@ -89,7 +89,7 @@ def write_results(
 
 
 def counts_path(path: str | Path) -> Path:
-    """Return where the counts of a results file stand: ``results.counts.npz`` for ``results.json``."""
+    """Return the path of the counts of a results file: ``results.counts.npz`` for ``results.json``."""
     return Path(path).with_name(Path(path).stem + ".counts.npz")
 
 

@@ -67,10 +67,10 @@ def _verdict(item: dict[str, Any]) -> dict[str, Any]:
     """Return a verdict with its thresholds, which its signature tells."""
     fields = _fields(item["signature"])
     low, high = fields["bor"].split("..")
-    found = {name: value for name, value in item.items() if name not in ("BOR", "documents")}
+    same = {name: value for name, value in item.items() if name not in ("BOR", "documents")}
     tolerance = fields["tolerance"]
     return {
-        **found,
+        **same,
         "bor": item["BOR"],
         "tolerance": int(tolerance) if tolerance.isdecimal() else tolerance,
         "thresholds": {
@@ -160,15 +160,15 @@ def _comparison(item: dict[str, Any]) -> dict[str, Any]:
     """Return a comparison under the present names."""
     renamed = {"ci": "interval", "bor": "bors", "placement_ci": "placement_interval"}
     derived = {"mark", "delta_bor", "regime_shift", "segments_per_100", "equal_density"}
-    found = {renamed.get(name, name): value for name, value in item.items() if name not in derived}
-    by_chance = found.get("by_chance")
+    row = {renamed.get(name, name): value for name, value in item.items() if name not in derived}
+    by_chance = row.get("by_chance")
     if isinstance(by_chance, dict):
-        found["by_chance"] = [by_chance["density"], by_chance["placement"]]
+        row["by_chance"] = [by_chance["density"], by_chance["placement"]]
     elif by_chance is not None:  # of spans: the difference of the chance levels
-        found["density"] = found.pop("by_chance")
-        found["placement"], found["parts_by"] = found["difference"] - found["density"], "chance"
+        row["density"] = row.pop("by_chance")
+        row["placement"], row["parts_by"] = row["difference"] - row["density"], "chance"
     equal = item.get("equal_density")
     if equal is not None:
-        found["equal"] = {renamed.get(name, name): value for name, value in equal.items()}
-        found["p_corrected"] = None
-    return found
+        row["equal"] = {renamed.get(name, name): value for name, value in equal.items()}
+        row["p_corrected"] = None
+    return row

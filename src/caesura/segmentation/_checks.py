@@ -18,7 +18,7 @@ CONTINUOUS_UNITS = frozenset({"ms", "character"})
 """Units so fine that a distance of one of them means nothing."""
 
 UNSPECIFIED_UNIT = "unit"
-"""The unit of a segmentation of which nobody said what it counts; it goes with every unit that is not continuous."""
+"""The unit of a segmentation that names none; it is compatible with every unit that is not continuous."""
 
 MOST_UNITS = 2**40
 """The longest document: 35 years of milliseconds. With it every product in the kernels fits 64 bits."""
@@ -79,7 +79,7 @@ def _checked_positions(boundaries: npt.NDArray[np.integer[Any]], n_units: int) -
     wrong = np.flatnonzero(np.diff(positions) <= 0)
     if len(wrong):
         before, after = int(positions[wrong[0]]), int(positions[wrong[0] + 1])
-        kind = "stands twice" if before == after else f"comes after {before}"
+        kind = "is given twice" if before == after else f"comes after {before}"
         raise SegmentationError(f"boundary {after} {kind}; boundaries must be strictly increasing")
     for gap in positions[[0, -1]].tolist() if len(positions) else ():
         if not 1 <= gap <= n_units - 1:

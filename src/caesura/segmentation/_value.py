@@ -141,7 +141,7 @@ class Segmentation:
         marks : {"gap", "first", "last", "last_closed"}
             What a bit stands for. ``"gap"``: one bit per gap, so one fewer than units. ``"first"``: one bit per unit,
             1 on the first unit of a new segment (the bit of unit 1 says nothing). ``"last"``: one bit per unit, 1 on
-            the last unit of a segment, the closing one optional. ``"last_closed"``: the same, the closing 1 demanded.
+            the last unit of a segment, the closing one optional. ``"last_closed"``: the same, the closing 1 required.
         unit : str, optional
             What is counted.
 

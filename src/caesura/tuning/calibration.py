@@ -49,7 +49,7 @@ class _TemperatureFile(msgspec.Struct, kw_only=True):
 class Calibration(Outcome):
     """A temperature and its effect: the reliability of sigmoid(z) ``before`` and of sigmoid(z / T) ``after``.
 
-    ``gaps`` were used to fit it, of which ``boundaries`` are boundaries; ``unit_interval`` says whether all logits lie
+    It was fitted on ``gaps`` gaps with ``boundaries`` boundaries; ``unit_interval`` says whether all logits lie
     within [0, 1], as probabilities do.
     """
 

@@ -70,7 +70,7 @@ def best_above_purity(
 
 
 def at_most_units(points: Sequence[Point], most: float, scorer: str) -> Chosen:
-    """Return the highest threshold at which segments have at most so many units on average."""
+    """Return the highest threshold at which segments have at most ``most`` units on average."""
     short = [p for p in points if p.units_per_segment <= most]
     if not short:
         least = min(p.units_per_segment for p in points)

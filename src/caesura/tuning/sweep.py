@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.inputs import CorpusLike, SystemsLike, asked_metrics, read_source, read_systems
+from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems, requested_metrics
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
@@ -126,22 +126,22 @@ def sweep(
     grid = {name: _grid(thresholds, quantiles, flat) for name, flat in scores.items()}
     flats = [flat for name, each in scores.items() for flat in each.at_thresholds(grid[name])]
     bootstrap = Bootstrap(len(source.corpus), resamples, seed)
-    chosen: Mapping[str, Metric]
+    requested: Mapping[str, Metric]
     if free:
         from caesura.tuning.without_reference import cohesion_points
 
         limits = LengthLimits(units=max_units, tokens=max_tokens, over=0.05 if over is None else over)
-        chosen, measured, facts = cohesion_points(
+        requested, measured, facts = cohesion_points(
             source.corpus, metrics, flats, encoder=encoder or "default", limits=limits,
             draws=30 if draws is None else draws, seed=seed, min_gap=min_gap, cache=cache,
             allow_download=allow_download, progress=progress,
         )  # fmt: skip
     else:
-        chosen = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
+        requested = pairwise = _pairwise_metrics(metrics, source.corpus.unit, profile)
         measured, facts = measure_pairs(source.corpus, pairwise, flats), None
     every = iter(points(np.concatenate(list(grid.values())).tolist(), flats, measured, bootstrap))
     curves = {name: [next(every) for _ in each] for name, each in grid.items()}
-    return Sweep(source, systems, scores, chosen, curves, min_gap, bootstrap, profile, facts)
+    return Sweep(source, systems, scores, requested, curves, min_gap, bootstrap, profile, facts)
 
 
 def _one_of(documents: CorpusLike | None, reference: CorpusLike | EllipsisType | None) -> CorpusLike:
@@ -171,9 +171,11 @@ def _pairwise_metrics(metrics: Metrics, unit: str, profile: str) -> dict[str, Pa
     usable = [name for name in DEFAULT_SWEEP if not find_metric(name).needs_distance(unit)]
     default = usable if len(usable) == len(DEFAULT_SWEEP) else [*usable, *_INSTEAD]
     pairwise: dict[str, PairwiseMetric] = {"BOR": BOR()}
-    for name, metric in asked_metrics(default if metrics is None else metrics, profile).items():
+    for name, metric in requested_metrics(default if metrics is None else metrics, profile).items():
         if not isinstance(metric, PairwiseMetric):
-            raise MetricError(f"{name}: a sweep takes metrics of a reference and a hypothesis")
+            raise MetricError(
+                f"{name}: is not a pairwise metric, which a sweep against a reference needs; use one such as W-F1"
+            )
         pairwise[name] = metric
     return pairwise
 

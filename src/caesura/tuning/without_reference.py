@@ -49,20 +49,20 @@ def cohesion_points(
     """Measure every segmentation of a corpus; return the metrics, what was measured, and the facts for the results."""
     if draws < 2:
         raise DeclarationError(f"draws is {draws}; a distribution needs at least 2")
-    chosen = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
     words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
     measured: list[Measured] = []
     for flat in segmentations:
         batch = base.with_segmentations(flat)
-        tables = count_in_one_pass(list(chosen.values()), batch)
-        scores = {name: m.score(table) for (name, m), table in zip(chosen.items(), tables, strict=True)}
-        nulls = null_distributions(scores, chosen, batch, "count", draws, seed, min_gap=min_gap)
-        measured.append(_above_chance(chosen, scores, nulls, _shares_over(flat, limits, words)))
+        tables = count_in_one_pass(list(requested.values()), batch)
+        scores = {name: m.score(table) for (name, m), table in zip(requested.items(), tables, strict=True)}
+        nulls = null_distributions(scores, requested, batch, "count", draws, seed, min_gap=min_gap)
+        measured.append(_above_chance(requested, scores, nulls, _shares_over(flat, limits, words)))
         if progress is not None:
             progress(len(measured), len(segmentations))
     used = EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim)
-    return chosen, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
+    return requested, measured, WithoutReference(encoder=used, limits=limits, draws=draws)
 
 
 def _words_before(corpus: Corpus) -> Floats:

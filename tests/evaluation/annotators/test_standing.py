@@ -301,7 +301,7 @@ def test_boundaries_are_the_default() -> None:
     systems = {"s": {"d1": Segmentation(10, (5,))}}
     assert cz.evaluate(both, systems, ["B"]).scores["s"]["B"] == 1.0
     assert cz.evaluate(both, systems, ["B"], against="annotators").scores["s"]["B"] == 0.0
-    with pytest.raises(ComparabilityError, match="say what counts with against='annotators'"):
+    with pytest.raises(ComparabilityError, match="choose what to score against with against='annotators'"):
         cz.evaluate(SMALL, SYSTEMS, ["B"])
 
 
@@ -310,7 +310,7 @@ def test_boundaries_are_the_default() -> None:
     [
         (
             "people",
-            "reference 'people' is unknown; say boundaries, annotators, consensus=0.5, annotator=NAME or pseudo",
+            "against 'people' is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME or pseudo",
         ),
         ("consensus", "is unknown"),
         ("consensus=half", "is unknown"),

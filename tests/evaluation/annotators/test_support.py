@@ -148,7 +148,7 @@ def test_single_annotators() -> None:
         corpus.annotator("z")
     assert corpus.subset(["d2"]).ids == ["d2"]
     bare = Corpus([Document(id="d", n_units=4, segmentation=Segmentation(4))])
-    with pytest.raises(ComparabilityError, match="annotators are none"):
+    with pytest.raises(ComparabilityError, match="the documents have no annotations"):
         bare.annotator("x")
     with pytest.raises(ComparabilityError, match="has no annotations"):
         bare.consensus(0.5)

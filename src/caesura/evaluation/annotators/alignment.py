@@ -34,7 +34,7 @@ def aligned(
         name: pair(stand_in, _without(s.corpus, unread), name=name, missing=missing)
         for name, s in systems.items()
     }
-    # The annotated documents stand in the same order in the panel and in what was paired.
+    # The annotated documents have the same order in the panel and in the pairing.
     common = np.arange(len(panel))
     for pairing in pairings.values():
         common = np.intersect1d(common, pairing.rows)

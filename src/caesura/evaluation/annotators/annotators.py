@@ -85,7 +85,7 @@ def _colleagues(panel: Panel) -> list[set[int]]:
 def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[set[int]], lower_is_better: bool) -> None:
     """Mark annotators whose interval lies below (for a penalty: above) that of the median annotator.
 
-    The median is taken over those who share documents with them: agreement on other documents is no yardstick.
+    The median is taken over those who share documents with them: agreement on other documents is not comparable.
     """
     known = {}
     for place, row in enumerate(rows):

@@ -121,5 +121,5 @@ def _annotators_needed(widths: dict[int, float], width: float) -> int | None:
     if slope <= 0 or floor >= width**2:
         return None
     needed = int(np.ceil(slope / (width**2 - max(floor, 0.0))))
-    # Far beyond the pilot the fit says nothing.
+    # The fit does not extrapolate far beyond the pilot.
     return needed if needed <= _FARTHEST * max(widths) else None

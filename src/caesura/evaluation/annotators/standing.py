@@ -17,7 +17,13 @@ from caesura.errors import MetricError
 from caesura.evaluation.aggregate import block_sum, mean_defined
 from caesura.evaluation.annotators.alignment import aligned
 from caesura.evaluation.annotators.scoring import People, Scored, score_people, score_system
-from caesura.evaluation.inputs import Source, asked_metrics, default_metrics, with_length_classes
+from caesura.evaluation.inputs import (
+    Source,
+    default_metrics,
+    requested_metrics,
+    with_length_classes,
+    wrong_family,
+)
 from caesura.evaluation.measurement import Measurement, Rows
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
@@ -50,11 +56,11 @@ def evaluate_among(
         )
     panel, flats, lacking = aligned(source.corpus, systems, missing)
     names = [*default_metrics(panel.unit), *_PANEL_METRICS] if metrics is None else metrics
-    requested = with_length_classes(asked_metrics(names, profile), cut)
+    requested = with_length_classes(requested_metrics(names, profile), cut)
     usable: dict[str, PairwiseMetric | PanelMetric] = {}
     for name, metric in requested.items():
         if not isinstance(metric, (PairwiseMetric, PanelMetric)):
-            raise MetricError(f"{name}: measures the annotators alone; see caesura agree")
+            raise wrong_family(name, metric)
         if by == "micro" and not metric.facts().additive:
             why = "the counts of documents do not add, so there is no micro score"
             raise MetricError(f"{name}: {why}; use macro")

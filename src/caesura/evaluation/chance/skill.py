@@ -57,7 +57,7 @@ class Expectation:
 
     @property
     def signature(self) -> str:
-        """How E was made, to stand in the signature of a skill.
+        """How E was computed, as part of the signature of a skill.
 
         >>> Expectation(0.5, 0.2, 0.375, False, 0.01, 200, 0, np.array([0.2])).signature
         'chance:uniform|draws:200|seed:0'

@@ -108,12 +108,12 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
 def _chance(metrics: Sequence[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:
     """Return the scores of the random placements: (placements, documents, metrics)."""
     requests = [metric.request(pairs.unit) for metric in metrics]
-    found = np.empty((lines.placements, len(pairs), len(metrics)))
+    scores = np.empty((lines.placements, len(pairs), len(metrics)))
     drawn = chance_counts(pairs, list(dict.fromkeys(requests)), lines.placements, [lines.seed, block])
     for place, tables in enumerate(drawn):
         for column, (metric, request) in enumerate(zip(metrics, requests, strict=True)):
-            found[place, :, column] = metric.score(tables[request][:, metric.places(request)])
-    return found
+            scores[place, :, column] = metric.score(tables[request][:, metric.places(request)])
+    return scores
 
 
 def _identical(pairs: Pairs) -> npt.NDArray[np.bool_]:
@@ -137,7 +137,7 @@ def _judged(
     regime = lines.regime(bor)
     mode = "calibrated" if identical else _mode(regime, *(finding.high for finding in findings.values()))
     if mode == "detection failure" and is_perfect(findings["W-F1"].score):
-        # Every boundary is found, as it would be by chance: that is no failure, and no success either.
+        # Every boundary is found, as it would be by chance: that is neither a failure nor a success.
         mode = "mixed"
     return Verdict(
         verdict=mode,

@@ -39,7 +39,7 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
     ``better`` is the better system at equal density, if its corrected p-value is below 0.05.
     """
     pairs = list(itertools.combinations(cohesion.systems, 2))
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for name, metric in cohesion.metrics.items():
         lower = metric.facts().direction == "lower"
         family = corrected([_compare(cohesion, name, pair, resampling) for pair in pairs])
@@ -50,8 +50,8 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
             equal.p_corrected = number(p)
             if p < _ALPHA:
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
-        found += family
-    return found
+        comparisons += family
+    return comparisons
 
 
 def _compare(cohesion: Cohesion, name: str, pair: tuple[str, str], resampling: Resampling) -> Comparison:
@@ -107,7 +107,7 @@ def _without_density(
 
 
 def _thinned(cohesion: Cohesion, system: str, counts: Ints) -> Flat | None:
-    """Return the best-scored boundaries of a system, so many per document; None if a document lacks scores.
+    """Return the best-scored boundaries of a system, ``counts`` per document; None if a document lacks scores.
 
     A document that has no more boundaries stays as it is and needs no scores. Only the system's own boundaries are kept,
     and with them the spacing that its selector respected.

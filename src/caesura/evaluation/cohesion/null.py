@@ -129,13 +129,13 @@ def null_distributions(
             tables[name].append(table)
         advance()
     units = batch.n_units.astype(np.float64)
-    found: dict[str, NullDistribution] = {}
+    distributions: dict[str, NullDistribution] = {}
     for (name, metric), own in zip(
         metrics.items(), count_in_one_pass(list(metrics.values()), batch), strict=True
     ):
         drawn = np.stack(tables[name], axis=1)
-        found[name] = _placed(metric, own, scores[name], drawn, kind, draws, seed, by, units)
-    return found
+        distributions[name] = _placed(metric, own, scores[name], drawn, kind, draws, seed, by, units)
+    return distributions
 
 
 def _placed(

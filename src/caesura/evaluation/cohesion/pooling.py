@@ -42,19 +42,19 @@ def pool_documents(how: DocumentPooling, scores: Floats, units: Floats) -> float
 
 def pool_resamples(how: DocumentPooling, bootstrap: Bootstrap, scores: Floats, units: Floats) -> Floats:
     """Return the aggregate of each resample of the documents, but not "micro"; undefined scores are left out."""
-    kept = ~np.isnan(scores)
+    defined = ~np.isnan(scores)
     if how != "median":
-        weights = np.where(kept, units if how == "length" else 1.0, 0.0)
-        table = np.column_stack([np.where(kept, scores, 0.0) * weights, weights])
+        weights = np.where(defined, units if how == "length" else 1.0, 0.0)
+        table = np.column_stack([np.where(defined, scores, 0.0) * weights, weights])
         total, number = bootstrap.sums(table).T
         out = np.full(len(total), np.nan)
         np.divide(total, number, out=out, where=number > 0)
         return out
-    order = np.argsort(scores[kept], kind="stable")
-    ranked = scores[kept][order]
+    order = np.argsort(scores[defined], kind="stable")
+    ranked = scores[defined][order]
     parts = []
     for drawn in bootstrap.draws():
-        counts = drawn[:, kept][:, order]
+        counts = drawn[:, defined][:, order]
         upto, size = np.cumsum(counts, axis=1), counts.sum(axis=1)
         # The two middle places of an even number of values; the same one of an odd number.
         low = _at(ranked, upto, np.ceil(size / 2))
@@ -69,13 +69,13 @@ def pooled_intervals(
     """Return a bootstrap interval for every median or weighted mean, system to metric."""
     how = cohesion.pooling or "macro"
     bootstrap = Bootstrap(len(cohesion.documents), resamples, seed, level)
-    found: dict[str, dict[str, Interval]] = {system: {} for system in cohesion.systems}
+    by_system: dict[str, dict[str, Interval]] = {system: {} for system in cohesion.systems}
     for system, name in itertools.product(cohesion.systems, cohesion.metrics):
         used = cohesion.used(name)
         scores = np.where(used, cohesion.per_document(system, name), np.nan)
         drawn = pool_resamples(how, bootstrap, scores, cohesion.units)
-        found[system][name] = bootstrap.interval(drawn, int(used.sum()))
-    return found
+        by_system[system][name] = bootstrap.interval(drawn, int(used.sum()))
+    return by_system
 
 
 def _at(ranked: Floats, upto: Floats, rank: Floats) -> Floats:

@@ -130,9 +130,9 @@ class Cohesion(Measurement):
         if resampling != self.resampling:
             self.answers.pop("comparisons", None)
         resample = pooled_intervals if self.pooling in ("median", "length") else intervals
-        found = resample(self, resampling.resamples, resampling.seed, level)
-        self.answers.update(intervals=found, resampling=resampling)
-        return found
+        resampled = resample(self, resampling.resamples, resampling.seed, level)
+        self.answers.update(intervals=resampled, resampling=resampling)
+        return resampled
 
     def chance(self, progress: Callable[[int, int], None] | None = None) -> Nulls:
         """Return every score among those of random segmentations: system to metric to kind.
@@ -148,8 +148,8 @@ class Cohesion(Measurement):
         """Compare all pairs of systems on each metric, as they are and at equal density; see `resampling`."""
         if "comparisons" not in self.answers:
             self.answers["comparisons"] = compare_at_equal_density(self, self.resampling)
-        found: list[Comparison] = self.answers["comparisons"]
-        return found
+        comparisons: list[Comparison] = self.answers["comparisons"]
+        return comparisons
 
     def worst(self, system: str, metric: str | None = None, number: int = 5) -> list[WorstSegment]:
         """Return the segments with the worst values of a metric, the first one unless another is named."""

@@ -22,10 +22,10 @@ from caesura.evaluation.inputs import (
     CorpusLike,
     Source,
     SystemsLike,
-    asked_metrics,
     check_missing,
     read_source,
     read_systems,
+    requested_metrics,
 )
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
@@ -143,12 +143,12 @@ def cohesion(
 
 def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str, CohesionMetric]:
     """Return reference-free metrics by the string with which each was requested."""
-    found: dict[str, CohesionMetric] = {}
-    for name, metric in asked_metrics(metrics, "caesura").items():
+    reference_free: dict[str, CohesionMetric] = {}
+    for name, metric in requested_metrics(metrics, "caesura").items():
         if not isinstance(metric, CohesionMetric):
             raise MetricError(f"{name}: needs a reference; score it with caesura evaluate")
-        found[name] = metric
-    return found
+        reference_free[name] = metric
+    return reference_free
 
 
 def embed_documents(
@@ -196,16 +196,16 @@ def _systems(
 
 def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
     """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
-    found: dict[str, Source] = {}
+    projected: dict[str, Source] = {}
     notes: list[str] = []
     for name, system in systems.items():
         if system.corpus.unit in CONTINUOUS_UNITS and documents.unit not in CONTINUOUS_UNITS:
             corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
-            found[name] = dataclasses.replace(system, corpus=corpus)
+            projected[name] = dataclasses.replace(system, corpus=corpus)
             notes.append(f"{name}: {summary(projections)}")
         else:
-            found[name] = system
-    return found, notes
+            projected[name] = system
+    return projected, notes
 
 
 def _shared_documents(

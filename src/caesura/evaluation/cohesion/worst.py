@@ -24,7 +24,7 @@ def worst_segments(
     ptr = flat.ptr + np.arange(len(flat) + 1)
     known = np.flatnonzero(~np.isnan(values))
     worst = known[np.argsort(-metric.facts().badness(values[known]), kind="stable")[:number]]
-    found = []
+    segments = []
     for place in worst.tolist():
         row = int(np.searchsorted(ptr, place, side="right")) - 1
         cuts = [0, *flat.pos[flat.ptr[row] : flat.ptr[row + 1]].tolist(), int(flat.n_units[row])]
@@ -32,8 +32,10 @@ def worst_segments(
         units = corpus[batch.ids[row]].units
         text = "" if units is None else _quote(" ".join(units[start:end]))
         value = float(values[place])
-        found.append(WorstSegment(document=batch.ids[row], start=start + 1, end=end, value=value, text=text))
-    return found
+        segments.append(
+            WorstSegment(document=batch.ids[row], start=start + 1, end=end, value=value, text=text)
+        )
+    return segments
 
 
 def _quote(text: str) -> str:

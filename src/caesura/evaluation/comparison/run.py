@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems compared pair by pair: how large a difference is, whether it can be believed, and what it is made of."""
+"""Systems compared pair by pair: how large a difference is, whether it is significant, and how much of it density explains."""
 
 from __future__ import annotations
 
@@ -199,5 +199,5 @@ def _pooled_bor(pairs: Pairs) -> float:
 def _effect(first: Statistic, second: Statistic) -> float:
     """Return the paired effect of two means over the documents that were compared."""
     # The columns of a mean: score, and whether the document counts.
-    kept = first.columns[:, 1] > 0
-    return paired_effect(first.columns[kept, 0] - second.columns[kept, 0])
+    counted = first.columns[:, 1] > 0
+    return paired_effect(first.columns[counted, 0] - second.columns[counted, 0])

@@ -45,16 +45,18 @@ def reasons(base: Outcome, other: Outcome) -> list[str]:
     """Return in words why an outcome differs from the base, the same metric under the default; for the base, its own rule."""
     if other is base:
         return [window_rule(base)] if base.has("k") else [base.metric.facts().formula]
-    found = list(window_reasons(base, other)) if base.has("k") else []
+    differences = list(window_reasons(base, other)) if base.has("k") else []
     for parameter in parameters(other.metric):
         ours, theirs = getattr(base.metric, parameter.name), getattr(other.metric, parameter.name)
         if ours != theirs and parameter.name not in WINDOW_PARAMETERS:
             writer = _WRITERS.get(parameter.name)
-            found.append(writer(base, other) if writer else f"{parameter.name} is {theirs!r}, not {ours!r}")
-    found += [*_swap(base, other), *_pooling(base, other)]
-    if not any("undefined" in reason for reason in found):
-        found += _undefined(base, other)
-    return [reason for reason in found if reason] or ["the same rules"]
+            differences.append(
+                writer(base, other) if writer else f"{parameter.name} is {theirs!r}, not {ours!r}"
+            )
+    differences += [*_swap(base, other), *_pooling(base, other)]
+    if not any("undefined" in reason for reason in differences):
+        differences += _undefined(base, other)
+    return [reason for reason in differences if reason] or ["the same rules"]
 
 
 def _matching(base: Outcome, other: Outcome) -> str:

@@ -17,7 +17,7 @@ from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
-from caesura.metrics import METRICS
+from caesura.metrics import METRICS, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
 __all__ = ["EXPLAINED_METRICS", "explain"]
@@ -100,7 +100,12 @@ def _metrics(
     if isinstance(metrics, (str, PairwiseMetric)):
         metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}
-    by_name = {str(m): METRICS.parse(m, defaults) if isinstance(m, str) else m for m in metrics}
+    by_name: dict[str, PairwiseMetric] = {}
+    for item in metrics:
+        metric = parse_metric(item, defaults) if isinstance(item, str) else item
+        if not isinstance(metric, PairwiseMetric):
+            raise MetricError(f"{str(item)!r} is not a pairwise metric; use one such as 'WindowDiff' or 'B'")
+        by_name[str(item)] = metric
     if not by_name:
         raise MetricError("no metric given; name at least one, such as 'Pk'")
     return by_name

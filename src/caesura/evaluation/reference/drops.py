@@ -155,12 +155,12 @@ def _recipe(signature: str) -> dict[str, str]:
     {'metric': 'Pk', 'k': 'auto', 'unit': 'turn', 'agg': 'macro'}
     """
     name, *fields = signature.split("|")
-    found = {"metric": name}
+    recipe = {"metric": name}
     for key, _, value in (field.partition(":") for field in fields):
         if key not in _OF_THE_CORPUS:
-            # Behind the equals sign of a parameter stands what the data made of it.
-            found[key] = value if key == "ref" else value.partition("=")[0]
-    return found
+            # What follows the equals sign of a parameter was resolved from the data.
+            recipe[key] = value if key == "ref" else value.partition("=")[0]
+    return recipe
 
 
 def _common_rows(documents: Iterable[str], earlier: _Earlier) -> tuple[list[int], list[int]]:

@@ -36,7 +36,7 @@ class Gate:
 
     @classmethod
     def parse(cls, text: str) -> Gate:
-        """Read ``METRIC=NUMBER``; the number stands behind the last equals sign.
+        """Read ``METRIC=NUMBER``; the number follows the last equals sign.
 
         >>> Gate.parse("WindowDiff(k=5)=0.3")
         Gate(metric='WindowDiff(k=5)', limit=0.3)
@@ -99,11 +99,11 @@ def gate(
     """
     limits = [Gate(*pair) for pair in minimum.items()] if isinstance(minimum, Mapping) else list(minimum)
     gates = [item if isinstance(item, Gate) else Gate.parse(item) for item in limits]
-    found = Gates(limits={item.metric: item.limit for item in gates}, breaches=_below(evaluation, gates))
+    outcome = Gates(limits={item.metric: item.limit for item in gates}, breaches=_below(evaluation, gates))
     if last is not None:
-        found.last, found.max_drop, found.alpha = Path(last).name, max_drop, alpha
-        add_drops(found, evaluation, last, max_drop, alpha, permutations, seed)
-    return found
+        outcome.last, outcome.max_drop, outcome.alpha = Path(last).name, max_drop, alpha
+        add_drops(outcome, evaluation, last, max_drop, alpha, permutations, seed)
+    return outcome
 
 
 def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
@@ -139,6 +139,5 @@ def _metric_of(evaluation: Evaluation, gate: Gate) -> str:
         if metric == wanted:
             return name
     raise MetricError(
-        f"gate {gate}: {gate.metric} was not evaluated; ask for it too (-m), "
-        f"there are {', '.join(evaluation.metrics)}"
+        f"gate {gate}: {gate.metric} was not evaluated; add it (-m) to {', '.join(evaluation.metrics)}"
     )

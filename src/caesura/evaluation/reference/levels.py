@@ -107,16 +107,18 @@ def evaluate_levels(
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance
-    asked = _default(near) if metrics is None else metrics
+    requested = _default(near) if metrics is None else metrics
     judges = {"W-F1": BoundaryF1(tolerance=near), "BOR": BOR()}
     evaluations: list[Evaluation] = []
     judged: list[Evaluation] = []
     levels, filled = level_corpora(source.corpus)
     for level in levels:
-        found = evaluate(level, corpora, asked, by=by, profile=profile, missing=missing, threads=threads)
+        evaluation = evaluate(
+            level, corpora, requested, by=by, profile=profile, missing=missing, threads=threads
+        )
         evaluations.append(
             dataclasses.replace(
-                found, systems=hypotheses, reference=dataclasses.replace(source, corpus=level)
+                evaluation, systems=hypotheses, reference=dataclasses.replace(source, corpus=level)
             )
         )
         judged.append(evaluate(level, corpora, judges.values(), missing=missing, threads=threads))
@@ -149,9 +151,9 @@ def level_corpora(reference: Corpus) -> tuple[list[Corpus], list[int]]:
         )
     corpora = []
     for level in range(depth):
-        made = [dataclasses.replace(d, segmentation=_at_level(d, level)) for d in documents]
+        at_level = [dataclasses.replace(d, segmentation=_at_level(d, level)) for d in documents]
         name = f"{reference.name} [level {level + 1}]".strip()
-        corpora.append(Corpus(made, name=name, ids_are_given=reference.ids_are_given))
+        corpora.append(Corpus(at_level, name=name, ids_are_given=reference.ids_are_given))
     return corpora, [sum(len(d.hierarchy) <= level for d in documents) for level in range(depth)]
 
 

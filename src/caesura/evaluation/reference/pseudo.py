@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A segmentation made by a program, taken as the reference for want of gold, and never to be mistaken for it.
+"""Pseudo-references: machine-made segmentations in place of gold, marked wherever a score is shown.
 
-The scores then say how far two segmenters agree, with all that the metric lacks besides [1]_. So ``against`` is
-``pseudo:NAME``: it stands in every signature, in the results file, in the title of every table, and, for files that have no
-title, in the head of its first column.
+The scores then measure how far two segmenters agree, on top of the limits of the metric itself [1]_. So ``against`` is
+``pseudo:NAME``, which appears in every signature, in the results file, in the title of every table, and, for files without
+titles, in the head of the first column.
 
 References
 ----------

@@ -96,19 +96,19 @@ class Evaluation(Measurement):
         from caesura.evaluation.comparison.run import compare
 
         chance = self._expectations(draws, seed) if draws else None
-        found = compare(
+        comparisons = compare(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
         resampling = Resampling(resamples=resamples, seed=seed, level=level, permutations=permutations)
-        self.answers.update(comparisons=found, resampling=resampling)
-        return found
+        self.answers.update(comparisons=comparisons, resampling=resampling)
+        return comparisons
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
         """Return every score relative to chance at the same density, system to metric."""
-        found = self._expectations(draws, seed)
-        self.answers["skill"] = found
-        return found
+        skill = self._expectations(draws, seed)
+        self.answers["skill"] = skill
+        return skill
 
     def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
         from caesura.evaluation.chance.skill import expectations
@@ -130,11 +130,11 @@ class Evaluation(Measurement):
         from caesura.evaluation.chance.regime import regimes
         from caesura.evaluation.chance.verdict import verdicts
 
-        found, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
-        self.answers.update(verdicts=found, regimes=regimes(self))
+        by_system, documents = verdicts(self, thresholds, tolerance=tolerance, by_document=by_document)
+        self.answers.update(verdicts=by_system, regimes=regimes(self))
         if by_document:
             self.answers["document_verdicts"] = documents
-        return found
+        return by_system
 
     def gate(
         self,
@@ -148,14 +148,14 @@ class Evaluation(Measurement):
         """Check limits on scores, and drops since an earlier results file; see `caesura.gate`."""
         from caesura.evaluation.reference.gate import gate
 
-        found = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
-        self.answers["gates"] = found
-        return found
+        outcome = gate(self, minimum, last=last, max_drop=max_drop, alpha=alpha, seed=seed)
+        self.answers["gates"] = outcome
+        return outcome
 
     # ------------------------------------------------------------------ the results
 
     def complete(self, results: Results) -> None:
-        """Add comparisons, verdicts, regimes and gates, if they were asked for."""
+        """Add comparisons, verdicts, regimes and gates, if they were requested."""
         for question in ("comparisons", "verdicts", "document_verdicts", "regimes", "gates"):
             setattr(results, question, self.answers.get(question))
         for system, row in self.answers.get("skill", {}).items():

@@ -15,10 +15,11 @@ from caesura.evaluation.inputs import (
     CorpusLike,
     PairsLike,
     SystemsLike,
-    asked_metrics,
     check_missing,
     default_metrics,
+    requested_metrics,
     with_length_classes,
+    wrong_family,
 )
 from caesura.evaluation.reference.pseudo import named
 from caesura.evaluation.reference.report import Counted, Evaluation
@@ -107,13 +108,14 @@ def evaluate(
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
     against : str
-        Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that a share of them
-        marked (``"consensus=0.5"``; 0 is the union), or one of them (``"annotator=NAME"``). ``"pseudo"`` takes its boundaries,
-        made by a program for want of gold, and marks every number so (`caesura.evaluation.reference.pseudo`).
+        Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
+        a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
+        ``"pseudo"`` says that its boundaries are machine-made, and marks every number accordingly
+        (`caesura.evaluation.reference.pseudo`).
     by : {"macro", "micro"}, optional
         How documents are aggregated; each metric's default if not given.
     profile : str
-        Whose conventions hold (`caesura.metrics.profiles`).
+        The conventions to follow (`caesura.metrics.profiles`).
     missing : {"error", "skip"}
         What to do when a system lacks a document of the reference.
     cut : int or str, optional
@@ -132,7 +134,8 @@ def evaluate(
     Returns
     -------
     Evaluation or PanelEvaluation
-        Scores, table, signatures, results file; the second, against annotators, also the people among themselves.
+        Scores, tables, signatures and results file. Against annotators it is a `PanelEvaluation`, which also has the annotators'
+        scores against each other.
 
     Examples
     --------
@@ -206,16 +209,11 @@ def _metrics(
 ) -> dict[str, PairwiseMetric]:
     """Return the metrics, all of a reference and a hypothesis, by the text they were requested with."""
     pairwise: dict[str, PairwiseMetric] = {}
-    for name, metric in asked_metrics(default_metrics(unit) if metrics is None else metrics, profile).items():
+    for name, metric in requested_metrics(
+        default_metrics(unit) if metrics is None else metrics, profile
+    ).items():
         if not isinstance(metric, PairwiseMetric):
-            from caesura.metrics.cohesion import CohesionMetric
-
-            if isinstance(metric, CohesionMetric):
-                raise MetricError(f"{name}: needs no reference but vectors; measure it with caesura cohesion")
-            raise MetricError(
-                f"{name}: needs several annotators; evaluate against='annotators' (--against annotators), "
-                "or measure the annotators alone with caesura agree"
-            )
+            raise wrong_family(name, metric)
         pairwise[name] = metric
     pairwise = with_length_classes(pairwise, cut)
     for name, metric in pairwise.items():
@@ -231,7 +229,8 @@ def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
     rows = [pairing.rows for pairing in pairings.values()]
     if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
         return dict(pairings)
-    kept = functools.reduce(np.intersect1d, rows)
+    common = functools.reduce(np.intersect1d, rows)
     return {
-        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, kept))) for name, pairing in pairings.items()
+        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
+        for name, pairing in pairings.items()
     }

@@ -74,7 +74,7 @@ def _boundaries(corpus: Corpus, against: str) -> Corpus:
         if not corpus.present.all() and any(document.annotations for document in corpus):
             raise ComparabilityError(
                 "the reference has annotations but not boundaries for every document; "
-                "say what counts with against='annotators' or 'consensus=0.5' (--against)"
+                "choose what to score against with against='annotators' or 'consensus=0.5' (--against)"
             )
         return corpus
     if kind == "annotator" and value:
@@ -86,7 +86,7 @@ def _boundaries(corpus: Corpus, against: str) -> Corpus:
             if isinstance(error, ComparabilityError):
                 raise
     raise ComparabilityError(
-        f"reference {against!r} is unknown; say boundaries, annotators, consensus=0.5, annotator=NAME or pseudo"
+        f"against {against!r} is unknown; choose boundaries, annotators, consensus=0.5, annotator=NAME or pseudo"
     )
 
 

@@ -201,7 +201,7 @@ def _lost(chunks: Sequence[tuple[int, int]], start: int, end: int) -> int:
 def chance_of_missing(gaps: int, boundaries: int, inside: int) -> float:
     r"""Return the probability that no boundary falls inside a span if all sets of places are equally likely.
 
-    There are so many ``gaps`` where boundaries may lie, ``inside`` the span so many of them.
+    ``gaps`` is the number of places where boundaries may lie, ``inside`` how many of them lie inside the span.
 
     Notes
     -----

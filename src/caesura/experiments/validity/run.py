@@ -13,7 +13,7 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents
-from caesura.evaluation.inputs import CorpusLike, asked_metrics
+from caesura.evaluation.inputs import CorpusLike, requested_metrics
 from caesura.experiments.validity.facts import corpus_facts
 from caesura.experiments.validity.inputs import read_base
 from caesura.experiments.validity.report import Validity
@@ -141,7 +141,7 @@ def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> L
 def _references(names: Iterable[str]) -> dict[str, PairwiseMetric]:
     pairwise: dict[str, PairwiseMetric] = {}
     names = list(names)
-    for name, metric in asked_metrics(names, "caesura").items() if names else ():
+    for name, metric in requested_metrics(names, "caesura").items() if names else ():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(
                 f"{name}: does not compare a hypothesis with a reference; choose a metric such as Pk"

@@ -4,7 +4,7 @@
 Conventions
 -----------
 An item is a gap; the end of the document is one only where ``include_end`` says so (``closing_boundary``). Documents may
-have different annotators. A coefficient over a corpus is the mean over its documents unless asked otherwise.
+have different annotators. A coefficient over a corpus is by default the mean over its documents.
 
 Annotators
     ``FleissKappa`` [MultiPi], ``MultiKappa``, ``KrippendorffAlpha``: gaps as items with two categories.

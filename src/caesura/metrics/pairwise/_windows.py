@@ -90,7 +90,7 @@ def window_sizes(windows: Floats, pairs: Pairs) -> Ints:
 
 
 def share_with(inside: Floats, k: Ints, pairs: Pairs, document: Ints) -> Floats:
-    """Return the chance that of k gaps of a document so many are drawn: C(k, c) C(g-k, m-c) / C(g, m).
+    """Return the probability that c of k gaps of a document are drawn: C(k, c) C(g-k, m-c) / C(g, m).
 
     With m of the g gaps drawn at random, the number in any k of them is hypergeometric.
     """

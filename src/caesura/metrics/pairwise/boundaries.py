@@ -100,7 +100,7 @@ class BoundaryMetric(RateMetric):
         return Request("boundaries", (self.reach(unit), low, high))
 
     def places(self, request: Request) -> list[int]:
-        """Return where the counts stand: what is found depends on the matching."""
+        """Return the columns of the counts, which depend on the matching."""
         return (
             [0, 1, 4, 4] if "one_to_one" in self.matching and request.kernel != "matching" else [0, 1, 2, 3]
         )
@@ -138,7 +138,7 @@ class BoundaryMetric(RateMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class BoundaryPrecision(BoundaryMetric):
-    r"""Of the boundaries the hypothesis sets, the share that is right within the tolerance.
+    r"""Share of the hypothesis' boundaries that are right within the tolerance.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class BoundaryPrecision(BoundaryMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class BoundaryRecall(BoundaryMetric):
-    r"""Of the boundaries the reference has, the share that is found within the tolerance.
+    r"""Share of the reference's boundaries that are found within the tolerance.
 
     Examples
     --------

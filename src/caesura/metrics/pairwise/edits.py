@@ -88,7 +88,7 @@ class EditRate(EditConfusion):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class EditPrecision(EditRate):
-    r"""Of the hypothesis' boundaries, the share that hit, near misses counting in part.
+    r"""Share of the hypothesis' boundaries that hit, near misses counting in part.
 
     Definition
     ----------
@@ -125,7 +125,7 @@ class EditPrecision(EditRate):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class EditRecall(EditRate):
-    r"""Of the reference's boundaries, the share that is hit, near misses counting in part.
+    r"""Share of the reference's boundaries that are hit, near misses counting in part.
 
     Definition
     ----------

@@ -15,7 +15,7 @@ from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_s
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class Pk(WindowMetric):
-    r"""How often two units k apart are wrongly put together or apart.
+    r"""How often two units k apart are wrongly joined or separated.
 
     Definition
     ----------

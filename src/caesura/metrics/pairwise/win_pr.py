@@ -73,7 +73,7 @@ class WinPR(WindowMetric, RateMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class WinPrecision(WinPR):
-    r"""Of the boundaries that the hypothesis has in each window, the share that the reference has there too.
+    r"""Share of the hypothesis' boundaries in each window that the reference has there too.
 
     Definition
     ----------
@@ -114,7 +114,7 @@ class WinPrecision(WinPR):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class WinRecall(WinPR):
-    r"""Of the boundaries that the reference has in each window, the share that the hypothesis has there too.
+    r"""Share of the reference's boundaries in each window that the hypothesis has there too.
 
     Definition
     ----------

@@ -20,5 +20,5 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     """
     file = importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
     make = getattr(file, "csv_tables", file.tables) if target == "csv" else file.tables
-    found: list[Table] = make(results)
-    return found
+    tables: list[Table] = make(results)
+    return tables

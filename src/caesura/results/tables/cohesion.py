@@ -17,20 +17,20 @@ _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same len
 
 
 def tables(results: Results) -> list[Table]:
-    """Return every table; scores per document stand alone."""
+    """Return every table, or only the scores per document if they were requested."""
     facts = results.cohesion
     if facts is None:
         return []
     if results.per_document is not None:
         return [_document_table(results, facts)]
-    found = [_score_table(results, facts), _interval_table(results)]
+    tables = [_score_table(results, facts), _interval_table(results)]
     if _kinds(results):
-        found.append(null_table(results))
+        tables.append(null_table(results))
     if results.comparisons is not None:
-        found.append(_comparison_table(results))
+        tables.append(_comparison_table(results))
     if facts.worst is not None:
-        found.append(_worst_table(results, facts))
-    return found
+        tables.append(_worst_table(results, facts))
+    return tables
 
 
 def null_table(results: Results) -> Table:

@@ -33,25 +33,25 @@ def tables(results: Results) -> list[Table]:
     """Return every table, marked if the reference is a pseudo-reference."""
     if results.levels is not None:
         return [_levels(results, results.levels)]
-    found = [document_table(results) if results.per_document is not None else _scores(results)]
+    tables = [document_table(results) if results.per_document is not None else _scores(results)]
     scores = [score for _, _, score in every_score(results)]
     if results.per_document is None and any(score.among is not None for score in scores):
-        found.append(_standing(results))
+        tables.append(_standing(results))
     if any(score.interval is not None for score in scores):
-        found.append(interval_table(results))
+        tables.append(interval_table(results))
     if any(score.skill is not None for score in scores):
-        found.append(_skill(results))
+        tables.append(_skill(results))
     if results.comparisons is not None:
-        found.append(_comparisons(results))
+        tables.append(_comparisons(results))
     if results.verdicts is not None:
-        found.append(_verdicts({system: {"": v} for system, v in results.verdicts.items()}))
+        tables.append(_verdicts({system: {"": v} for system, v in results.verdicts.items()}))
     if results.document_verdicts is not None:
-        found.append(_verdicts(results.document_verdicts, by_document=True))
+        tables.append(_verdicts(results.document_verdicts, by_document=True))
     if results.regimes is not None:
-        found += _regimes(results.regimes)
+        tables += _regimes(results.regimes)
     if results.gates is not None and results.gates.drops:
-        found.append(_drops(results.gates))
-    return [marked(table, results.against) for table in found]
+        tables.append(_drops(results.gates))
+    return [marked(table, results.against) for table in tables]
 
 
 def marked(table: Table, against: str) -> Table:
@@ -79,7 +79,7 @@ def _scores(results: Results) -> Table:
 
 
 def _standing(results: Results) -> Table:
-    """Return, for each system and metric, the nearest and farthest annotator, the people, and the rank."""
+    """Return, for each system and metric, the nearest and farthest annotator, the annotators' own score, and the rank."""
     rows: list[list[Value]] = []
     notes = [
         "nearest, farthest: against the annotator of each document it agrees with most and least",

@@ -19,14 +19,14 @@ def tables(results: Results) -> list[Table]:
     facts = results.reproduction
     if facts is None:
         return []
-    found = [_cells(facts, results.notes)]
+    tables = [_cells(facts, results.notes)]
     if facts.files:
-        found.append(_files(facts.files))
+        tables.append(_files(facts.files))
     if facts.absent:
         rows: list[list[Value]] = [[a.item, a.what, a.reason] for a in facts.absent]
         columns = [Column("item"), Column("what", width=44), Column("reason", width=60)]
-        found.append(Table(columns, rows, title="Not reproduced here"))
-    return found
+        tables.append(Table(columns, rows, title="Not reproduced here"))
+    return tables
 
 
 def _cells(facts: ReproductionFacts, notes: list[str]) -> Table:

@@ -12,18 +12,18 @@ __all__ = ["tables"]
 
 _SHOWN = ("Inside", "InsideByChance", "Chunks", "PaddingTokens", "PaddingUnits")
 _DIGITS = {"Chunks": 2, "PaddingTokens": 1, "PaddingUnits": 1}
-_LONGER = 1.1  # chunks that are so many times as long are remarked upon
+_LONGER = 1.1  # a note names chunkers whose chunks are this many times as long
 
 
 def tables(results: Results) -> list[Table]:
     """Return the scores, the comparison if there are several systems, and the worst spans if there are any."""
     facts = results.spans or SpanFacts(spans=0, length_in="units", chunkers={})
-    made = [document_table(results) if results.per_document is not None else _scores(results, facts)]
+    tables = [document_table(results) if results.per_document is not None else _scores(results, facts)]
     if results.comparisons is not None:
-        made.append(_comparisons(results))
+        tables.append(_comparisons(results))
     if any((facts.worst or {}).values()):
-        made.append(_worst(results, facts.worst or {}))
-    return made
+        tables.append(_worst(results, facts.worst or {}))
+    return tables
 
 
 def _loses(results: Results) -> bool:

@@ -17,14 +17,14 @@ def tables(results: Results) -> list[Table]:
     sweep = results.sweep
     if sweep is None:
         return []
-    found = [_curve(results, sweep, name) for name in sweep.curves]
+    tables = [_curve(results, sweep, name) for name in sweep.curves]
     if sweep.areas is not None:
-        found.append(_areas(sweep))
+        tables.append(_areas(sweep))
     if sweep.equal_density:
-        found.append(_equal_density(sweep))
+        tables.append(_equal_density(sweep))
     if sweep.choices:
-        found.append(_choices(results, sweep))
-    return found
+        tables.append(_choices(results, sweep))
+    return tables
 
 
 def choice_lines(results: Results) -> list[str]:

@@ -17,9 +17,9 @@ def tables(results: Results) -> list[Table]:
     validity = results.validity
     if validity is None:
         return []
-    made = [_verdicts(validity, results.seed)]
-    made += [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
-    return [*made, _correlations(validity)] if validity.gold else made
+    tables = [_verdicts(validity, results.seed)]
+    tables += [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
+    return [*tables, _correlations(validity)] if validity.gold else tables
 
 
 def _verdicts(validity: Validity, seed: int | None) -> Table:
@@ -47,12 +47,17 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Which metrics work here")
 
 
+def _documents(number: int) -> str:
+    return "1 document" if number == 1 else f"{number} documents"
+
+
 def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
     limits = validity.limits
     what = "gold boundaries" if validity.gold else "the given boundaries"
+    repeated = "once" if validity.draws == 1 else f"{validity.draws} times"
     notes = [
-        f"{what} of {validity.documents} documents, each damaged {validity.draws} times, seed {seed}"
-        + (f"; {validity.left_out} documents without a boundary left out" if validity.left_out else ""),
+        f"{what} of {_documents(validity.documents)}, each damaged {repeated}, seed {seed}"
+        + (f"; {_documents(validity.left_out)} without a boundary left out" if validity.left_out else ""),
         f"usable: the undamaged segmentation scores better in at least {_percent(limits.better)} of documents, against "
         f"{_percent(limits.removal)} removal and against random placement, and the loss follows the level of damage with rank "
         f"correlation ρ of at least {limits.correlation:g}",

@@ -12,19 +12,18 @@ import pytest
 
 import caesura as cz
 from caesura.cli._progress import progress_bar
-from tests.cli.conftest import run, write  # noqa: F401  (fixtures)
-from tests.encoders.conftest import toy_vectors
+from tests.encoders.conftest import own_cache, toy_vectors  # noqa: F401  (a fixture)
 
 DOCS = ({"id": "d1", "units": ["a", "b", "a"]}, {"id": "d2", "units": ["c"]})
 TOY = "tests.encoders.conftest:Toy"
 
 
 @pytest.fixture
-def docs(write):  # noqa: F811
+def docs(write):
     return write("docs.jsonl", *DOCS)
 
 
-def test_encode(run, docs, tmp_path):  # noqa: F811
+def test_encode(run, docs, tmp_path):
     out = tmp_path / "v.npz"
     code, said, err = run("encode", docs, "-o", out, "--encoder", TOY)
     assert (code, err) == (0, "")
@@ -94,7 +93,7 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
         (("-o", "v.npz", "--encoder", "http:http://127.0.0.1:9/v1#m"), 2, "it cannot be reached"),
     ],
 )
-def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):  # noqa: F811
+def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("caesura.encoders.http.time.sleep", lambda _: None)
     (tmp_path / "there.npz").write_text("x")
@@ -106,7 +105,7 @@ def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):  # n
     assert not (tmp_path / "v.npz").exists()
 
 
-def test_a_missing_part_is_named(run, docs, tmp_path, monkeypatch):  # noqa: F811
+def test_a_missing_part_is_named(run, docs, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     found = run("encode", docs, "-o", tmp_path / "v.npz", "--encoder", "st:all-mpnet-base-v2")
@@ -114,7 +113,7 @@ def test_a_missing_part_is_named(run, docs, tmp_path, monkeypatch):  # noqa: F81
     assert "pip install 'caesura[torch]'" in found.err
 
 
-def test_documents_without_texts(run, write, tmp_path):  # noqa: F811
+def test_documents_without_texts(run, write, tmp_path):
     found = run("encode", write("gold.jsonl", {"id": "d1", "masses": [2, 3]}), "-o", tmp_path / "v.npz")
     assert found.code == 2
     assert "document 'd1' has no text" in found.err

@@ -13,7 +13,7 @@ from caesura.reports import render
 from caesura.results import read_results, tables_of, write_results
 from caesura.results.tables.cohesion import long_table
 
-STORED = Path(__file__).parent / "cohesion_schema_1.json"
+STORED = Path(__file__).parents[1] / "cohesion_schema_1.json"
 
 # What the command printed when it wrote the file.
 PRINTED = """\

@@ -14,7 +14,7 @@ from caesura.errors import CaesuraError, ComparabilityError, OutputExistsError
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "formats" / "samples"
 
 
 def run(*words: object) -> str:

@@ -304,6 +304,8 @@ def test_one_document_of_a_corpus() -> None:
 def test_bad_input_is_refused() -> None:
     with pytest.raises(MetricError, match="is not a metric"):
         explain(*PAIR, metrics=["Pkk"])
+    with pytest.raises(MetricError, match="'FleissKappa' is not a pairwise metric; use one such as"):
+        explain(*PAIR, metrics=["FleissKappa"])
     with pytest.raises(MetricError, match="no metric"):
         explain(*PAIR, metrics=[])
     with pytest.raises(ComparabilityError, match="no documents"):

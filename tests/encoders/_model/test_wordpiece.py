@@ -20,7 +20,7 @@ PIECES = VOCABULARY.read_text(encoding="utf-8").rstrip("\n").split("\n")
 BERT = WordPiece(PIECES)
 # Recorded with tokenizers 0.23.3, BertWordPieceTokenizer(vocab.txt, lowercase=True), 2026-11-15.
 GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "data" / "wordpiece.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "golden" / "data" / "wordpiece.json").read_text(encoding="utf-8")
 )
 
 
