@@ -196,6 +196,19 @@ def test_another_recipe(last, metrics, options, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_parameter_that_an_older_version_did_not_have_was_at_its_default(tmp_path) -> None:
+    path = tmp_path / "last.json"
+    cz.evaluate(REFERENCE, {"a": RIGHT}, ["EditPrecision"]).save(path)
+    text = path.read_text()
+    assert "|classes:boundary" in text
+    path.write_text(text.replace("|classes:boundary", ""))
+    found = gate(cz.evaluate(REFERENCE, {"a": RIGHT}, ["EditPrecision"]), last=path)
+    assert [(drop.metric, drop.drop) for drop in found.drops] == [("EditPrecision", 0.0)]
+    path.write_text(text.replace("|classes:boundary", "|classes:all"))
+    with pytest.raises(ComparabilityError, match="made with classes all, now with classes boundary"):
+        gate(cz.evaluate(REFERENCE, {"a": RIGHT}, ["EditPrecision"]), last=path)
+
+
 def test_files_that_cannot_be_used(last, tmp_path) -> None:
     e = cz.evaluate(REFERENCE, {"a": RIGHT}, ["Pk"])
     with pytest.raises(ComparabilityError, match="no system in common"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.declare import parameters
 from caesura.errors import ComparabilityError, DeclarationError, FormatError
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
@@ -138,7 +139,11 @@ def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, 
 
 def _check_recipe(evaluation: Evaluation, earlier: _Earlier, system: str, name: str) -> None:
     scores = earlier.results.systems[system]
-    then = _recipe(scores[name].signature) if name in scores else {}
+    # A parameter that an older version did not have was at its default there.
+    defaults = {
+        p.name: "none" if p.default is None else str(p.default) for p in parameters(evaluation.metrics[name])
+    }
+    then = defaults | (_recipe(scores[name].signature) if name in scores else {})
     now = _recipe(evaluation.signature(name, system))
     for key in now | then:
         if now.get(key) != then.get(key):
