@@ -56,6 +56,16 @@ def test_against_annotators(run, write, tmp_path):
         (lambda text: text.replace('"direction"', '"directoin"', 1), "directoin"),
         (lambda text: text.replace('"documents": 30', '"documents": "many"', 1), "$.inputs[0].documents"),
         (lambda text: "[1, 2]", "has no 'schema'"),
+        (
+            lambda text: text.replace('"question": "evaluate"', '"question": "spans"'),
+            "of question 'spans' are missing",
+        ),
+        (
+            lambda text: text.replace('"question": "evaluate"', '"question": "agree"'),
+            "of question 'agree' are missing",
+        ),
+        (lambda text: json.dumps({**json.loads(text), "metrics": {}}), "do not fit together"),
+        (lambda text: json.dumps({**json.loads(text), "systems": {"a": {}, "b": {}}}), "do not fit together"),
     ],
 )
 def test_damaged_files_are_one_line(run, files, tmp_path, damage, words):

@@ -22,6 +22,19 @@ def command(results_file: str, output_format: str) -> None:
     caesura show results.json
     caesura show results.json --format latex
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.results import read_results
+    from caesura.errors import FormatError
+    from caesura.results import read_results, tables_of
 
-    show_results(read_results(results_file), output_format)
+    results = read_results(results_file)
+    try:
+        # Made once before anything is printed: a file that was edited by hand may be readable, but not fit together.
+        tables = [str(table) for table in tables_of(results)]
+    except (LookupError, StopIteration, ValueError):
+        tables = []
+    if not tables:
+        raise FormatError(
+            f"is a damaged results file: the parts of question {results.question!r} are missing or do not fit together; "
+            "run the command again",
+            results_file,
+        )
+    show_results(results, output_format)
