@@ -60,6 +60,8 @@ class Table:
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
         object.__setattr__(self, "notes", [one_line(note) for note in self.notes])
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"a row of the table {self.title!r} has not {len(self.columns)} values")
 
     def best(self) -> frozenset[tuple[int, int]]:
         """Return the (row, column) of the best value of each column that has a direction; ties are all marked.

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import caesura as cz
+from caesura.errors import FormatError
 from caesura.results import Ends, Results, Score, as_text, json_schema, number, read_counts, tables_of
 
 S = cz.Segmentation
@@ -54,6 +55,13 @@ def test_infinity_and_undefined_survive(tmp_path):
     assert read.per_document == {"s": {"BOR": [math.inf, math.inf], "WinRecall": [None, None]}}
     assert read.systems["s"]["WinRecall"].score is None
     assert read.systems["s"]["WinRecall"].reason
+
+
+def test_results_that_do_not_fit_together_make_no_table(evaluation):
+    results = evaluation.results()
+    results.metrics = {}
+    with pytest.raises(FormatError, match="do not fit together"):
+        tables_of(results)
 
 
 def test_numbers():

@@ -18,19 +18,25 @@ import click
 from caesura._version import __version__
 from caesura.errors import CaesuraError, MissingExtraError
 
-__all__ = ["LazyGroup", "cli", "command_lines", "main"]
+__all__ = ["LazyGroup", "cli", "command_lines", "command_names", "main"]
+
+
+_FOLDER = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
+
+
+def command_names() -> list[str]:
+    """Return the names of the commands: the files of this folder."""
+    files = sorted(os.listdir(_FOLDER))  # noqa: PTH208
+    return [file[:-3] for file in files if file.endswith(".py") and not file.startswith("_")]
 
 
 def command_lines() -> dict[str, str]:
-    """Return every command with its one line of help: the files of this folder, and the first line of each docstring."""
-    folder = os.path.dirname(__file__)  # noqa: PTH120  (pathlib is not loaded for this)
+    """Return every command with its one line of help, the first line of its docstring."""
     lines = {}
-    for file in sorted(os.listdir(folder)):  # noqa: PTH208
-        name, ending = os.path.splitext(file)  # noqa: PTH122
-        if ending == ".py" and not name.startswith("_"):
-            with open(os.path.join(folder, file), encoding="utf-8") as text:  # noqa: PTH118, PTH123
-                text.readline()
-                lines[name] = text.readline().strip().strip('"')
+    for name in command_names():
+        with open(os.path.join(_FOLDER, f"{name}.py"), encoding="utf-8") as text:  # noqa: PTH118, PTH123
+            text.readline()
+            lines[name] = text.readline().strip().strip('"')
     return lines
 
 
@@ -39,11 +45,11 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return list(command_lines())
+        return command_names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in command_lines():
+        if cmd_name not in command_names():
             return None
         command: click.Command = importlib.import_module(f"caesura.cli.{cmd_name}").command
         return command
@@ -52,10 +58,10 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was called; an unknown one is refused with the nearest names."""
-        if not ctx.resilient_parsing and args[0] not in command_lines():
+        if not ctx.resilient_parsing and args[0] not in command_names():
             from caesura.declare import nearest
 
-            raise click.UsageError(f"{args[0]!r} is not a command; {nearest(args[0], command_lines())}", ctx)
+            raise click.UsageError(f"{args[0]!r} is not a command; {nearest(args[0], command_names())}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -23,18 +23,10 @@ def command(results_file: str, output_format: str) -> None:
     caesura show results.json --format latex
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import FormatError
-    from caesura.results import read_results, tables_of
+    from caesura.results import read_results
 
     results = read_results(results_file)
     try:
-        # Made once before anything is printed: a file that was edited by hand may be readable, but not fit together.
-        tables = [str(table) for table in tables_of(results)]
-    except (LookupError, StopIteration, ValueError):
-        tables = []
-    if not tables:
-        raise FormatError(
-            f"is a damaged results file: the parts of question {results.question!r} are missing or do not fit together; "
-            "run the command again",
-            results_file,
-        )
-    show_results(results, output_format)
+        show_results(results, output_format)
+    except FormatError as error:
+        raise FormatError(str(error), results_file) from None

@@ -35,6 +35,8 @@ class Results(Section):
     ``systems`` maps system to metric (as it was requested) to `Score`; ``per_document`` maps system to metric to one
     score per entry of ``documents``. ``verdicts`` maps system to the verdict of the corpus, ``document_verdicts`` system
     to document id to verdict. Whatever was not requested is None. ``notes`` are the lines below the first table.
+    ``resampling`` says how intervals and comparisons were drawn; comparisons that were drawn otherwise have
+    ``comparison_resampling``.
     """
 
     schema: str = SCHEMA
@@ -51,6 +53,7 @@ class Results(Section):
     documents: list[str] | None = None
     per_document: dict[str, dict[str, list[Number]]] | None = None
     resampling: Resampling | None = None
+    comparison_resampling: Resampling | None = None
     comparisons: list[Comparison] | None = None
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None

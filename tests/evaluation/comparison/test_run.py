@@ -208,6 +208,31 @@ def test_the_comparison_is_part_of_the_results_and_of_the_tables(tmp_path) -> No
     assert len(found) == len(table.rows) == 6
 
 
+@pytest.mark.parametrize("order", [("intervals", "compare"), ("compare", "intervals")])
+def test_each_answer_says_how_it_was_drawn(order, tmp_path) -> None:
+    """Intervals and comparisons with draws of their own: neither note speaks of the other's, in whatever order."""
+    e = cz.evaluate(REFERENCE, SYSTEMS, ["Pk"])
+    for question in order:
+        if question == "intervals":
+            e.intervals(resamples=30, seed=4)
+        else:
+            e.compare(resamples=40, permutations=99, seed=5, draws=0)
+    written = e.save(tmp_path / "r.json")
+    assert cz.read_results(tmp_path / "r.json") == written
+    assert written.seed == 4
+    notes = {table.title: " ".join(table.notes) for table in e.tables()}
+    assert "resampled 30 times, seed 4" in notes["Intervals"]
+    assert "99 permutations" in notes["Comparison"]
+    assert "40 resamples, seed 5" in notes["Comparison"]
+
+
+def test_a_skill_alone_says_its_seed() -> None:
+    e = cz.evaluate(REFERENCE, SYSTEMS, ["W-F1"])
+    assert e.results().seed is None
+    e.skill(draws=5, seed=3)
+    assert e.results().seed == 3
+
+
 def test_the_same_seed_gives_the_same_numbers() -> None:
     rng = np.random.default_rng(0)
     ids = [str(n) for n in range(40)]

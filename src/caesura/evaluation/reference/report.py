@@ -101,7 +101,7 @@ class Evaluation(Measurement):
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
         resampling = Resampling(resamples=resamples, seed=seed, level=level, permutations=permutations)
-        self.answers.update(comparisons=comparisons, resampling=resampling)
+        self.answers.update(comparisons=comparisons, comparison_resampling=resampling)
         return comparisons
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
@@ -158,6 +158,15 @@ class Evaluation(Measurement):
         """Add comparisons, verdicts, regimes and gates, if they were requested."""
         for question in ("comparisons", "verdicts", "document_verdicts", "regimes", "gates"):
             setattr(results, question, self.answers.get(question))
+        drawn: Resampling | None = self.answers.get("comparison_resampling")
+        if results.resampling is None:
+            results.resampling = drawn
+        elif drawn != results.resampling:
+            results.comparison_resampling = drawn
+        seeds = [each.seed for each in (results.resampling, drawn) if each is not None]
+        seeds += [skill.seed for row in self.answers.get("skill", {}).values() for skill in row.values()]
+        seeds += [verdict.thresholds.seed for verdict in self.answers.get("verdicts", {}).values()]
+        results.seed = next(iter(seeds), None)
         for system, row in self.answers.get("skill", {}).items():
             for name, skill in row.items():
                 results.systems[system][name].skill = skill.plain()

@@ -104,7 +104,7 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
 
 @functools.cache
 def _bundle() -> str:
-    """Return the JavaScript of a page; it takes seconds to put together, and is the same for every figure."""
+    """Return the JavaScript of a page; it takes seconds to build, and is the same for every figure."""
     script: str = _vl_convert().javascript_bundle(_SNIPPET, vl_version=_VERSION)
     return script
 

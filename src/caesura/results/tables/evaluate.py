@@ -127,7 +127,8 @@ def _skill(results: Results) -> Table:
 
 
 def _comparisons(results: Results) -> Table:
-    level = 95.0 if results.resampling is None else 100 * results.resampling.level
+    drawn = results.comparison_resampling or results.resampling
+    level = 95.0 if drawn is None else 100 * drawn.level
     titles = ["metric", "first - second", "difference", f"{level:g} % interval", "p", "p Holm"]
     titles += ["better", "ΔBOR", "density", "placement", "regimes"]
     rows: list[list[Value]] = []
@@ -141,7 +142,7 @@ def _comparisons(results: Results) -> Table:
 
 
 def _comparison_notes(results: Results) -> list[str]:
-    comparisons, r = results.comparisons or [], results.resampling
+    comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
     stars = (
         "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
     )
