@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Column", "Direction", "Table", "Value", "badness", "format_number", "one_line"]
+__all__ = ["Column", "Direction", "Table", "Value", "as_lines", "badness", "format_number", "one_line"]
 
 Value = float | int | str | None
 Direction = Literal["higher", "lower", "target"]
@@ -56,6 +56,7 @@ class Table:
     rows: Sequence[Sequence[Value]]  # one value per column: text, number, or None where it is not defined
     notes: Sequence[str] = ()  # lines that belong under the table
     title: str = ""  # the line above it
+    detail: bool = False  # whether a command shows it with --full only
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
@@ -123,6 +124,20 @@ class Table:
                     ).rstrip()
                 )
         return "\n".join([*lines, *self.notes])
+
+
+def as_lines(sentences: Sequence[str], width: int = 80) -> str:
+    """Return sentences for plain text: each begins a line, and goes on indented where it is longer than the width.
+
+    >>> print(as_lines(["a is better than b.", "c is not."], width=12))
+    a is better
+      than b.
+    c is not.
+    """
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(wrapper.fill(sentence) for sentence in sentences)
 
 
 def one_line(text: str) -> str:

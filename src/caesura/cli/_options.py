@@ -21,6 +21,7 @@ __all__ = [
     "file_option",
     "force_option",
     "format_option",
+    "full_option",
     "metric_option",
     "min_gap_option",
     "missing_option",
@@ -159,6 +160,7 @@ format_option = click.option(
     show_default=True,
     help="How to print the results.",
 )
+full_option = click.option("--full", is_flag=True, help="Print every table, not only the main one.")
 force_option = click.option("--force", is_flag=True, help="Overwrite existing outputs.")
 
 
@@ -174,11 +176,12 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             output_format: str,
             output: str | None,
             force: bool,
+            full: bool,
             latex: str | None = None,
             csv_file: str | None = None,
             **options: Any,
         ) -> None:
-            outputs = Outputs(output_format, output, latex, csv_file, force=force, counts=counts)
+            outputs = Outputs(output_format, output, latex, csv_file, force=force, counts=counts, full=full)
             function(outputs=outputs, **options)
 
         tables = [
@@ -190,7 +193,9 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             if counts
             else "Write the results file (JSON)."
         )
-        return several(format_option, output_option(what), *(tables if counts else []), force_option)(command)
+        return several(
+            format_option, full_option, output_option(what), *(tables if counts else []), force_option
+        )(command)
 
     return add
 

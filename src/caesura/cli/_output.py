@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -30,6 +31,8 @@ __all__ = [
     "vector_files",
 ]
 
+_WIDEST = 110  # longer lines are hard to read
+
 
 class Outputs(NamedTuple):
     """Where results go: to the terminal in one format, and to files."""
@@ -40,6 +43,7 @@ class Outputs(NamedTuple):
     csv_file: str | None = None
     force: bool = False
     counts: bool = False
+    full: bool = False
 
     def check(self, *others: str | None, inputs: Iterable[str | None]) -> None:
         """Refuse, before any work is done, outputs that exist or are inputs."""
@@ -77,7 +81,7 @@ class Outputs(NamedTuple):
             else:
                 written[self.output] = (as_text(results) + "\n").encode()
         write_together(written)
-        show_results(results, self.format)
+        show_results(results, self.format, full=self.full)
 
 
 def show(table: Table, output_format: str) -> None:
@@ -100,17 +104,42 @@ def show(table: Table, output_format: str) -> None:
     click.echo(text, nl=False)
 
 
-def show_results(results: Results, output_format: str) -> None:
-    """Print results: every table, or the whole as JSON. What is printed depends on nothing but the results."""
-    from caesura.results import as_text, tables_of
+def show_results(results: Results, output_format: str, *, full: bool = False) -> None:
+    """Print results: the answer in sentences and the tables, all of them if ``full``; as JSON the results themselves.
+
+    What is printed depends on nothing but the results. CSV and LaTeX have no place for sentences.
+    """
+    from caesura.results import answer_of, as_text, tables_of
 
     if output_format == "json":
         click.echo(as_text(results))
         return
-    for place, table in enumerate(tables_of(results, output_format)):
-        if place:
+    sentences = answer_of(results) if output_format in ("table", "markdown") else ()
+    if sentences:
+        _say(sentences, output_format)
+    tables = tables_of(results, output_format)
+    shown = [table for table in tables if full or not table.detail]
+    for place, table in enumerate(shown):
+        if place or sentences:
             click.echo()
         show(table, output_format)
+    left_out = dict.fromkeys(table.title for table in tables if table not in shown)
+    if left_out and output_format == "table":
+        click.echo(f"\nMore with --full: {', '.join(left_out)}.")
+
+
+def _say(sentences: tuple[str, ...], output_format: str) -> None:
+    """Print sentences: wrapped on a terminal and in a pipe, as one paragraph in Markdown."""
+    if output_format == "markdown":
+        from caesura.reports.markdown import escaped
+
+        click.echo(escaped(" ".join(sentences)))
+        return
+    from caesura.table import as_lines
+
+    # A pipe has no width; 80 columns are what most readers have.
+    width = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else 80
+    click.echo(as_lines(sentences, width))
 
 
 def print_json(value: Any) -> None:

@@ -11,6 +11,7 @@ from caesura.cli._options import (
     file_option,
     force_option,
     format_option,
+    full_option,
     number_option,
     output_option,
     reading_options,
@@ -31,6 +32,7 @@ __all__ = ["command"]
 @number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options
 @format_option
+@full_option
 @force_option
 def command(
     reference: str,
@@ -39,6 +41,7 @@ def command(
     applied: str | None,
     results_file: str | None,
     output_format: str,
+    full: bool,
     force: bool,
     **call: Any,
 ) -> None:
@@ -52,7 +55,7 @@ def command(
     caesura select test.jsonl --temperature temperature.json --threshold 0.5
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
-    outputs = Outputs(output_format, results_file, force=force)
+    outputs = Outputs(output_format, results_file, force=force, full=full)
     outputs.check(output, applied, inputs=[reference, path])
     from caesura.formats import save
     from caesura.tuning.calibration import calibrate, calibrated

@@ -11,6 +11,7 @@ from caesura.cli._options import (
     file_option,
     force_option,
     format_option,
+    full_option,
     min_gap_option,
     number_option,
     output_option,
@@ -56,6 +57,7 @@ __all__ = ["command"]
 )
 @file_option("--results", "results_file", what="With --stream-report: write the results file (JSON).")
 @format_option
+@full_option
 @click.option("--from", "from_format", metavar="FORMAT", help="Format of SCORES [detected].")
 @force_option
 def command(
@@ -75,6 +77,7 @@ def command(
     reference: str | None,
     results_file: str | None,
     output_format: str,
+    full: bool,
     from_format: str | None,
     force: bool,
 ) -> None:
@@ -115,7 +118,7 @@ def command(
 
         if not isinstance(selector, AdaptiveSelector):
             raise click.UsageError("--stream-report needs --adaptive")
-        outputs = Outputs(output_format, results_file, force=force)
+        outputs = Outputs(output_format, results_file, force=force, full=full)
         outputs.check(inputs=inputs)
         logits = scores if temperature is None else _load(scores, from_format, temperature)
         outputs.finish(evaluate_stream(logits, selector, reference, format=from_format).results())
@@ -146,7 +149,7 @@ def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool
             ["output"], "cannot be combined with --stream-report; write the report with --results FILE"
         )
     else:
-        refuse_given(["reference", "results_file", "output_format"], "needs --stream-report")
+        refuse_given(["reference", "results_file", "output_format", "full"], "needs --stream-report")
 
 
 def _refuse_files_with_a_stream() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import format_option
+from caesura.cli._options import format_option, full_option
 from caesura.cli._output import show_results
 
 __all__ = ["command"]
@@ -14,7 +14,8 @@ __all__ = ["command"]
 @click.command("show")
 @click.argument("results_file", metavar="RESULTS", type=click.Path())
 @format_option
-def command(results_file: str, output_format: str) -> None:
+@full_option
+def command(results_file: str, output_format: str, full: bool) -> None:
     """Print RESULTS as the command that wrote it did.
 
     \b
@@ -27,6 +28,6 @@ def command(results_file: str, output_format: str) -> None:
 
     results = read_results(results_file)
     try:
-        show_results(results, output_format)
+        show_results(results, output_format, full=full)
     except FormatError as error:
         raise FormatError(str(error), results_file) from None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from caesura.metrics.base import Metric
-from caesura.results import Ends, MetricFacts, Results, number, tables_of, write_results
-from caesura.table import Table
+from caesura.results import Ends, MetricFacts, Results, answer_of, number, tables_of, write_results
+from caesura.table import Table, as_lines
 
 __all__ = ["Outcome", "metric_facts"]
 
@@ -23,6 +23,16 @@ class Outcome:
     def tables(self) -> list[Table]:
         """Return every table of the results."""
         return tables_of(self.results())
+
+    def answer(self) -> tuple[str, ...]:
+        """Return what the results say, in sentences; empty if this kind of results has none."""
+        return answer_of(self.results())
+
+    def __str__(self) -> str:
+        """Return what a command prints: the answer, then the tables without detail."""
+        results = self.results()
+        tables = (str(table) for table in tables_of(results) if not table.detail)
+        return "\n\n".join(part for part in (as_lines(answer_of(results)), *tables) if part)
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
         """Write the results file, and return the results."""

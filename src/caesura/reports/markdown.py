@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from caesura.table import Table
 
-__all__ = ["render"]
+__all__ = ["escaped", "render"]
 
 _SPECIAL = str.maketrans({c: "\\" + c for c in "\\`*_[]<>|#"} | {"\n": " ", "\r": " "})
 
@@ -13,15 +13,15 @@ _SPECIAL = str.maketrans({c: "\\" + c for c in "\\`*_[]<>|#"} | {"\n": " ", "\r"
 def render(table: Table) -> str:
     """Return the table as a Markdown table."""
     best = table.best()
-    heads = [f"{_escaped(c.title)} {c.arrow}".strip() for c in table.columns]
+    heads = [f"{escaped(c.title)} {c.arrow}".strip() for c in table.columns]
     rules = ["---:" if c.direction else "---" for c in table.columns]
-    lines = [f"**{_escaped(table.title)}**", ""] if table.title else []
+    lines = [f"**{escaped(table.title)}**", ""] if table.title else []
     lines += [_line(heads), _line(rules)]
     for r, row in enumerate(table.texts()):
-        cells = [f"**{_escaped(t)}**" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]
+        cells = [f"**{escaped(t)}**" if (r, c) in best else escaped(t) for c, t in enumerate(row)]
         lines.append(_line(cells))
     if table.notes:
-        lines += ["", *(f"- {_escaped(note)}" for note in table.notes)]
+        lines += ["", *(f"- {escaped(note)}" for note in table.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -29,5 +29,6 @@ def _line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text with every sign escaped that Markdown would read as markup."""
     return text.translate(_SPECIAL)

@@ -2,9 +2,10 @@
 """The results file: the one door between what measures and everything that shows numbers.
 
 `Results` is the whole file, typed; every question has its section. `read_results` and `write_results` read and write it,
-`caesura.results.tables` turns it into tables. Nothing here knows a metric.
+`caesura.results.tables` turns it into tables, `caesura.results.answers` into sentences. Nothing here knows a metric.
 """
 
+from caesura.results.answers import answer_of
 from caesura.results.base import (
     Among,
     CountsFile,
@@ -27,6 +28,6 @@ from caesura.results.tables import tables_of
 
 __all__ = [
     "SCHEMA", "Among", "AtEqualDensity", "Comparison", "CountsFile", "Ends", "Input", "MetricFacts", "Null",
-    "Number", "Resampling", "Results", "Score", "Skill", "as_float", "as_number", "as_text", "counts_path",
+    "Number", "Resampling", "Results", "Score", "Skill", "answer_of", "as_float", "as_number", "as_text", "counts_path",
     "json_schema", "number", "read_counts", "read_results", "tables_of", "write_results",
 ]  # fmt: skip

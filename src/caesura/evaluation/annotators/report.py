@@ -23,8 +23,9 @@ from caesura.evaluation.annotators.planning import plan
 from caesura.evaluation.annotators.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
+from caesura.evaluation.outcome import Outcome
 from caesura.metrics import metric as find_metric
-from caesura.results import Resampling, Results, number, tables_of, write_results
+from caesura.results import Resampling, Results, number, write_results
 from caesura.results.agreement import (
     AgreementFacts,
     AnnotatorRow,
@@ -36,7 +37,6 @@ from caesura.results.agreement import (
     Window,
 )  # fmt: skip
 from caesura.statistics import Bootstrap
-from caesura.table import Table
 
 __all__ = ["Agreement", "usable_on"]
 
@@ -50,7 +50,7 @@ def usable_on(unit: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Agreement:
+class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
@@ -160,10 +160,6 @@ class Agreement:
                 plan=self.__dict__.get("_plan"),
             ),
         )
-
-    def tables(self) -> list[Table]:
-        """Return every table of the results."""
-        return tables_of(self.results())
 
     def save(self, path: str | Path, *, results: Results | None = None, overwrite: bool = True) -> Results:
         """Write the results file, and return the results."""

@@ -9,13 +9,24 @@ from caesura.errors import FormatError
 from caesura.results.schema import Results
 from caesura.table import Table
 
-__all__ = ["tables_of"]
+__all__ = ["damaged", "file_of", "tables_of"]
 
-_FILES = {"compare": "evaluate", "gate": "evaluate"}
+
+def file_of(question: str) -> str:
+    """Return the file that has the tables, and the answer, of a question."""
+    return {"compare": "evaluate", "gate": "evaluate"}.get(question, question)
+
+
+def damaged(results: Results) -> FormatError:
+    """Return the error for results whose parts are missing or do not fit together."""
+    return FormatError(
+        f"is a damaged results file: the parts of question {results.question!r} are missing or do not fit together; "
+        "run the command again"
+    )
 
 
 def tables_of(results: Results, target: str = "table") -> list[Table]:
-    """Return every table of the results, in the order in which the command prints them.
+    """Return every table of the results, in the order in which the command prints them; ``detail`` only with ``--full``.
 
     A question may have other tables for programs (``target="csv"``): its file then also has ``csv_tables``.
 
@@ -24,7 +35,7 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     FormatError
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
-    file = importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
+    file = importlib.import_module(f"caesura.results.tables.{file_of(results.question)}")
     make = getattr(file, "csv_tables", file.tables) if target == "csv" else file.tables
     tables: list[Table] = []
     fault: Exception | None = None
@@ -33,8 +44,5 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     except (LookupError, StopIteration, ValueError) as error:
         fault = error
     if not tables:
-        raise FormatError(
-            f"is a damaged results file: the parts of question {results.question!r} are missing or do not fit together; "
-            "run the command again"
-        ) from fault
+        raise damaged(results) from fault
     return tables
