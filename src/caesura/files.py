@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ __all__ = [
     "COMPRESSIONS",
     "check_output",
     "file_hash",
+    "split_format",
     "stem",
     "suffix",
     "write_atomically",
@@ -28,6 +30,8 @@ COMPRESSIONS = (".gz", ".zst")
 """Suffixes of compressed files; the suffix of the format comes before them."""
 
 PathLike = str | os.PathLike[str]
+
+_WITH_FORMAT = re.compile(r"(?P<path>.+?)::(?P<format>[a-z_]+(?:\(.*\))?)\Z", re.DOTALL)
 
 
 def suffix(path: PathLike) -> str:
@@ -54,6 +58,18 @@ def _uncompressed(path: PathLike) -> str:
         if name.lower().endswith(ending):
             name = name[: -len(ending)]
     return name
+
+
+def split_format(path: PathLike) -> tuple[Path, str | None]:
+    """Return the file and the format of ``FILE::FORMAT``; a file that really has such a name is taken as it is.
+
+    >>> split_format("runs/a.txt::bits(marks='last')")[1], split_format("a.txt")[1]
+    ("bits(marks='last')", None)
+    """
+    match = _WITH_FORMAT.match(os.fspath(path))
+    if match is None or os.path.lexists(path):
+        return Path(path), None
+    return Path(match["path"]), match["format"]
 
 
 def file_hash(path: PathLike) -> str:

@@ -80,3 +80,20 @@ def test_verdicts_of_documents(run, files):
     out = run("evaluate", *files, "-m", "W-F1", "--verdict").out
     for use in ("for summarising:", "for retrieval:", "for exploration:"):
         assert use in out
+
+
+def test_a_format_for_one_file_and_documents_matched_by_order(run, tmp_path):
+    gold, closed = tmp_path / "gold.jsonl", tmp_path / "closed.txt"
+    gold.write_text('{"id": "x", "masses": [3, 4]}\n{"id": "y", "masses": [2, 5]}\n')
+    closed.write_text("0010001\n0100001\n")
+    system = f"{closed}::bits(marks='last_closed')"
+    refused = run("evaluate", gold, system)
+    assert refused.code == 2
+    assert "--match order" in refused.err
+    done = run("evaluate", gold, system, f"again={system}", "--match", "order", "-m", "Pk")
+    assert done.code == 0
+    assert "closed" in done.out
+    assert "match:order" in done.out
+    own = run("evaluate", gold, system, "--match", "order", "-o", closed, "--force")
+    assert own.code == 2
+    assert "is an input" in own.err

@@ -127,6 +127,12 @@ def _matched(
     ):
         everything = np.arange(len(reference))
         return everything, everything, ()
+    if len(reference) == len(hypothesis) and not (reference.ids_are_given and hypothesis.ids_are_given):
+        who = "the reference" if hypothesis.ids_are_given else repr(name)
+        raise ComparabilityError(
+            f"{who} has no document ids; give them, or match the documents by their order with match='order' "
+            "(--match order)"
+        )
     extra = [key for key in hypothesis.ids if key not in reference]
     if extra:
         raise ComparabilityError(

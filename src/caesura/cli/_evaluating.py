@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import click
 
 from caesura.cli._options import (
+    match_option,
     metric_option,
     missing_option,
     number_option,
@@ -22,6 +23,7 @@ from caesura.cli._options import (
 if TYPE_CHECKING:
     from caesura.batches.pairs import Missing
     from caesura.evaluation.annotators.standing import PanelEvaluation
+    from caesura.evaluation.matching import Match
     from caesura.evaluation.reference.report import Evaluation
     from caesura.metrics.base import Aggregation
 
@@ -39,6 +41,7 @@ class Given(TypedDict):
     profile: str
     by: Aggregation | None
     missing: Missing
+    match: Match
     cut: int | str | None
     baselines: str
     seed: int
@@ -86,6 +89,7 @@ evaluation_options = several(
         help="How documents are aggregated [the metric's default].",
     ),
     missing_option,
+    match_option,
     click.option(
         "--cut",
         callback=length,

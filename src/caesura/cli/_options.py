@@ -22,6 +22,7 @@ __all__ = [
     "force_option",
     "format_option",
     "full_option",
+    "match_option",
     "metric_option",
     "min_gap_option",
     "missing_option",
@@ -131,6 +132,13 @@ missing_option = click.option(
     show_default=True,
     help="What to do when a system lacks a document.",
 )
+match_option = click.option(
+    "--match",
+    type=click.Choice(["id", "order"]),
+    default="id",
+    show_default=True,
+    help="How documents of two files belong together: by id, or by order in files without ids.",
+)
 per_document_option = click.option(
     "--per-document", is_flag=True, help="Print one row per system and document."
 )
@@ -149,7 +157,12 @@ encoding_options = several(
 )
 strict_option = click.option("--strict", is_flag=True, help="Refuse unknown keys in files.")
 reading_options = several(
-    click.option("--from", "format", metavar="FORMAT", help="Format of all input files [detected]."),
+    click.option(
+        "--from",
+        "format",
+        metavar="FORMAT",
+        help="Format of all input files; FILE::FORMAT for one [detected].",
+    ),
     strict_option,
 )
 format_option = click.option(

@@ -152,10 +152,10 @@ def print_json(value: Any) -> None:
 def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str | None] = ()) -> None:
     """Refuse, before any work is done, outputs that are there already, that are inputs, or that are one file."""
     from caesura.errors import FormatError, OutputExistsError
-    from caesura.files import check_output
+    from caesura.files import check_output, split_format
 
     outputs = [path for path in paths if path is not None]
-    read = {Path(path).resolve() for path in inputs if path is not None}
+    read = {split_format(path)[0].resolve() for path in inputs if path is not None}
     for place, path in enumerate(outputs):
         if Path(path).resolve() in read:
             raise OutputExistsError(f"{path} is an input; write to another file")
@@ -204,15 +204,16 @@ def print_documents(corpus: Corpus) -> None:
 
 
 def named_files(systems: Iterable[str]) -> dict[str, str]:
-    """Return the systems by name: NAME=FILE, or a file's stem."""
+    """Return the systems by name: NAME=FILE, or a file's stem; each may end in ::FORMAT."""
     from caesura.errors import ComparabilityError
-    from caesura.files import stem
+    from caesura.files import split_format, stem
 
     by_name: dict[str, str] = {}
     for text in systems:
         name, equals, path = text.partition("=")
-        if not equals or not name or Path(text).exists():
-            name, path = stem(text), text
+        # The "=" of a.txt::bits(marks='last') is an option of a format, not the end of a name.
+        if not equals or not name or "::" in name or Path(text).exists():
+            name, path = stem(split_format(text)[0]), text
         if name in by_name:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         by_name[name] = path

@@ -10,6 +10,7 @@ import click
 from caesura.cli._options import (
     embeddings_option,
     encoding_options,
+    match_option,
     metric_option,
     missing_option,
     number_option,
@@ -52,6 +53,7 @@ __all__ = ["command"]
     "[macro].",
 )
 @missing_option
+@match_option
 @resamples_option
 @seed_option
 @per_document_option

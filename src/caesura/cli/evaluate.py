@@ -113,6 +113,7 @@ def _levels(given: Given, outputs: Outputs) -> None:
         by=given["by"],
         profile=given["profile"],
         missing=given["missing"],
+        match=given["match"],
         threads=given["threads"],
         format=given["format"],
         strict=given["strict"],

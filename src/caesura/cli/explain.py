@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._evaluating import length
-from caesura.cli._options import format_option, metric_option, missing_option, number_option, reading_options
+from caesura.cli._options import (
+    format_option,
+    match_option,
+    metric_option,
+    missing_option,
+    number_option,
+    reading_options,
+)
 from caesura.cli._output import print_json, show
 
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
     help="Draw boundaries within this distance as near misses [1 unit; 10s on time].",
 )
 @missing_option
+@match_option
 @format_option
 @number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @reading_options

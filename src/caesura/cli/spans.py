@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from caesura.cli._options import (
+    match_option,
     missing_option,
     number_option,
     output_options,
@@ -32,6 +33,7 @@ __all__ = ["command"]
     help="What the offsets of SPANS count if the file does not say [characters if DOCS has texts].",
 )
 @missing_option
+@match_option
 @number_option("--worst", "Quote this many of each chunker's worst spans.", default=3, minimum=0)
 @resamples_option
 @seed_option

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -20,7 +19,7 @@ from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
-from caesura.files import file_hash, stem
+from caesura.files import file_hash, split_format, stem
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
@@ -39,20 +38,25 @@ PairsLike = Pairs | Mapping[str, Pairs]
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A corpus and where it came from; ``single`` if it was given as one segmentation, without an id."""
+    """A corpus and where it came from.
+
+    It is ``single`` if it was given as one segmentation, without an id. ``assumed`` is what reading it took for granted,
+    such as ``{"match": "order"}``: part of every recipe.
+    """
 
     corpus: Corpus
     name: str
     file: str | None = None
     sha256: str | None = None
     single: bool = False
+    assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def as_input(self, role: str, missing: int = 0) -> Input:
         """Return it as the results file names it; ``missing`` documents were not there."""
         corpus = self.corpus
         return Input(
             role=role, name=self.name, documents=len(corpus), unit=corpus.unit, file=self.file, sha256=self.sha256,
-            missing=missing,
+            missing=missing, assumed=dict(self.assumed) or None,
         )  # fmt: skip
 
 
@@ -65,8 +69,8 @@ def read_source(value: CorpusLike, name: str, *, format: str | None = None, stri
     if _is_path(value):
         from caesura.formats import load
 
-        path = Path(value)
-        corpus = load(path, format, strict=strict)
+        path, own = split_format(value)
+        corpus = load(path, own or format, strict=strict)
         return Source(corpus, name, path.name, None if path.is_dir() else file_hash(path))
     if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
         corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name))}, name=name)
@@ -138,13 +142,13 @@ def read_systems(
         )
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
     elif _is_path(systems):
-        named = [(stem(systems), systems)]
+        named = [(_name(systems), systems)]
     elif isinstance(systems, (Corpus, Segmentation, str, np.ndarray)) or not isinstance(systems, Iterable):
         named = [("hypothesis", systems)]
     else:
         items = list(systems)
         paths = all(isinstance(item, (str, os.PathLike)) for item in items)
-        named = [(stem(item), item) for item in items] if paths else [("hypothesis", items)]
+        named = [(_name(item), item) for item in items] if paths else [("hypothesis", items)]
     if not named:
         raise ComparabilityError("no system given; name at least one hypothesis")
     sources: dict[str, Source] = {}
@@ -153,6 +157,10 @@ def read_systems(
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         sources[name] = read_source(value, name, format=format, strict=strict)
     return sources
+
+
+def _name(path: str | os.PathLike[str]) -> str:
+    return stem(split_format(path)[0])
 
 
 DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage", "CovN", "CovD")

@@ -16,7 +16,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals
 from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Outcome, metric_facts
-from caesura.evaluation.signature import Signature
+from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
 from caesura.metrics.base import Floats
 from caesura.results import Input, Resampling, Results, Score, number, tables_of, write_results
@@ -77,6 +77,7 @@ class Measurement(Measured, Outcome):
             profile=self.profile,
             missing=len(self.missing_documents(system)),
             against=self.against,
+            assumed=self.systems[system].assumed,
         )
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
@@ -149,8 +150,11 @@ class Measurement(Measured, Outcome):
         return [*(self.signature(name, short=True) for name in self.metrics), *self.left_out()]
 
     def left_out(self) -> list[str]:
-        """Return one line per reason for which documents were left out, with the systems it concerns."""
+        """Return one line per assumption or reason to leave documents out, with the systems it concerns."""
         reasons: dict[str, list[str]] = {}
+        for system, source in self.systems.items():
+            if source.assumed:
+                reasons.setdefault(assumptions(source.assumed), []).append(system)
         for system, row in self.aggregates.items():
             for name, a in row.items():
                 for line in self._reasons(system, name, a):

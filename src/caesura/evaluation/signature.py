@@ -11,7 +11,22 @@ from caesura.declare import parameters
 from caesura.evaluation.aggregate import Aggregate
 from caesura.metrics.base import Metric
 
-__all__ = ["Signature"]
+__all__ = ["Signature", "assumptions"]
+
+_ASSUMED = {
+    "match": "documents matched by {}",
+    "words": "{} of its words found in the texts",
+    "duration": "lasts {}",
+}
+
+
+def assumptions(assumed: Mapping[str, str]) -> str:
+    """Return in words what reading a system took for granted.
+
+    >>> assumptions({"match": "order"})
+    'documents matched by order'
+    """
+    return "; ".join(_ASSUMED.get(key, f"{key} {{}}").format(value) for key, value in assumed.items())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +35,7 @@ class Signature:
 
     ``resolved`` is what the data decided, such as the windows that were used; ``missing`` counts the documents that the
     system lacks; ``encoder`` is the fingerprint of the encoder whose vectors were read, if any; ``counted`` is what else
-    the number is made of, such as the number of spans.
+    the number is made of, such as the number of spans; ``assumed`` is what reading the files took for granted.
     """
 
     metric: Metric
@@ -32,6 +47,7 @@ class Signature:
     against: str = "boundaries"
     encoder: str = ""
     counted: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def long(self) -> str:
         """Return every choice that may change the number, as ``name|key:value|...``."""
@@ -61,6 +77,7 @@ class Signature:
 
     def _documents(self) -> list[tuple[str, str]]:
         fields = [] if self.against == "boundaries" else [("ref", self.against)]
+        fields += self.assumed.items()
         if self.encoder:
             fields.append(("enc", self.encoder))
         fields += [("docs", str(self.aggregate.documents)), *self.counted.items()]

@@ -12,7 +12,7 @@ import msgspec
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.files import check_output, stem, suffix
+from caesura.files import check_output, split_format, stem, suffix
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
@@ -70,6 +70,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     path : path-like
         The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
         are then the file names without suffix, sorted. A directory of directories holds one per annotator.
+        ``FILE::FORMAT`` names the format of this file, whatever ``format`` says.
     format : str, optional
         The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
     strict : bool
@@ -82,8 +83,10 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     ComparabilityError
         If two documents have the same id, or count different units.
     """
-    chosen = None if format is None else FORMATS.parse(format)
-    place = _checked(path)
+    file, own = split_format(path)
+    named = own or format
+    chosen = None if named is None else FORMATS.parse(named)
+    place = _checked(file)
     if place.is_dir():
         return _load_directory(place, chosen, strict)
     return _read(place, chosen or detect(place), strict)

@@ -72,7 +72,10 @@ class Section(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Input(Section):
-    """One input: its role and name, the file's name and hash where it was a file, its size and unit."""
+    """One input: its role and name, the file's name and hash where it was a file, its size and unit.
+
+    ``assumed`` is what reading it took for granted, such as documents matched by order.
+    """
 
     role: str
     name: str
@@ -81,6 +84,7 @@ class Input(Section):
     file: str | None = None
     sha256: str | None = None
     missing: int = 0
+    assumed: dict[str, str] | None = None
 
 
 class MetricFacts(Section):

@@ -27,6 +27,7 @@ from caesura.evaluation.inputs import (
     read_systems,
     requested_metrics,
 )
+from caesura.evaluation.matching import Match, matched
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results.base import EncoderFacts
@@ -53,6 +54,7 @@ def cohesion(
     resamples: int = 1000,
     seed: int = 0,
     missing: Missing = "error",
+    match: Match = "id",
     cache: Cache | bool | None = None,
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
@@ -84,6 +86,8 @@ def cohesion(
         Random seed.
     missing : {"error", "skip"}
         What to do when a system lacks a document.
+    match : {"id", "order"}
+        As in `caesura.evaluate`.
     cache : Cache or bool, optional
         The cache of vectors; by default the usual one if the encoder is named by a string and slower than the cache.
     allow_download : bool
@@ -123,7 +127,8 @@ def cohesion(
     source = read_source(documents, "documents", format=format, strict=strict)
     if not len(source.corpus):
         raise ComparabilityError("there are no documents; give at least one")
-    sources, remarks = on_units(_systems(source, systems, format, strict), source.corpus)
+    given = matched(_systems(source, systems, format, strict), source.corpus, match)
+    sources, remarks = on_units(given, source.corpus)
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
@@ -208,6 +213,12 @@ def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str
     return projected, notes
 
 
+def _or_by_order(one: Corpus, other: Corpus) -> str:
+    """Offer to match by order where one of two files has no ids."""
+    possible = len(one) == len(other) and not (one.ids_are_given and other.ids_are_given)
+    return ", or match the documents by their order with match='order' (--match order)" if possible else ""
+
+
 def _shared_documents(
     corpus: Corpus, systems: Mapping[str, Source], missing: Missing
 ) -> tuple[list[str], dict[str, tuple[str, ...]]]:
@@ -218,7 +229,7 @@ def _shared_documents(
         if extra:
             raise ComparabilityError(
                 f"{name!r} has document {extra[0]!r}{and_more(len(extra))}, which is not among the documents; "
-                "check the ids"
+                f"check the ids{_or_by_order(system.corpus, corpus)}"
             )
         present = {key for key, there in zip(system.corpus.ids, system.corpus.present, strict=True) if there}
         lacking = tuple(key for key in corpus.ids if key not in present)

@@ -17,6 +17,7 @@ from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
+from caesura.evaluation.matching import Match, matched
 from caesura.metrics import METRICS, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
@@ -39,6 +40,7 @@ def explain(
     gamma: float = GAMMA,
     near: int | str | None = None,
     missing: Missing = "error",
+    match: Match = "id",
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> Explanation:
@@ -58,6 +60,8 @@ def explain(
         Largest distance of a near miss in the drawing; 1 unit, or 10 seconds on time, if not given.
     missing : {"error", "skip"}
         What to do with a document that the hypothesis lacks.
+    match : {"id", "order"}
+        As in `caesura.evaluate`.
     format : str, optional
         The format of the files; detected if not given.
     strict : bool
@@ -74,6 +78,7 @@ def explain(
     """
     gold = read_source(reference, "reference", format=format, strict=strict)
     scored = read_source(hypothesis, "hypothesis", format=format, strict=strict)
+    scored = matched({"hypothesis": scored}, gold.corpus, match)["hypothesis"]
     if document is not None:
         gold, scored = _only(gold, document), _only(scored, document)
     pairing = pair(gold.corpus, scored.corpus, missing=missing)

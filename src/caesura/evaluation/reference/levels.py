@@ -16,6 +16,7 @@ from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems
+from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.outcome import Outcome
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
@@ -75,6 +76,7 @@ def evaluate_levels(
     by: Aggregation | None = None,
     profile: str = "caesura",
     missing: Missing = "error",
+    match: Match = "id",
     threads: int = 1,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
@@ -91,7 +93,7 @@ def evaluate_levels(
         W-F1, BOR, Purity and Coverage if not given.
     tolerance : int or str, optional
         Of the W-F1 that names the level; 1 unless given, 10 seconds on time, 40 characters on characters.
-    by, profile, missing, threads, format, strict
+    by, profile, missing, match, threads, format, strict
         As for `caesura.evaluation.reference.run`; the level is named by the definitions, whatever the profile.
 
     Examples
@@ -104,6 +106,7 @@ def evaluate_levels(
     """
     source = read_source(reference, "reference", format=format, strict=strict)
     hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
+    hypotheses = matched(hypotheses, source.corpus, match)
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance

@@ -21,6 +21,7 @@ from caesura.evaluation.inputs import (
     with_length_classes,
     wrong_family,
 )
+from caesura.evaluation.matching import Match
 from caesura.evaluation.reference.pseudo import named
 from caesura.evaluation.reference.report import Counted, Evaluation
 from caesura.evaluation.reference.sources import chosen_reference, read_both, with_baselines
@@ -43,6 +44,7 @@ class Options(TypedDict, total=False):
     by: Aggregation | None
     profile: str
     missing: Missing
+    match: Match
     cut: int | str | None
     baselines: str | Iterable[str]
     seed: int
@@ -87,6 +89,7 @@ def evaluate(
     by: Aggregation | None = None,
     profile: str = "caesura",
     missing: Missing = "error",
+    match: Match = "id",
     cut: int | str | None = None,
     baselines: str | Iterable[str] = (),
     seed: int = 0,
@@ -118,6 +121,9 @@ def evaluate(
         The conventions to follow (`caesura.metrics.profiles`).
     missing : {"error", "skip"}
         What to do when a system lacks a document of the reference.
+    match : {"id", "order"}
+        Whether documents of reference and system belong together by their ids, or, in files without ids, by their order;
+        every recipe then says so.
     cut : int or str, optional
         Also break CovN, CovD and the boundary scores down into segments shorter and not shorter than this.
     baselines : str or iterable of str
@@ -148,7 +154,7 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict)
+    source, hypotheses = read_both(reference, systems, format, strict, match)
     swap = find_profile(profile).swap
     if against == "annotators":
         from caesura.evaluation.annotators.standing import evaluate_among

@@ -19,6 +19,7 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
+from caesura.evaluation.matching import matched
 from caesura.evaluation.reference.pseudo import pseudo_name
 
 __all__ = ["chosen_reference", "read_both", "with_baselines"]
@@ -29,8 +30,9 @@ def read_both(
     systems: SystemsLike | None,
     format: str | None,  # noqa: A002
     strict: bool,
+    match: str = "id",
 ) -> tuple[Source, dict[str, Source]]:
-    """Return the reference and the systems."""
+    """Return the reference and the systems, whose documents are matched by id or by order."""
     hypotheses: dict[str, Source] | None = None
     if _is_pairs(reference):
         if systems is not None:
@@ -46,7 +48,7 @@ def read_both(
         hypotheses = read_systems(
             cast("SystemsLike", systems), single=source.single, format=format, strict=strict
         )
-    return source, hypotheses
+    return source, matched(hypotheses, source.corpus, match)
 
 
 def _is_pairs(value: CorpusLike | PairsLike) -> bool:

@@ -19,6 +19,7 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
+from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, read_spans
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
@@ -34,6 +35,7 @@ def spans(
     *,
     counted: Counted | None = None,
     missing: Missing = "error",
+    match: Match = "id",
     worst: int = 3,
     resamples: int = 1000,
     seed: int = 0,
@@ -55,6 +57,8 @@ def spans(
         What offsets count if the spans do not say; characters if there are texts.
     missing : {"error", "skip"}
         What to do when a system lacks a document that has spans.
+    match : {"id", "order"}
+        As in `caesura.evaluate`.
     worst : int
         How many of each system's worst spans to quote.
     resamples, seed : int
@@ -80,10 +84,10 @@ def spans(
     check_missing(missing)
     source = read_source(documents, "documents", format=format, strict=strict)
     records = _records(gold)
-    chunkers = read_systems(systems, format=chunks_format, strict=strict)
-    matched = _matched(source.corpus, records)
-    pages = {name: Page(source.corpus[name]) for name in matched}
-    places = {name: placed(record, pages[name], counted) for name, record in matched.items()}
+    chunkers = matched(read_systems(systems, format=chunks_format, strict=strict), source.corpus, match)
+    by_id = _matched(source.corpus, records)
+    pages = {name: Page(source.corpus[name]) for name in by_id}
+    places = {name: placed(record, pages[name], counted) for name, record in by_id.items()}
     places = {name: row for name, row in places.items() if row}
     if not places:
         raise ComparabilityError("there is no span; give at least one")
