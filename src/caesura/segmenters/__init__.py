@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmenters: documents in, boundaries out. So far only those that do not read the text.
+"""Segmenters: documents in, boundaries out.
 
 `base`
-    what every segmenter is, and how it is found by name: ``segmenter("every(n=4)")``.
+    what every segmenter is, and how it is found by name: ``segmenter("TextTiling(window=6)")``.
+`run`
+    several segmenters on one corpus, with their cost.
+`score_then_select`
+    any scorer with any selector; the other systems are one file each.
 `baselines`
     segmenters that a system must beat, for a whole corpus.
 `placed`
@@ -11,16 +15,21 @@
     random placements and shuffles in all documents at once, for chance levels.
 """
 
-from caesura.segmenters.base import SEGMENTERS, Segmenter, baseline_systems, segmenter
+from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, SizedSegmenter, segmenter
 from caesura.segmenters.baselines import Baseline
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import RandomPlacements
+from caesura.segmenters.score_then_select import ScoreThenSelect
+from caesura.segmenters.systems import baseline_systems
 
 __all__ = [
     "SEGMENTERS",
     "Baseline",
+    "Cut",
     "RandomPlacements",
+    "ScoreThenSelect",
     "Segmenter",
+    "SizedSegmenter",
     "all_gaps",
     "baseline_systems",
     "even",

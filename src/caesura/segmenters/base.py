@@ -1,31 +1,166 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every segmenter is: declared by name, documents in, boundaries out."""
+"""What every segmenter is: declared by name, a document in, boundaries out."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable
+from typing import ClassVar, overload
 
-from caesura.corpus import Corpus
-from caesura.declare import Declared, Registry, snake_case
-from caesura.errors import DeclarationError
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["SEGMENTERS", "Segmenter", "baseline_systems", "segmenter"]
+from caesura.corpus import Corpus, Document
+from caesura.declare import Declared, Registry, param
+from caesura.scorers import Encoding, Features
+from caesura.segmentation import Segmentation
+
+__all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document", "segmenter"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Cut:
+    """What a segmenter made of one document.
+
+    Attributes
+    ----------
+    segmentation : Segmentation
+        Its boundaries.
+    scores : array or None
+        One score per gap, higher where a boundary is more likely; None if the segmenter ranks no gaps.
+    hierarchy : tuple of Segmentation
+        Segmentations from coarse to fine, if it makes several.
+    """
+
+    segmentation: Segmentation
+    scores: Floats | None = None
+    hierarchy: tuple[Segmentation, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Segmenter(Declared):
-    """Base of all segmenters; a subclass is a frozen dataclass whose fields are its parameters."""
+    """Base of all segmenters; a subclass is a frozen dataclass whose fields are its parameters.
 
-    def segment(self, corpus: Corpus, seed: int = 0) -> Corpus:
-        """Return the same documents with the boundaries of this segmenter."""
+    Attributes
+    ----------
+    needs_vectors : bool
+        Whether it reads the vectors of the units, so that a run encodes its documents in advance.
+    """
+
+    needs_vectors: ClassVar[bool] = False
+
+    @property
+    def oracle(self) -> bool:
+        """Whether it reads the number of boundaries from the documents, which no system in use can."""
+        return False
+
+    @property
+    def label(self) -> str:
+        """The name in tables and files: the text that makes it, and whether it is an oracle."""
+        return f"{self} (oracle)" if self.oracle and "oracle" not in str(self) else str(self)
+
+    def versions(self) -> dict[str, str]:
+        """Return the versions of other programs that make the boundaries, by name."""
+        return {}
+
+    def cut(self, features: Features) -> Cut:
+        """Segment one document; every segmenter has its own."""
         raise NotImplementedError  # pragma: no cover - every segmenter has its own
 
-    @classmethod
-    def name(cls) -> str:
-        """Return the name in snake case: ``random_density`` for ``RandomDensity``."""
-        return snake_case(cls.__name__)
+    @overload
+    def segment(
+        self, source: Document, seed: int = 0, *, encoding: Encoding | None = None
+    ) -> Segmentation: ...
+    @overload
+    def segment(self, source: Corpus, seed: int = 0, *, encoding: Encoding | None = None) -> Corpus: ...
+    def segment(
+        self, source: Document | Corpus, seed: int = 0, *, encoding: Encoding | None = None
+    ) -> Segmentation | Corpus:
+        """Segment a document or a corpus.
+
+        Parameters
+        ----------
+        source : Document or Corpus
+            What to segment.
+        seed : int
+            Random seed, for segmenters that draw.
+        encoding : Encoding, optional
+            The encoder, for segmenters that read vectors; by default the included one.
+
+        Returns
+        -------
+        Segmentation or Corpus
+            The boundaries of the document, or the documents of the corpus with boundaries and scores.
+        """
+        if isinstance(source, Document):
+            return self.cut(Features(source, encoding, seed=seed)).segmentation
+        return self.segment_corpus(source, seed, encoding or Encoding())
+
+    def segment_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> Corpus:
+        """Return the documents of a corpus with the boundaries and scores of this segmenter."""
+        if self.needs_vectors and not encoding.prepared_for(corpus):
+            encoding.prepare(corpus)
+        documents = [
+            as_document(self.cut(Features(document, encoding, seed=seed, row=row)), document)
+            for row, document in enumerate(corpus)
+        ]
+        return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
+
+
+def as_document(cut: Cut, document: Document) -> Document:
+    """Return a document with other boundaries; what belongs to its own boundaries or annotators is left out."""
+    kept = {key: document.extra[key] for key in ("text",) if key in document.extra}
+    return dataclasses.replace(
+        document,
+        segmentation=cut.segmentation,
+        scores=None if cut.scores is None else tuple(cut.scores.tolist()),
+        hierarchy=cut.hierarchy,
+        annotations={},
+        open_ended=False,
+        extra=kept,
+    )
+
+
+def _n_segments_fault(value: object) -> str | None:
+    if value in ("auto", "oracle") or (isinstance(value, int) and value >= 1):
+        return None
+    return "must be a number of at least 1, 'auto' (the segmenter decides), or 'oracle' (as many as the document has)"
+
+
+@dataclasses.dataclass(frozen=True)
+class SizedSegmenter(Segmenter):
+    """A segmenter whose number of segments can be given; by default it decides itself."""
+
+    n_segments: int | str = param(
+        "auto",
+        "segments of each document, at most one per unit; 'auto': the segmenter decides; 'oracle': as many as the document "
+        "has",
+        check=_n_segments_fault,
+    )
+    per_100: float | None = param(
+        None, "boundaries per 100 units, instead of n_segments", minimum=0, maximum=100
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.per_100 is not None and self.n_segments != "auto":
+            raise self.error(f"{type(self).__name__}: give n_segments or per_100, not both")
+
+    @property
+    def oracle(self) -> bool:
+        """Whether the number of segments is read from the document."""
+        return self.n_segments == "oracle"
+
+    def wanted(self, features: Features) -> int | None:
+        """Return the number of segments that was requested for a document, or None if the segmenter decides."""
+        if self.per_100 is not None:
+            return min(round(self.per_100 * features.n_units / 100) + 1, features.n_units)
+        if self.n_segments == "auto":
+            return None
+        if self.n_segments == "oracle":
+            return features.n_reference
+        return min(int(self.n_segments), features.n_units)
 
 
 SEGMENTERS: Registry[Segmenter] = Registry("segmenter", "caesura.segmenters")
@@ -35,41 +170,7 @@ SEGMENTERS: Registry[Segmenter] = Registry("segmenter", "caesura.segmenters")
 def segmenter(text: str) -> Segmenter:
     """Return a segmenter by its name and parameters.
 
-    >>> str(segmenter("every(n=4)"))
-    'every(n=4)'
+    >>> str(segmenter("TextTiling(window=4)"))
+    'TextTiling(window=4)'
     """
     return SEGMENTERS.parse(text)
-
-
-def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
-    """Return several baselines by name, to be scored next to systems.
-
-    Parameters
-    ----------
-    texts : str or iterable of str
-        Names, or one string of names separated by commas: ``"none,every(n=4),random_density"``.
-    reference : Corpus
-        The documents to segment.
-    seed : int
-        Random seed of all baselines.
-    """
-    lists = [texts] if isinstance(texts, str) else texts
-    names = [name for text in lists for name in _split_names(text)]
-    if not names:
-        raise DeclarationError(f"no baseline given; choose from {', '.join(SEGMENTERS.names())}")
-    systems: dict[str, Corpus] = {}
-    for text in names:
-        baseline = SEGMENTERS.parse(text)
-        if str(baseline) in systems:
-            raise DeclarationError(f"baseline {baseline} is given twice; name it once")
-        systems[str(baseline)] = baseline.segment(reference, seed)
-    return systems
-
-
-def _split_names(text: str) -> list[str]:
-    """Split a string at the commas outside brackets.
-
-    >>> _split_names("none, random(p=0.1),even(k=3)")
-    ['none', 'random(p=0.1)', 'even(k=3)']
-    """
-    return [part.strip() for part in re.split(r",(?![^(]*\))", text) if part.strip()]

@@ -8,7 +8,7 @@ between two boundaries; 1 means no spacing. A higher score means a more likely b
 ties go to the earlier gap.
 """
 
-from caesura.selectors._base import SELECTORS, Scores, Selector, selector
+from caesura.selectors._base import SELECTORS, SPACING, Scores, Selector, selector
 from caesura.selectors.adaptive import AdaptiveSelector
 from caesura.selectors.greedy import (
     DensitySelector,
@@ -20,6 +20,7 @@ from caesura.selectors.greedy import (
 
 __all__ = [
     "SELECTORS",
+    "SPACING",
     "AdaptiveSelector",
     "DensitySelector",
     "DeviationSelector",

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Segment documents by one or several methods."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caesura.cli._options import (
+    embeddings_option,
+    encoding_options,
+    force_option,
+    reading_options,
+    seed_option,
+)
+from caesura.cli._output import counted, print_documents, refuse_existing, vector_files
+
+if TYPE_CHECKING:
+    from caesura.corpus import Corpus
+
+__all__ = ["command"]
+
+
+@click.command("segment")
+@click.argument("documents", metavar="DOCS", type=click.Path())
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    required=True,
+    help="Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    help="Write one method to this file, or several into this folder [standard output, as JSON lines].",
+)
+@click.option(
+    "--to",
+    "target_format",
+    metavar="FORMAT",
+    help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o].",
+)
+@click.option(
+    "--encoder",
+    default="default",
+    show_default=True,
+    metavar="SPEC",
+    help="Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.",
+)
+@embeddings_option
+@seed_option
+@encoding_options
+@reading_options
+@force_option
+def command(
+    documents: str,
+    methods: tuple[str, ...],
+    output: str | None,
+    target_format: str | None,
+    encoder: str,
+    embeddings: str | None,
+    seed: int,
+    cache: bool | None,
+    allow_download: bool,
+    force: bool,
+    **reading: Any,
+) -> None:
+    """Segment DOCS, and write boundaries with one score per gap.
+
+    \b
+    caesura segment docs.jsonl --method "TextTiling(window=6)" -o tt.jsonl
+    caesura segment docs.jsonl --method TextTiling --method "TextTiling(per_100=8)" -o systems/
+    caesura segment notes.txt --method TextTiling
+    caesura segment talk.srt --method TextTiling --to youtube -o chapters.txt
+
+    Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the
+    number of boundaries from DOCS, unless its name says oracle. If one method fails, the others are written, and the exit
+    code is 4.
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._progress import progress_bar
+    from caesura.errors import CaesuraError
+    from caesura.formats import FORMATS, load
+    from caesura.scorers import Encoding
+    from caesura.segmenters.run import parse_methods, run_methods
+    from caesura.segmenters.saved import file_names, save_segmented
+
+    chosen = parse_methods(methods)
+    if len(chosen) > 1 and output is None:
+        raise click.UsageError("give a folder for the outputs of several methods: -o FOLDER")
+    paths: list[str] = []
+    if output is not None and len(chosen) == 1:
+        paths = [output]
+    elif output is not None:
+        ending = ".jsonl" if target_format is None else FORMATS.parse(target_format).suffixes[0]
+        paths = file_names(chosen, output, ending)
+        _make_folder(output)
+    refuse_existing(*paths, force=force, inputs=[documents, *vector_files(encoder), embeddings])
+    corpus = load(documents, **reading)
+    spec = encoder if embeddings is None else f"npz:{embeddings}"
+    failed = 0
+    with progress_bar("segmenting", "documents") as progress:
+        encoding = Encoding(spec, cache=cache, allow_download=allow_download)
+        outcomes = run_methods(corpus, chosen, encoding=encoding, seed=seed, progress=progress)
+        for place, (method, outcome) in enumerate(outcomes):
+            if isinstance(outcome, CaesuraError):
+                if len(chosen) == 1:
+                    raise outcome
+                failed += 1
+                click.echo(f"caesura: {method.label}: {outcome}", err=True)
+            elif not paths:
+                print_documents(outcome)
+            else:
+                save_segmented(outcome, paths[place], target_format, overwrite=force)
+                click.echo(f"{paths[place]}: {_summary(outcome)}")
+    if failed:
+        sys.exit(2 if failed == len(chosen) else 4)
+
+
+def _make_folder(path: str) -> None:
+    from caesura.errors import FormatError
+
+    try:
+        Path(path).mkdir(exist_ok=True)
+    except OSError as error:
+        raise FormatError(
+            f"cannot be made a folder ({error.strerror or error}); choose another name", path
+        ) from None
+
+
+def _summary(corpus: Corpus) -> str:
+    boundaries, units = len(corpus.flat.pos), int(corpus.flat.n_units.sum())
+    seconds = sum(document.extra["made_by"]["seconds"] for document in corpus)
+    density = f"{100 * boundaries / units:.1f} boundaries per 100 units"
+    return f"{counted(corpus)}, {density}, {seconds:.2g} s"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every scorer is: declared by name, a document in, one score per gap out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import Document
+from caesura.declare import Declared, Registry
+from caesura.scorers.features import Encoding, Features
+
+__all__ = ["SCORERS", "Scorer", "scorer"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scorer(Declared):
+    """Base of all scorers; a subclass is a frozen dataclass whose fields are its parameters.
+
+    Attributes
+    ----------
+    needs_vectors : bool
+        Whether it reads the vectors of the units, so that a run encodes its documents in advance.
+    """
+
+    needs_vectors: ClassVar[bool] = False
+
+    def gap_scores(self, features: Features) -> Floats:
+        """Return one score per gap, all finite; every scorer has its own."""
+        raise NotImplementedError  # pragma: no cover - every scorer has its own
+
+    def score(self, document: Document, *, encoding: Encoding | None = None) -> Floats:
+        """Return one score per gap of a document; a higher score means a more likely boundary."""
+        return self.gap_scores(Features(document, encoding))
+
+
+SCORERS: Registry[Scorer] = Registry("scorer", "caesura.scorers")
+"""Every scorer."""
+
+
+def scorer(text: str) -> Scorer:
+    """Return a scorer by its name and parameters, such as ``"BlockCohesion(window=6)"``."""
+    return SCORERS.parse(text)

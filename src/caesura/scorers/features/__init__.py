@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What systems read of a document: its terms, and its vectors by the one encoder of the run."""
+
+from caesura.scorers.features.document import Features
+from caesura.scorers.features.encoding import Encoding
+from caesura.scorers.features.terms import Terms, count_terms, terms_of
+
+__all__ = ["Encoding", "Features", "Terms", "count_terms", "terms_of"]

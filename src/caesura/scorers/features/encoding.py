@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The encoder of a run: opened when it is first needed, and shared by all systems, so that all see the same vectors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+from caesura.corpus import Corpus, Document
+from caesura.encoders import Cache, Encoder, Precomputed, embed, source
+from caesura.encoders.base import Vectors
+from caesura.errors import EncoderError
+
+__all__ = ["Encoding"]
+
+
+class Encoding:
+    """One encoder, and the vectors of the documents it was prepared for.
+
+    Parameters
+    ----------
+    encoder : str, Encoder or Precomputed
+        The encoder, or a file of vectors, as in `caesura.encoders.embed`.
+    cache : Cache, bool or None
+        Where to keep vectors between runs, as in `caesura.encoders.embed`.
+    allow_download : bool
+        Whether weights may be downloaded.
+    progress : callable, optional
+        Called while documents are encoded.
+    """
+
+    def __init__(
+        self,
+        encoder: str | Encoder | Precomputed = "default",
+        *,
+        cache: Cache | bool | None = None,
+        allow_download: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._encoder, self._cache = encoder, cache
+        self._allow_download, self._progress = allow_download, progress
+        self._vectors: dict[str, Vectors] = {}
+        self._units: dict[str, tuple[str, ...] | None] = {}
+        self._corpus: Corpus | None = None
+
+    @functools.cached_property
+    def source(self) -> Encoder | Precomputed:
+        """The opened encoder or file of vectors."""
+        return source(self._encoder, allow_download=self._allow_download)
+
+    @property
+    def name(self) -> str | None:
+        """The name and fingerprint of the encoder, or None if nothing was encoded."""
+        return f"{self.source.name} {self.source.fingerprint}" if "source" in vars(self) else None
+
+    def prepare(self, corpus: Corpus) -> None:
+        """Encode all documents of a corpus at once, each distinct text once."""
+        self._vectors = embed(corpus, self.source, cache=self._cache, progress=self._progress)
+        self._units = {document.id: document.units for document in corpus}
+        self._corpus = corpus
+
+    def prepared_for(self, corpus: Corpus) -> bool:
+        """Return whether the vectors of this very corpus are there."""
+        return self._corpus is corpus
+
+    def vectors(self, document: Document) -> Vectors:
+        """Return the vectors of a document, one row per unit."""
+        if document.id in self._vectors and self._units[document.id] == document.units:
+            return self._vectors[document.id]
+        return embed(Corpus([document]), self.source, cache=self._cache)[document.id]
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Encode any texts, such as the windows of somebody's chunker."""
+        if isinstance(self.source, Precomputed):
+            raise EncoderError(
+                f"{self.source.name} holds the vectors of units, but other texts must be encoded; name an encoder"
+            )
+        document = Document(id="texts", n_units=len(texts), units=tuple(texts))
+        return embed(Corpus([document]), self.source, cache=self._cache)[document.id]

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several segmenters on one corpus: each output says how it was made and what it cost."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from caesura._version import __version__
+from caesura.corpus import Corpus, Document
+from caesura.errors import CaesuraError, DeclarationError, SegmentationError
+from caesura.scorers import Encoding, Features
+from caesura.segmenters.base import Cut, Segmenter, as_document, segmenter
+from caesura.segmenters.baselines import Baseline
+from caesura.segmenters.random import checked_seed
+
+__all__ = ["MADE_BY", "parse_methods", "run_method", "run_methods"]
+
+MADE_BY = "made_by"
+"""The key of a document under which its segmenter, version, parameters and cost stand."""
+
+Progress = Callable[[int, int], None]
+
+
+def parse_methods(texts: Iterable[str | Segmenter]) -> list[Segmenter]:
+    """Return segmenters by their texts; refuse one that is given twice."""
+    methods: list[Segmenter] = []
+    for text in texts:
+        method = segmenter(text) if isinstance(text, str) else text
+        if method.label in [other.label for other in methods]:
+            raise DeclarationError(f"method {method} is given twice; name it once")
+        methods.append(method)
+    if not methods:
+        raise DeclarationError("no method given; caesura segmenters lists them")
+    return methods
+
+
+def run_methods(
+    corpus: Corpus,
+    methods: Sequence[Segmenter],
+    *,
+    encoding: Encoding | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Segmenter, Corpus | CaesuraError]]:
+    """Yield each method with the corpus it segmented, or with the error that stopped it.
+
+    All methods see the same vectors, encoded once. An error stops its own method only.
+    """
+    shared = encoding or Encoding()
+    for method in methods:
+        try:
+            yield method, run_method(corpus, method, encoding=shared, seed=seed, progress=progress)
+        except CaesuraError as error:
+            yield method, error
+
+
+def run_method(
+    corpus: Corpus,
+    method: Segmenter,
+    *,
+    encoding: Encoding | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Corpus:
+    """Return the documents of a corpus with boundaries, scores, and how they were made (`MADE_BY`).
+
+    A method that ranks no gaps gets random scores, its boundaries above all other gaps, so that its output too can be
+    thinned to any density without favouring a place.
+    """
+    shared = encoding or Encoding()
+    checked_seed(seed)
+    if method.needs_vectors and not shared.prepared_for(corpus):
+        shared.prepare(corpus)
+    # A baseline sees all documents at once, because some depend on the mean of the corpus.
+    whole = method.segment_corpus(corpus, seed, shared) if isinstance(method, Baseline) else None
+    documents = []
+    for row, document in enumerate(corpus):
+        features = Features(document, shared, seed=seed, row=row)
+        started = time.perf_counter()
+        cut = _cut(method, features) if whole is None else Cut(whole.segmentation(row))
+        seconds = time.perf_counter() - started
+        documents.append(_with_recipe(cut, document, method, features, seconds))
+        if progress is not None:
+            progress(row + 1, len(corpus))
+    memory = _peak_memory()
+    for document in documents:
+        document.extra[MADE_BY]["peak_memory_mb"] = memory
+    return Corpus(documents, name=method.label, ids_are_given=corpus.ids_are_given)
+
+
+def _cut(method: Segmenter, features: Features) -> Cut:
+    try:
+        return method.cut(features)
+    except SegmentationError as error:
+        where = f"document {features.document.id!r}"
+        raise SegmentationError(str(error) if where in str(error) else f"{where}: {error}") from None
+
+
+def _with_recipe(
+    cut: Cut, document: Document, method: Segmenter, features: Features, seconds: float
+) -> Document:
+    ranked = cut.scores is not None
+    if not ranked:
+        cut = dataclasses.replace(cut, scores=_random_scores(cut, features))
+    made = as_document(cut, document)
+    recipe: dict[str, Any] = {
+        "method": str(method),
+        "caesura": __version__,
+        "parameters": method.options(),
+        **({"oracle": True} if method.oracle else {}),
+        **({} if ranked else {"scores": "random"}),
+        **method.versions(),
+        "seconds": round(seconds, 6),
+    }
+    if method.needs_vectors and features.encoding.name is not None:
+        recipe["encoder"] = features.encoding.name
+    return dataclasses.replace(made, extra={**made.extra, MADE_BY: recipe})
+
+
+def _random_scores(cut: Cut, features: Features) -> Any:
+    """Return random scores in which every boundary ranks above every other gap."""
+    scores = features.rng().random(features.n_units - 1) / 2
+    scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
+    return scores
+
+
+def _peak_memory() -> float | None:
+    """Return the most memory that this process had so far, in megabytes; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)

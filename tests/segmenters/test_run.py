@@ -1,0 +1,123 @@
+"""Runs of several methods, their files and recipes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card, param
+from caesura.errors import DeclarationError, FormatError, SegmentationError
+from caesura.formats import load
+from caesura.scorers import SCORERS, Scorer
+from caesura.segmentation import Segmentation
+from caesura.segmenters import Cut, ScoreThenSelect, Segmenter, segmenter
+from caesura.segmenters.describe import describe_segmenter, segmenter_table
+from caesura.segmenters.run import MADE_BY, parse_methods, run_method, run_methods
+from caesura.segmenters.saved import file_names, save_segmented
+from caesura.selectors import TopKSelector
+
+CORPUS = Corpus([
+    Document(id="a", n_units=4, units=("cat", "cat", "rain", "rain"), segmentation=Segmentation(4, (1,))),
+    Document(id="b", n_units=3, units=("x", "y", "z"), segmentation=Segmentation(3)),
+])  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Fails(Segmenter):
+    card = Card(title="fails")
+
+    def cut(self, features):
+        raise SegmentationError("cannot")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranks(Scorer):
+    """Not registered: an object is enough for ScoreThenSelect."""
+
+    extra: int = param(0, "scores too many")
+    card = Card(title="ranks gaps by place")
+
+    def gap_scores(self, features):
+        return np.arange(features.n_units - 1 + self.extra, dtype=float)
+
+
+def test_a_failing_method_does_not_stop_the_others():
+    found = list(run_methods(CORPUS, [Fails(), segmenter("none")]))
+    assert str(found[0][1]) == "document 'a': cannot"
+    assert isinstance(found[1][1], Corpus)
+
+
+def test_any_scorer_and_selector():
+    method = ScoreThenSelect(Ranks(), TopKSelector(k=1))
+    assert str(method) == "ScoreThenSelect(scorer='Ranks', selector='TopKSelector')"
+    assert method.segment(CORPUS)["a"].segmentation == Segmentation(4, (3,))
+    assert method.segment(CORPUS)["a"].scores == (0.0, 1.0, 2.0)
+    with pytest.raises(SegmentationError, match=r"document 'a': Ranks.* gave 4 scores for 3 gaps"):
+        ScoreThenSelect(Ranks(extra=1), TopKSelector(k=1)).segment(CORPUS)
+    with pytest.raises(DeclarationError, match="'Rank' is not a scorer"):
+        ScoreThenSelect("Rank")
+    assert "Ranks" not in SCORERS
+
+
+def test_methods_are_named_once():
+    assert [str(m) for m in parse_methods(["none", "TextTiling(window=6)"])] == ["none", "TextTiling"]
+    with pytest.raises(DeclarationError, match="method TextTiling is given twice"):
+        parse_methods(["TextTiling", "TextTiling(window=6)"])
+    with pytest.raises(DeclarationError, match="no method given"):
+        parse_methods([])
+
+
+def test_unranked_methods_get_random_scores_that_respect_their_boundaries():
+    made = run_method(CORPUS, segmenter("even(k=1)"), seed=4)["a"]
+    assert made.extra[MADE_BY]["scores"] == "random"
+    scores = np.array(made.scores)
+    assert scores.argmax() + 1 == made.segmentation.boundaries[0]
+    assert made.scores != run_method(CORPUS, segmenter("even(k=1)"), seed=5)["a"].scores
+
+
+def test_oracles_are_marked():
+    method = segmenter("every")
+    assert method.label == "every (oracle)"
+    assert run_method(CORPUS, method)["a"].extra[MADE_BY]["oracle"] is True
+    assert segmenter("TextTiling(n_segments='oracle')").label == "TextTiling(n_segments='oracle')"
+    assert "n_segments" in describe_segmenter("TextTiling")
+    assert "oracle" in str(segmenter_table().rows)
+    assert describe_segmenter("BlockDepth").startswith("BlockDepth: depth")
+
+
+def test_file_names():
+    methods = [segmenter("TextTiling(n_segments='oracle')"), Fails(), dataclasses.replace(Fails())]
+    assert file_names(methods, "d", ".jsonl") == [
+        "d/TextTiling-n_segments-oracle.jsonl", "d/Fails.jsonl", "d/Fails-2.jsonl",
+    ]  # fmt: skip
+
+
+def test_jsonl_comes_back_with_scores_and_recipe(tmp_path):
+    path = tmp_path / "out.jsonl"
+    made = run_method(CORPUS, segmenter("TextTiling(window=1)"))
+    save_segmented(made, str(path))
+    back = load(path, strict=True)
+    assert back["a"].segmentation == made["a"].segmentation
+    assert back["a"].scores == made["a"].scores
+    assert back["a"].extra[MADE_BY] == made["a"].extra[MADE_BY]
+
+
+def test_chapters(tmp_path):
+    times = ((0.0, 1.5), (1.6, 2.0), (2.6, 4.0), (4.1, 5.0))
+    timed = Corpus([dataclasses.replace(CORPUS["a"], unit_times=times, unit="cue", segmentation=None)])
+    cut = Corpus([dataclasses.replace(timed["a"], segmentation=Segmentation(4, (2,), unit="cue"))])
+    save_segmented(cut, str(tmp_path / "c.vtt"))
+    assert "00:02.600 --> " in (tmp_path / "c.vtt").read_text()
+    save_segmented(cut, str(tmp_path / "c.txt"), "youtube")
+    assert (tmp_path / "c.txt").read_text() == "00:00 1\n00:03 2\n"
+    with pytest.raises(FormatError, match="document 'a' has no times, which chapters need"):
+        save_segmented(CORPUS, str(tmp_path / "d.vtt"))
+    assert not (tmp_path / "d.vtt").exists()
+
+
+def test_a_cut_of_one_document():
+    assert Cut(Segmentation(3)).hierarchy == ()
+    assert segmenter("every(n=2)").segment(CORPUS["a"]) == Segmentation(4, (2,))
