@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goal 10: agreement of annotators, against segeval, and how it grows with their number."""
+"""Goals 10 and 21: agreement of annotators, against segeval, and how every path grows with what is annotated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from benchmarks.contest import LARGEST_DIFFERENCE
 from benchmarks.parts.growth import slope
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
-from benchmarks.timing import interleave
+from benchmarks.timing import cpu_seconds, interleave
 from caesura.batches.flat import Flat
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
+from caesura.evaluation.annotators import agreement
+from caesura.evaluation.reference.run import evaluate
 from caesura.metrics import metric
 from caesura.metrics.agreement import AgreementMetric, PanelMetric
 from caesura.segmentation import Segmentation
@@ -35,22 +37,33 @@ COEFFICIENTS = (
 )
 ANNOTATORS = (4, 8, 16, 32, 64, 128)
 UNITS = 100
+MANY = (200, 500)  # annotators, documents
+GROWTH: dict[str, tuple[tuple[int, ...], float]] = {
+    "documents": ((100, 200, 400, 800), 1.1),
+    "units": ((400, 800, 1600, 3200), 1.1),
+    "annotators": ((8, 16, 32, 64), 2.0),
+}
+"""What grows, and the steepest slope; documents have 4 annotators and 100 units unless they grow."""
 
 
-def _panel(documents: int, annotators: int, seed: int) -> Panel:
+def _corpus(documents: int, annotators: int, seed: int, units: int = UNITS) -> Corpus:
     """Make documents whose annotators keep most of one segmentation and move or add the rest."""
     rng = np.random.default_rng(seed)
     made = []
     for number in range(documents):
-        base = np.flatnonzero(rng.random(UNITS - 1) < 1 / 8) + 1
+        base = np.flatnonzero(rng.random(units - 1) < 1 / 8) + 1
         codings = {}
         for annotator in range(annotators):
             kept = base[rng.random(len(base)) < 0.7]
-            moved = np.clip(kept + rng.integers(-1, 2, len(kept)), 1, UNITS - 1)
-            noise = np.flatnonzero(rng.random(UNITS - 1) < 0.02) + 1
-            codings[f"a{annotator}"] = Segmentation(UNITS, np.unique(np.concatenate([moved, noise])))
-        made.append(Document(id=f"d{number}", n_units=UNITS, annotations=codings))
-    return Panel.from_corpus(Corpus(made))
+            moved = np.clip(kept + rng.integers(-1, 2, len(kept)), 1, units - 1)
+            noise = np.flatnonzero(rng.random(units - 1) < 0.02) + 1
+            codings[f"a{annotator}"] = Segmentation(units, np.unique(np.concatenate([moved, noise])))
+        made.append(Document(id=f"d{number}", n_units=units, annotations=codings))
+    return Corpus(made)
+
+
+def _panel(documents: int, annotators: int, seed: int) -> Panel:
+    return Panel.from_corpus(_corpus(documents, annotators, seed))
 
 
 def measure(settings: Settings) -> Part:
@@ -62,10 +75,17 @@ def measure(settings: Settings) -> Part:
             f"Seeded documents of {UNITS} units. Against segeval: its pi and kappa over B and S, document by document; "
             "ours are these four and three coefficients over gaps besides.",
             f"Growth: 20 documents with {', '.join(map(str, ANNOTATORS))} annotators.",
+            "Whole calls: everything that `caesura agree` prints, and the scores of one system among the annotators.",
         ],
     )
     _against_segeval(part, settings)
     _growth(part, settings)
+    _whole_calls(part, settings)
+    if not settings.quick:
+        annotators, documents = MANY
+        corpus = _corpus(documents, annotators, settings.seed)
+        name = f"agree: CPU seconds, {annotators} annotators x {documents} documents"
+        part.numbers[name] = cpu_seconds(lambda: _agree(corpus))
     return part
 
 
@@ -133,6 +153,37 @@ def _growth(part: Part, settings: Settings) -> None:
         middle = sorted(each)[len(each) // 2]
         text = f"log-log slope of {name} over the number of annotators"
         part.goal(10, text, "<=", 1.1, Ratio(middle, min(each), max(each)), kind="slope")
+
+
+def _whole_calls(part: Part, settings: Settings) -> None:
+    """Time whole calls while one thing grows at a time."""
+    for what, (sizes, limit) in GROWTH.items():
+        corpora = {
+            size: _corpus(
+                size if what == "documents" else 20,
+                size if what == "annotators" else 4,
+                settings.seed,
+                size if what == "units" else UNITS,
+            )
+            for size in sizes
+        }
+        for name, work in (("agree", _agree), ("evaluate --against annotators", _among)):
+            works = {f"{name}, {size} {what}": functools.partial(work, c) for size, c in corpora.items()}
+            times = interleave(works, settings.slow_rounds, settings.shortest)
+            part.rounds.update(times)
+            each = [slope(sizes, list(turn)) for turn in zip(*times.values(), strict=True)]
+            middle = sorted(each)[len(each) // 2]
+            reached = Ratio(middle, min(each), max(each))
+            part.goal(21, f"log-log slope of {name} over {what}", "<=", limit, reached, kind="slope")
+
+
+def _agree(corpus: Corpus) -> Any:
+    return agreement(corpus).results()
+
+
+def _among(corpus: Corpus) -> Any:
+    first = {document.id: next(iter(document.annotations.values())) for document in corpus}
+    return evaluate(corpus, {"first": first}, against="annotators").results()
 
 
 def _fleiss(panel: Panel) -> Any:

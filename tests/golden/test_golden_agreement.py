@@ -75,7 +75,10 @@ def cells() -> Iterator[Cell]:
             ("B", "B_mean"),
             ("S", "S_mean"),
         ):
-            ours, shown = pairwise(panel, name, "reference"), segeval[f"pairwise_{theirs}"]
+            ours, shown = (
+                pairwise(panel, [(name, "reference")])[name, "reference"],
+                segeval[f"pairwise_{theirs}"],
+            )
             mean, sd = (shown, shown) if isinstance(shown, dict) else shown
             yield Cell(f"{key} {name} mean", float(ours.per_document[0]), mean)
             yield Cell(f"{key} {name} sd", float(ours.sd_per_document[0]), sd)

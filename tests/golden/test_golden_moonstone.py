@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
 from caesura.datasets.bundled import bundled
 from caesura.evaluation.annotators import Agreement, agreement
-from caesura.evaluation.annotators.pairwise import pairwise
+from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise
 from caesura.metrics import metric
-from caesura.metrics.agreement._tables import annotator_pairs, pooled_window
+from caesura.metrics.agreement import pair_blocks, pooled_window
 from tests.golden.cells import DATA, Cell, compare
 
 GROUPS = {
@@ -132,16 +133,19 @@ def summary_cells() -> Iterator[Cell]:
             yield Cell(f"{group} {key}", value, theirs[key])
 
 
+def one_measure(panel: Panel, name: str) -> PairwiseAgreement:
+    return pairwise(panel, [(name, "pooled")])[name, "pooled"]
+
+
 def pair_scores(a: Agreement, name: str) -> np.ndarray:
     """Return the score of every unordered pair, with the pooled window of its chapter."""
-    pairs, document, reference, hypothesis = annotator_pairs(a.panel, ordered=False)
     windows = pooled_window(a.panel)
     people = [s for row in range(len(a.panel)) for s in a.panel.of_document(row).values()]
-    assert len(pairs) == len(reference)
     return np.array(
         [
             metric(f"{name}(k={windows[row]})")(people[first], people[second])
-            for row, first, second in zip(document, reference, hypothesis, strict=True)
+            for block in pair_blocks(a.panel)
+            for row, first, second in zip(block.document, block.first, block.second, strict=True)
         ]
     )
 
@@ -156,7 +160,7 @@ def test_the_end_counted() -> None:
     windows = pooled_window(a.panel, "half_up", 0)
     closed = np.array(
         [
-            pairwise(a.panel.take([row]), f"WindowDiff(k={windows[row]}, string='units_closed')").mean
+            one_measure(a.panel.take([row]), f"WindowDiff(k={windows[row]}, string='units_closed')").mean
             for row in range(8)
         ]
     )

@@ -66,6 +66,18 @@ class Flat:
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
         return Flat(self.n_units[rows], ptr, self.pos[places])
 
+    def masses(self) -> Ints:
+        """Return the lengths of the segments of every document, one after the other.
+
+        >>> Flat(np.array([9, 4]), np.array([0, 2, 2]), np.array([3, 5])).masses().tolist()
+        [3, 2, 4, 4]
+        """
+        ends = np.insert(self.pos, self.ptr[1:], self.n_units)
+        lengths = np.diff(ends, prepend=0)
+        firsts = self.ptr[:-1] + np.arange(len(self))
+        lengths[firsts] = ends[firsts]
+        return lengths
+
     def check_layout(self) -> None:
         """Raise unless the three arrays belong together, so that no document reaches beyond the boundaries."""
         for name in ("n_units", "ptr", "pos"):

@@ -17,9 +17,12 @@ from caesura.cli._options import (
     resamples_option,
     seed_option,
 )
-from caesura.cli._output import Outputs
+from caesura.cli._output import Outputs, echo_note
+from caesura.cli._progress import progress_bar
 
 __all__ = ["command"]
+
+_MANY_PAIRS = 1_000_000
 
 
 @click.command("agree")
@@ -76,11 +79,15 @@ def command(
     outputs.check(consensus_output, adjudicate, inputs=[annotations])
     from caesura.evaluation.annotators import agreement
 
-    report = agreement(annotations, metrics, **call)
-    if plan_width is not None:
-        report.plan(plan_width)
     # Everything is computed before anything is written.
-    results = report.results()
+    with progress_bar("comparing", "pairs of annotators") as progress:
+        report = agreement(annotations, metrics, progress=progress, **call)
+        if report.n_pairs >= _MANY_PAIRS:
+            people, documents = len(report.panel.names), len(report.panel)
+            echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
+        if plan_width is not None:
+            report.plan(plan_width)
+        results = report.results()
     files = {}
     if adjudicate is not None:
         import msgspec

@@ -7,13 +7,11 @@ import dataclasses
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from caesura.batches.panel import Panel
+from caesura.batches.panel import Ints, Panel
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.annotators.pairwise import pair_scores, pairwise_metric
+from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise_metric
 from caesura.evaluation.intervals import ends_of
-from caesura.metrics.agreement import annotator_pairs
 from caesura.metrics.base import Floats
 from caesura.results import as_float, number
 from caesura.results.agreement import AnnotatorRow
@@ -22,23 +20,24 @@ from caesura.statistics import Bootstrap, Interval
 __all__ = ["annotator_rows"]
 
 
-def annotator_rows(panel: Panel, metric: str, bootstrap: Bootstrap) -> dict[str, AnnotatorRow]:
-    """Return one row per annotator; a pairwise metric measures the agreement with the others."""
-    pairs, document, reference, _ = annotator_pairs(panel, ordered=True)
-    pairwise = pairwise_metric(metric)
-    scores = pair_scores(pairwise, pairs, document, panel, "pooled")
-    rows = []
-    for place in range(len(panel.names)):
-        theirs = panel.annotator[reference] == place
-        per_document = [mean_defined(scores[theirs & (document == d)]) for d in np.unique(document[theirs])]
-        rows.append(_row(panel, panel.annotator == place, np.array(per_document), bootstrap))
-    _mark_outliers(rows, _colleagues(panel), pairwise.card.direction == "lower")
+def annotator_rows(
+    panel: Panel, compared: PairwiseAgreement, by: str, bootstrap: Bootstrap
+) -> dict[str, AnnotatorRow]:
+    """Return one row per annotator; the pairwise metric ``by`` has ``compared`` them with the others."""
+    others = panel.n_annotators[panel.document] > 1
+    codings = [np.flatnonzero(panel.annotator == place) for place in range(len(panel.names))]
+    per_document = [compared.by_coding[own[others[own]]] for own in codings]
+    rows = [
+        _row(panel, own, scores, interval)
+        for own, scores, interval in zip(
+            codings, per_document, _intervals(per_document, bootstrap), strict=True
+        )
+    ]
+    _mark_outliers(rows, _colleagues(panel), pairwise_metric(by).card.direction == "lower")
     return dict(zip(panel.names, rows, strict=True))
 
 
-def _row(
-    panel: Panel, own: npt.NDArray[np.bool_], per_document: Floats, bootstrap: Bootstrap
-) -> AnnotatorRow:
+def _row(panel: Panel, own: Ints, per_document: Floats, interval: Interval) -> AnnotatorRow:
     documents = panel.document[own]
     boundaries, units = int(panel.n_boundaries[own].sum()), int(panel.n_units[documents].sum())
     return AnnotatorRow(
@@ -47,11 +46,11 @@ def _row(
         per_100_units=100 * boundaries / units,
         bias=number(_bias(panel, own)),
         agreement=number(mean_defined(per_document)),
-        interval=ends_of(_interval(per_document, bootstrap)),
+        interval=ends_of(interval),
     )
 
 
-def _bias(panel: Panel, own: npt.NDArray[np.bool_]) -> float:
+def _bias(panel: Panel, own: Ints) -> float:
     """Return an annotator's boundaries over the mean of the others on the same documents, minus 1."""
     documents = panel.document[own]
     total = np.bincount(panel.document, weights=panel.n_boundaries, minlength=len(panel))[documents]
@@ -66,23 +65,27 @@ def _bias(panel: Panel, own: npt.NDArray[np.bool_]) -> float:
     return boundaries / expected - 1
 
 
-def _interval(per_document: Floats, bootstrap: Bootstrap) -> Interval:
-    if not len(per_document):
-        return bootstrap.interval(np.empty(0))
-    resampling = dataclasses.replace(bootstrap, n=len(per_document))
-    return resampling.interval(resampling.mean(per_document), int((~np.isnan(per_document)).sum()))
+def _intervals(columns: list[Floats], bootstrap: Bootstrap) -> list[Interval]:
+    """Return the interval of the mean of each annotator's documents; those with equally many share the draws."""
+    found = [bootstrap.interval(np.empty(0))] * len(columns)
+    sizes = np.array([len(column) for column in columns])
+    for size in np.unique(sizes[sizes > 0]).tolist():
+        places = np.flatnonzero(sizes == size).tolist()
+        resampling = dataclasses.replace(bootstrap, n=size)
+        means = resampling.mean(np.column_stack([columns[place] for place in places]))
+        for place, values in zip(places, means.T, strict=True):
+            found[place] = resampling.interval(values, int((~np.isnan(columns[place])).sum()))
+    return found
 
 
-def _colleagues(panel: Panel) -> list[set[int]]:
+def _colleagues(panel: Panel) -> list[Ints]:
     """Return for each annotator those who share a document with them, themselves included."""
-    colleagues: list[set[int]] = [set() for _ in panel.names]
-    for codings in np.split(panel.annotator, panel.doc_ptr[1:-1]):
-        for who in codings.tolist():
-            colleagues[who].update(codings.tolist())
-    return colleagues
+    present = np.zeros((len(panel), len(panel.names)), dtype=np.float32)
+    present[panel.document, panel.annotator] = 1.0
+    return [np.flatnonzero(shared) for shared in present.T @ present]
 
 
-def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[set[int]], lower_is_better: bool) -> None:
+def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[Ints], lower_is_better: bool) -> None:
     """Mark annotators whose interval lies below (for a penalty: above) that of the median annotator.
 
     The median is taken over those who share documents with them: agreement on other documents is not comparable.
@@ -93,7 +96,9 @@ def _mark_outliers(rows: list[AnnotatorRow], colleagues: list[set[int]], lower_i
         if not math.isnan(low):
             known[place] = (as_float(row.agreement), low, high)
     for place, (_, low, high) in known.items():
-        ranked = sorted((known[other] for other in colleagues[place] if other in known), key=lambda r: r[0])
+        ranked = sorted(
+            (known[other] for other in colleagues[place].tolist() if other in known), key=lambda r: r[0]
+        )
         if len(ranked) >= 3:
             _, middle_low, middle_high = ranked[len(ranked) // 2]
             rows[place].outlier = low > middle_high if lower_is_better else high < middle_low

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from caesura.batches.panel import Panel
+from caesura.batches.panel import Ints, Panel
 from caesura.corpus import Corpus
 from caesura.metrics.agreement import AGREEMENT, SLOT_COLUMNS
+from caesura.metrics.base import Floats
 from caesura.results import number
 from caesura.results.agreement import Contested, Support
 
@@ -27,20 +26,19 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
     places = {key: row for row, key in enumerate(panel.ids)}
     scores = kappa.score(counts)
     defined = int((~np.isnan(scores)).sum())
+    open_gaps = [item for item in support if len(item.marked_by) < item.annotators]
+    rows = np.array([places[item.document] for item in open_gaps], dtype=np.int64)
+    votes = np.array([len(item.marked_by) for item in open_gaps], dtype=np.int64)
+    gains = (kappa.score(_settled(counts[rows], votes, panel.n_annotators[rows])) - scores[rows]) / max(defined, 1)
     contested = []
-    for item in support:
-        if len(item.marked_by) == item.annotators:
-            continue
-        row = places[item.document]
-        settled = _settled(counts[row], len(item.marked_by), item.annotators)
-        gain = float(kappa.score(settled) - scores[row]) / max(defined, 1)
-        document = corpus[item.document]
+    for item, gain in zip(open_gaps, gains.tolist(), strict=True):
+        document, marked = corpus[item.document], set(item.marked_by)
         contested.append(
             Contested(
                 document=item.document,
                 gap=item.gap,
                 votes_for=item.marked_by,
-                votes_against=tuple(name for name in document.annotations if name not in item.marked_by),
+                votes_against=tuple([name for name in document.annotations if name not in marked]),
                 half=item.half,
                 gain=number(gain),
                 before=_quote(document.units, item.gap - 1),
@@ -50,13 +48,13 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
     return sorted(contested, key=lambda c: (math.inf if c.gain is None else -c.gain, c.document, c.gap))
 
 
-def _settled(counts: npt.NDArray[Any], votes: int, h: int) -> npt.NDArray[Any]:
-    """Return the counts of a document in which everybody votes with the majority on one gap; a tie marks it."""
+def _settled(counts: Floats, votes: Ints, h: Ints) -> Floats:
+    """Return the counts of documents in which everybody votes with the majority on one gap; a tie marks it."""
     changed = counts.copy()
-    settled = h if 2 * votes >= h else 0
+    settled = np.where(2 * votes >= h, h, 0)
     agree, ones = SLOT_COLUMNS.index("agree"), SLOT_COLUMNS.index("ones")
-    changed[agree] += h * (h - 1) - votes * (votes - 1) - (h - votes) * (h - votes - 1)
-    changed[ones] += settled - votes
+    changed[:, agree] += h * (h - 1) - votes * (votes - 1) - (h - votes) * (h - votes - 1)
+    changed[:, ones] += settled - votes
     return changed
 
 

@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from typing import get_args
 
+import numpy as np
+
+from caesura.batches.flat import starts_of
 from caesura.batches.panel import Panel
 from caesura.kernels.matching import match_boundaries
-from caesura.metrics.agreement import pooled_window
+from caesura.metrics.agreement import count_pairs, pooled_window, two_of
 from caesura.results.agreement import Disagreement, Kind
 from caesura.segmentation import Segmentation
 
-__all__ = ["disagreements", "kind_of_disagreement", "tally"]
+__all__ = ["MOST_LABELLED", "disagreements", "kind_of_disagreement", "tally"]
+
+MOST_LABELLED = 100_000
+"""The most pairs that are labelled: their number grows with the square of the annotators, and each is a row of the file."""
 
 
 def kind_of_disagreement(
@@ -41,14 +46,34 @@ def kind_of_disagreement(
     return ("placement" if near else "mixed"), only_a, only_b
 
 
-def disagreements(panel: Panel) -> list[Disagreement]:
-    """Label every two annotators of every document."""
-    windows = pooled_window(panel).tolist()
+def disagreements(panel: Panel, seed: int = 0) -> list[Disagreement]:
+    """Label every two annotators of every document; of more than 100,000 pairs, as many drawn at random."""
+    windows, sizes = pooled_window(panel).tolist(), panel.n_annotators.tolist()
+    starts, total = starts_of(panel.n_annotators * (panel.n_annotators - 1) // 2), count_pairs(panel)
+    drawn = np.arange(total)
+    if total > MOST_LABELLED:
+        drawn = np.sort(
+            np.random.default_rng(seed).choice(total, MOST_LABELLED, replace=False, shuffle=False)
+        )
     labelled = []
-    for row, key in enumerate(panel.ids):
-        for (a, first), (b, second) in itertools.combinations(panel.of_document(row).items(), 2):
-            kind, only_a, only_b = kind_of_disagreement(first, second, windows[row])
-            labelled.append(Disagreement(key, a, b, kind, only_a, only_b))
+    for row, wanted in enumerate(np.split(drawn, np.searchsorted(drawn, starts[1:-1]))):
+        if not len(wanted):
+            continue
+        first, second = two_of(sizes[row])
+        codings = list(panel.of_document(row).items())
+        for place in (wanted - starts[row]).tolist():
+            (a, one), (b, other) = codings[first[place]], codings[second[place]]
+            kind, only_a, only_b = kind_of_disagreement(one, other, windows[row])
+            labelled.append(
+                Disagreement(
+                    document=panel.ids[row],
+                    first=a,
+                    second=b,
+                    kind=kind,
+                    only_first=only_a,
+                    only_second=only_b,
+                )
+            )
     return labelled
 
 

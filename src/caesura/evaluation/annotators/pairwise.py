@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.annotators.coefficients import sd_defined
 from caesura.metrics import metric as find_metric
-from caesura.metrics.agreement import annotator_pairs, pooled_window
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.agreement import PairBlock, count_pairs, pair_blocks, pooled_window
+from caesura.metrics.base import Floats, PairwiseMetric, Request
 from caesura.results import number
 from caesura.results.agreement import PairwiseRow, Window
 
-__all__ = ["PairwiseAgreement", "pair_scores", "pairwise", "pairwise_metric"]
+__all__ = ["PairwiseAgreement", "Progress", "pairwise", "pairwise_metric"]
+
+Progress = Callable[[int, int], None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +37,8 @@ class PairwiseAgreement:
         Mean over the documents that both annotated; NaN where there is none.
     documents : int64[A, A]
         How many documents both annotated.
+    by_coding : float64[C]
+        Mean score of each coding, as the reference, against the others of its document.
     """
 
     names: tuple[str, ...]
@@ -42,6 +46,7 @@ class PairwiseAgreement:
     sd_per_document: Floats
     matrix: Floats
     documents: Ints
+    by_coding: Floats
 
     @property
     def mean(self) -> float:
@@ -71,37 +76,107 @@ def pairwise_metric(name: str) -> PairwiseMetric:
     return metric
 
 
-def pairwise(panel: Panel, name: str, window: Window = "pooled") -> PairwiseAgreement:
-    """Score every annotator against every other of the same document, both orders; see `pair_scores`."""
-    pairs, document, reference, hypothesis = annotator_pairs(panel, ordered=True)
-    scores = pair_scores(pairwise_metric(name), pairs, document, panel, window)
-    defined = ~np.isnan(scores)
-    cells = panel.annotator[reference][defined], panel.annotator[hypothesis][defined]
-    shape = (len(panel.names), len(panel.names))
-    total, shared, matrix = np.zeros(shape), np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
-    np.add.at(total, cells, scores[defined])
-    np.add.at(shared, cells, 1)
-    np.divide(total, shared, out=matrix, where=shared > 0)
-    mean, sd = np.full((2, len(panel)), np.nan)
-    for row in np.unique(document[defined]):
-        own = scores[(document == row) & defined]
-        mean[row], sd[row] = own.mean(), own.std()
-    return PairwiseAgreement(panel.names, mean, sd, matrix, shared)
-
-
-def pair_scores(metric: PairwiseMetric, pairs: Pairs, document: Ints, panel: Panel, window: Window) -> Floats:
-    """Score every pair.
+def pairwise(
+    panel: Panel, measures: Iterable[tuple[str, Window]], progress: Progress | None = None
+) -> dict[tuple[str, Window], PairwiseAgreement]:
+    """Score every annotator against every other of the same document, both orders, by each metric and window.
 
     The window of a metric that has one is half the mean segment of each pair's own reference, or, if pooled, of all
-    annotators of the document; then documents of one window are counted at a time.
+    annotators of the document. Every two annotators are laid side by side once, block by block; ``progress`` is told how
+    many pairs are done, of how many.
     """
-    if window == "reference" or getattr(metric, "k", 0) is not None:
-        return metric.score(metric.count(pairs))
-    windows = pooled_window(panel)[document]
-    scores = np.full(len(pairs), np.nan)
-    for k in np.unique(windows).tolist():
-        rows = np.flatnonzero(windows == k)
-        options = {"k": k}
-        fixed = dataclasses.replace(metric, **options)
-        scores[rows] = fixed.score(fixed.count(pairs.take(rows)))
-    return scores
+    asked = {(name, window): _resolved(name, window) for name, window in measures}
+    sums = {measure: _Sums(panel) for measure in dict.fromkeys(asked.values())}
+    windows, done, total = pooled_window(panel), 0, count_pairs(panel)
+    for block in pair_blocks(panel):
+        tables = _Tables(block, windows[block.document])
+        for (metric, pooled), into in sums.items():
+            into.add(panel, block, *tables.scores(metric, pooled=pooled))
+        done += len(block.document)
+        if progress is not None:
+            progress(done, total)
+    made = {measure: each.made(panel.names) for measure, each in sums.items()}
+    return {key: made[measure] for key, measure in asked.items()}
+
+
+def _resolved(name: str, window: Window) -> tuple[PairwiseMetric, bool]:
+    """Return the metric and whether its window is pooled; without a window of its own to choose, both ways are one."""
+    metric = pairwise_metric(name)
+    return metric, window == "pooled" and getattr(metric, "k", 0) is None
+
+
+class _Tables:
+    """The counts of one block; metrics that read the same counts share them."""
+
+    def __init__(self, block: PairBlock, windows: Ints) -> None:
+        self.pairs, self.back = block.pairs, block.pairs.swapped()
+        self.counted: dict[tuple[Request, int, bool], Floats] = {}
+        self.rows = {k: np.flatnonzero(windows == k) for k in np.unique(windows).tolist()}
+        self.parts = {k: self.pairs.take(rows) for k, rows in self.rows.items()} if len(self.rows) > 1 else {}
+
+    def scores(self, metric: PairwiseMetric, *, pooled: bool) -> tuple[Floats, Floats]:
+        """Return the scores with the first of two as reference, and with the second."""
+        if not pooled:
+            return self._both(metric, 0)
+        first, second = np.full((2, len(self.pairs)), np.nan)
+        for k, rows in self.rows.items():
+            options = {"k": k}
+            first[rows], second[rows] = self._both(dataclasses.replace(metric, **options), k)
+        return first, second
+
+    def _both(self, metric: PairwiseMetric, k: int) -> tuple[Floats, Floats]:
+        first = metric.score(self._count(metric, k, back=False))
+        return first, first if metric.facts().symmetric else metric.score(self._count(metric, k, back=True))
+
+    def _count(self, metric: PairwiseMetric, k: int, *, back: bool) -> Floats:
+        """Count the pairs of one window, or all of them if k is 0."""
+        request = metric.request(self.pairs.unit)
+        if (request, k, back) not in self.counted:
+            pairs = self.parts.get(k, self.pairs)
+            self.counted[request, k, back] = request.count(pairs.swapped() if back else pairs)
+        return self.counted[request, k, back][:, metric.places(request)]
+
+
+class _Sums:
+    """What the scores of a metric add up to, block by block."""
+
+    def __init__(self, panel: Panel) -> None:
+        self.mean, self.sd = np.full((2, len(panel)), np.nan)
+        self.by_coding = np.full(len(panel.annotator), np.nan)
+        self.total, self.shared = np.zeros((2, len(panel.names) ** 2))
+
+    def add(self, panel: Panel, block: PairBlock, forward: Floats, backward: Floats) -> None:
+        """Add the scores of a block; it holds every pair of its documents."""
+        scores = np.concatenate([forward, backward])
+        reference = np.concatenate([block.first, block.second])
+        hypothesis = np.concatenate([block.second, block.first])
+        document = np.concatenate([block.document, block.document])
+        defined = ~np.isnan(scores)
+        if not defined.all():
+            scores, document = scores[defined], document[defined]
+            reference, hypothesis = reference[defined], hypothesis[defined]
+        if not len(scores):
+            return
+        cells = panel.annotator[reference] * len(panel.names) + panel.annotator[hypothesis]
+        np.add.at(self.total, cells, scores)
+        np.add.at(self.shared, cells, 1.0)
+        _means_into(self.by_coding, reference, scores)
+        _means_into(self.mean, document, scores)
+        _means_into(self.sd, document, (scores - self.mean[document]) ** 2)
+
+    def made(self, names: tuple[str, ...]) -> PairwiseAgreement:
+        """Return the means."""
+        matrix, shape = np.full(len(self.total), np.nan), (len(names), len(names))
+        np.divide(self.total, self.shared, out=matrix, where=self.shared > 0)
+        shared = self.shared.astype(np.int64).reshape(shape)
+        return PairwiseAgreement(
+            names, self.mean, np.sqrt(self.sd), matrix.reshape(shape), shared, self.by_coding
+        )
+
+
+def _means_into(out: Floats, places: Ints, values: Floats) -> None:
+    """Write the mean of the values at each place; the others stay as they are."""
+    low, size = int(places.min()), int(places.max() - places.min()) + 1
+    number = np.bincount(places - low, minlength=size)
+    total = np.bincount(places - low, weights=values, minlength=size)
+    np.divide(total, number, out=out[low : low + size], where=number > 0)

@@ -18,13 +18,14 @@ from caesura.evaluation.annotators.annotators import annotator_rows
 from caesura.evaluation.annotators.coefficients import coefficient, sd_defined
 from caesura.evaluation.annotators.contested import contested_gaps
 from caesura.evaluation.annotators.disagreement import disagreements, tally
-from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise
+from caesura.evaluation.annotators.pairwise import PairwiseAgreement, Progress, pairwise
 from caesura.evaluation.annotators.planning import plan
 from caesura.evaluation.annotators.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.metrics import metric as find_metric
+from caesura.metrics.agreement import count_pairs
 from caesura.results import Resampling, Results, number, write_results
 from caesura.results.agreement import (
     AgreementFacts,
@@ -54,7 +55,8 @@ class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
-    the others; ``bootstrap`` resamples documents.
+    the others; ``bootstrap`` resamples documents. ``progress`` is told how many pairs of annotators are compared, of how
+    many.
     """
 
     source: Source
@@ -63,6 +65,12 @@ class Agreement(Outcome):
     by: str
     bootstrap: Bootstrap
     profile: str = "caesura"
+    progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @property
+    def n_pairs(self) -> int:
+        """In how many ways two annotators of the same document can be compared."""
+        return count_pairs(self.panel)
 
     @property
     def corpus(self) -> Corpus:
@@ -77,7 +85,7 @@ class Agreement(Outcome):
     @functools.cached_property
     def annotators(self) -> dict[str, AnnotatorRow]:
         """Each annotator: density, bias, agreement with the others."""
-        return annotator_rows(self.panel, self.by, self.bootstrap)
+        return annotator_rows(self.panel, self.pairwise(self.by), self.by, self.bootstrap)
 
     @functools.cached_property
     def support(self) -> list[Support]:
@@ -86,8 +94,8 @@ class Agreement(Outcome):
 
     @functools.cached_property
     def disagreements(self) -> list[Disagreement]:
-        """Every two annotators of every document, labelled."""
-        return disagreements(self.panel)
+        """Every two annotators of every document, labelled; of more than 100,000 pairs, as many drawn at random."""
+        return disagreements(self.panel, self.bootstrap.seed)
 
     @functools.cached_property
     def contested(self) -> list[Contested]:
@@ -96,7 +104,15 @@ class Agreement(Outcome):
 
     def pairwise(self, metric: str, window: Window = "pooled") -> PairwiseAgreement:
         """Score every annotator against every other by a pairwise metric."""
-        return pairwise(self.panel, metric, window)
+        return self._compared([(metric, window)])[metric, window]
+
+    def _compared(self, measures: list[tuple[str, Window]]) -> dict[tuple[str, Window], PairwiseAgreement]:
+        """Score every two annotators by several metrics in one pass; what was scored before is kept."""
+        known: dict[tuple[str, Window], PairwiseAgreement] = self.__dict__.setdefault("_pairwise", {})
+        missing = [measure for measure in measures if measure not in known]
+        if missing:
+            known.update(pairwise(self.panel, missing, self.progress))
+        return known
 
     def plan(self, width: float, coefficient: str = "FleissKappa") -> Plan:
         """Estimate how many documents or annotators bring the interval of a coefficient under a width.
@@ -110,10 +126,9 @@ class Agreement(Outcome):
     def statistics(self) -> dict[str, float]:
         """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
         panel = self.panel
-        codings = [s for row in range(len(panel)) for s in panel.of_document(row).values()]
-        sizes = {"documents": len(panel), "annotators": len(panel.names), "codings": len(codings)}
+        sizes = {"documents": len(panel), "annotators": len(panel.names), "codings": len(panel.annotator)}
         statistics = {name: float(size) for name, size in sizes.items()}
-        masses = np.array([mass for s in codings for mass in s.masses], dtype=np.float64)
+        masses = panel.codings.masses().astype(np.float64)
         lengths = {"units": panel.n_units, "segment_length": masses, "segments": panel.n_boundaries + 1}
         for name, values in lengths.items():
             statistics[f"{name}_mean"], statistics[f"{name}_sd"] = float(values.mean()), sd_defined(values)
@@ -130,7 +145,8 @@ class Agreement(Outcome):
 
     def results(self) -> Results:
         """Return everything as typed data."""
-        b = self.bootstrap
+        b, names = self.bootstrap, usable_on(self.panel.unit, _PAIRWISE)
+        self._compared([(self.by, "pooled"), *((name, window) for name in names for window in _WINDOWS)])
         return Results(
             question="agree",
             caesura=__version__,
@@ -149,8 +165,7 @@ class Agreement(Outcome):
                 segment_counts=self.segment_counts(),
                 coefficients=self.coefficients,
                 pairwise={
-                    name: {window: self.pairwise(name, window).row() for window in _WINDOWS}
-                    for name in usable_on(self.panel.unit, _PAIRWISE)
+                    name: {window: self.pairwise(name, window).row() for window in _WINDOWS} for name in names
                 },
                 annotators=self.annotators,
                 support=self.support,

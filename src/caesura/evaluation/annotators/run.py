@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from caesura.batches.panel import Panel
 from caesura.errors import ComparabilityError
 from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
+from caesura.evaluation.annotators.pairwise import Progress
 from caesura.evaluation.annotators.report import Agreement, usable_on
 from caesura.evaluation.inputs import CorpusLike, read_source
 from caesura.statistics import Bootstrap
@@ -25,6 +26,7 @@ def agreement(
     seed: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
+    progress: Progress | None = None,
 ) -> Agreement:
     """Measure whether the annotators of a corpus agree, where, and in what they differ.
 
@@ -45,6 +47,8 @@ def agreement(
         The format of the file; detected if not given.
     strict : bool
         Refuse unknown keys in files.
+    progress : callable, optional
+        Told how many pairs of annotators are compared, of how many.
 
     Examples
     --------
@@ -62,4 +66,4 @@ def agreement(
         )
     names = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
     by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
-    return Agreement(source, panel, names, by, Bootstrap(len(panel), resamples, seed), profile)
+    return Agreement(source, panel, names, by, Bootstrap(len(panel), resamples, seed), profile, progress)

@@ -12,7 +12,7 @@ import numpy as np
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel, PanelPairs
-from caesura.metrics.agreement import PanelMetric, annotator_pairs
+from caesura.metrics.agreement import PanelMetric, pair_blocks
 from caesura.metrics.base import Floats, PairwiseMetric
 
 __all__ = ["People", "Scored", "score_people", "score_system"]
@@ -61,11 +61,18 @@ def score_people(metric: PairwiseMetric | PanelMetric, panel: Panel, threads: in
     """Score every coding against the others of its document; NaN where there are none."""
     if isinstance(metric, PanelMetric):
         scores, counts = _leave_one_out(metric, panel)
-    else:
-        pairs, _, _, hypothesis = annotator_pairs(panel, ordered=True)
+        return People(scores, _mean_rows(counts, panel.document, len(panel)))
+    request = metric.request(panel.unit)
+    places, scores = metric.places(request), np.full(len(panel.annotator), np.nan)
+    counts = np.zeros((len(panel.annotator), len(metric.columns)))
+    for block in pair_blocks(panel):
+        first, size = int(panel.doc_ptr[block.document[0]]), int(panel.doc_ptr[block.document[-1] + 1])
+        both = [(block.pairs, block.second), (block.pairs.swapped(), block.first)]
+        counted = np.concatenate([request.count(pairs, threads=threads)[:, places] for pairs, _ in both])
         # One "document" per coding: the pairs in which it is the hypothesis.
-        coding = _reduce(metric, _count_pairs(metric, pairs, threads)[0], hypothesis, len(panel.annotator))
-        scores, counts = coding.per_document, coding.additive
+        hypothesis = np.concatenate([coding for _, coding in both]) - first
+        coding = _reduce(metric, counted, hypothesis, size - first)
+        scores[first:size], counts[first:size] = coding.per_document, coding.additive
     return People(scores, _mean_rows(counts, panel.document, len(panel)))
 
 
@@ -86,10 +93,11 @@ def _reduce(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -
     total = np.bincount(document[included], weights=scores[included], minlength=size)
     mean, best, worst = np.full((3, size), np.nan)
     np.divide(total, number, out=mean, where=number > 0)
-    for row in np.flatnonzero(number):
-        own = np.flatnonzero((document == row) & included)
-        best[row] = scores[own[np.argmin(badness[own])]]
-        worst[row] = scores[own[np.argmax(badness[own])]]
+    kept, filled = np.flatnonzero(included), number > 0
+    firsts = (np.cumsum(number) - number)[filled]
+    for out, key in ((best, badness[kept]), (worst, -badness[kept])):
+        # By document, then by badness; of equals the first.
+        out[filled] = scores[kept[np.lexsort((key, document[kept]))[firsts]]]
     return Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
 
 

@@ -14,11 +14,13 @@ Annotators and a hypothesis
 """
 
 from caesura.metrics.agreement._base import AGREEMENT, PANEL, AgreementMetric, PanelMetric
-from caesura.metrics.agreement._tables import SLOT_COLUMNS, annotator_pairs, pooled_window
+from caesura.metrics.agreement._pairs import PairBlock, count_pairs, pair_blocks, two_of
+from caesura.metrics.agreement._support import Candidates, candidates_of, supporters
+from caesura.metrics.agreement._tables import SLOT_COLUMNS, pooled_window
 
 __all__ = [
-    "AGREEMENT", "PANEL", "SLOT_COLUMNS", "AgreementMetric", "PanelMetric", "annotator_pairs",
-    "pooled_window",
+    "AGREEMENT", "PANEL", "SLOT_COLUMNS", "AgreementMetric", "Candidates", "PairBlock", "PanelMetric", "candidates_of",
+    "count_pairs", "pair_blocks", "pooled_window", "supporters", "two_of",
 ]  # fmt: skip
 
 AGREEMENT.discover(__path__, __name__)

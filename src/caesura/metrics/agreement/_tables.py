@@ -3,21 +3,21 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat
-from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.kernels import multi_window_diff as windows_kernel
+from caesura.metrics.agreement._pairs import pair_blocks
+from caesura.metrics.agreement._support import candidates_of
 from caesura.metrics.base import Floats, Request
 
 __all__ = [
     "EDIT_COLUMNS", "SLOT_COLUMNS", "WINDOW_COLUMNS",
-    "annotator_pairs", "count_edits", "count_slots", "count_windows", "pooled_window",
+    "count_edits", "count_slots", "count_windows", "pooled_window",
 ]  # fmt: skip
 
 SLOT_COLUMNS = (
@@ -38,7 +38,8 @@ def count_slots(panel: Panel, include_end: bool) -> Floats:
     h = panel.n_annotators.astype(np.float64)
     end = 1.0 if include_end else 0.0
     items = panel.n_units - 1.0 + end
-    marked_document, marked = _marks(panel)
+    gaps = candidates_of(panel)
+    marked_document, marked = gaps.document, gaps.votes.astype(np.float64)
     by_mark = marked * (marked - 1) + (h[marked_document] - marked) * (h[marked_document] - marked - 1)
     agree = _by_document(by_mark - _all_agree(h[marked_document]), marked_document, panel)
     agree += items * _all_agree(h)
@@ -68,60 +69,31 @@ def _all_agree(h: Floats) -> Floats:
     return h * (h - 1)
 
 
-def _marks(panel: Panel) -> tuple[Ints, Floats]:
-    """Return for every gap that somebody marked its document and how many marked it."""
-    document = np.repeat(panel.document, panel.n_boundaries)
-    order = np.lexsort((panel.codings.pos, document))
-    document, gaps = document[order], panel.codings.pos[order]
-    new = np.ones(len(gaps), dtype=bool)
-    new[1:] = (gaps[1:] != gaps[:-1]) | (document[1:] != document[:-1])
-    starts = np.flatnonzero(new)
-    return document[starts], np.diff(np.append(starts, len(gaps))).astype(np.float64)
-
-
-def annotator_pairs(panel: Panel, *, ordered: bool) -> tuple[Pairs, Ints, Ints, Ints]:
-    """Lay every pair of annotators of each document side by side.
-
-    Returns
-    -------
-    pairs : Pairs
-        One row per pair; with ``ordered`` both orders.
-    document, reference, hypothesis : int64[P]
-        The document of each pair, and the places of its two codings.
-    """
-    document, first, second = [], [], []
-    for row, (start, stop) in enumerate(itertools.pairwise(panel.doc_ptr.tolist())):
-        a, b = np.triu_indices(stop - start, k=1)
-        if ordered:
-            a, b = np.concatenate([a, b]), np.concatenate([b, a])
-        document.append(np.full(len(a), row))
-        first.append(a + start)
-        second.append(b + start)
-    rows, ref, hyp = (np.concatenate(x).astype(np.int64) for x in (document, first, second))
-    left, right = panel.codings.take(ref), panel.codings.take(hyp)
-    return Pairs(left.n_units, left.ptr, left.pos, right.ptr, right.pos, panel.unit), rows, ref, hyp
-
-
 def count_edits(panel: Panel, n_t: int) -> Floats:
     """Count the edits between every two annotators of each document; quadratic in them, as the definition is."""
-    pairs, rows, ref, hyp = annotator_pairs(panel, ordered=False)
-    edits = Request("edits", (n_t,)).count(pairs)
-    gaps, matches, additions = edits[:, 0], edits[:, 1], edits[:, 2] + edits[:, 3]
-    near, weighted = edits[:, 4], edits[:, 5]
     width = panel.n_units - 1.0
     share = panel.n_boundaries / np.maximum(width[panel.document], 1.0)
-    columns = [
-        _by_document(near + matches - weighted, rows, panel),
-        _by_document(additions + near + matches, rows, panel),
-        _by_document(gaps - additions - weighted, rows, panel),
-        _by_document(gaps, rows, panel),
-        _by_document(panel.n_boundaries, panel.document, panel),
-        width * panel.n_annotators,
-        _by_document(share[ref] * share[hyp], rows, panel)
-        / np.maximum(np.bincount(rows, minlength=len(panel)), 1),
-    ]
-    table = np.column_stack(columns)
-    table[panel.n_annotators < 2] = 0.0
+    sums = np.zeros((len(panel), 5))
+    for pairs, rows, first, second in pair_blocks(panel):
+        edits = Request("edits", (n_t,)).count(pairs)
+        gaps, matches, additions = edits[:, 0], edits[:, 1], edits[:, 2] + edits[:, 3]
+        near, weighted = edits[:, 4], edits[:, 5]
+        columns = [
+            near + matches - weighted,
+            additions + near + matches,
+            gaps - additions - weighted,
+            gaps,
+            share[first] * share[second],
+        ]
+        low, high = int(rows[0]), int(rows[-1]) + 1
+        sums[low:high] += np.column_stack(
+            [np.bincount(rows - low, weights=column, minlength=high - low) for column in columns]
+        )
+    h = panel.n_annotators
+    boundaries = _by_document(panel.n_boundaries, panel.document, panel)
+    chance = sums[:, 4] / np.maximum(h * (h - 1) // 2, 1)
+    table = np.column_stack([sums[:, :4], boundaries, width * h, chance])
+    table[h < 2] = 0.0
     return table
 
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from caesura.batches.panel import Ints, PanelPairs
 from caesura.metrics.agreement._base import PANEL, PanelMetric
+from caesura.metrics.agreement._support import candidates_of, offsets, supporters
 from caesura.metrics.agreement._tables import pooled_window
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, ratio
 
-__all__ = ["ProminenceMetric", "ProminencePrecision", "ProminenceRecall", "within"]
+__all__ = ["ProminenceMetric", "ProminencePrecision", "ProminenceRecall"]
 
 _card = functools.partial(
     MetricCard,
@@ -36,35 +37,20 @@ class ProminenceMetric(PanelMetric):
     def count(self, pairs: PanelPairs) -> Floats:
         """Sum the support of candidates found, of all candidates, and of the hypothesis' boundaries."""
         panel, hypothesis = pairs.panel, pairs.hypothesis
-        windows = pooled_window(panel)
-        out = np.zeros((len(panel), len(self.columns)))
-        for row in range(len(panel)):
-            codings = [s.positions for s in panel.of_document(row).values()]
-            boundaries = hypothesis.pos[hypothesis.ptr[row] : hypothesis.ptr[row + 1]]
-            # Distances are whole numbers, so "within half a window" is within its floor.
-            out[row] = _document(codings, boundaries, int(windows[row]) // 2)
-        return out
-
-
-def _document(codings: list[Ints], hypothesis: Ints, tolerance: int) -> list[float]:
-    candidates = np.unique(np.concatenate(codings))
-    if not len(candidates):
-        return [0.0, 0.0, 0.0, float(len(hypothesis))]
-    support = np.mean([within(candidates, coding, tolerance) for coding in codings], axis=0)
-    found = within(candidates, hypothesis, tolerance)
-    own = 0.0
-    if len(hypothesis):
-        nearest = _nearest(candidates, hypothesis)
-        reached = np.abs(candidates[nearest] - hypothesis) <= tolerance
-        own = float((support[nearest] * reached).sum())
-    return [float((support * found).sum()), float(support.sum()), own, float(len(hypothesis))]
-
-
-def within(points: Ints, positions: Ints, tolerance: int) -> Floats:
-    """Say for each point whether a position lies within the tolerance."""
-    first = np.searchsorted(positions, points - tolerance, side="left")
-    last = np.searchsorted(positions, points + tolerance, side="right")
-    return (last > first).astype(np.float64)
+        # Distances are whole numbers, so "within half a window" is within its floor.
+        tolerance, gaps, n_hyp = pooled_window(panel) // 2, candidates_of(panel), np.diff(hypothesis.ptr)
+        support = supporters(panel, gaps, tolerance) / panel.n_annotators[gaps.document]
+        found = supporters(panel, gaps, tolerance, hypothesis)
+        own = np.zeros(len(hypothesis.pos))
+        document = np.repeat(np.arange(len(panel)), n_hyp)
+        if len(gaps.gap):
+            offset = offsets(panel, tolerance)
+            points, at = gaps.gap + offset[gaps.document], hypothesis.pos + offset[document]
+            nearest = _nearest(points, at)
+            own = support[nearest] * (np.abs(points[nearest] - at) <= tolerance[document])
+        sums = ((gaps.document, support * found), (gaps.document, support), (document, own))
+        columns = [np.bincount(rows, weights=values, minlength=len(panel)) for rows, values in sums]
+        return np.column_stack([*columns, n_hyp]).astype(np.float64)
 
 
 def _nearest(candidates: Ints, points: Ints) -> Ints:

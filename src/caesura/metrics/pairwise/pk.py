@@ -57,6 +57,10 @@ class Pk(WindowMetric):
     )
     columns = ("windows", "errors")
 
+    def facts(self) -> MetricCard:
+        """Return the card; symmetric with a given window, since only the default window depends on the reference."""
+        return dataclasses.replace(super().facts(), symmetric=self.k is not None)
+
     def request(self, unit: str) -> Request:
         """Ask for the windows of Pk."""
         return Request("pk", self.window_parameters(unit))

@@ -69,8 +69,8 @@ class WindowDiff(WindowMetric):
     columns = ("windows", "errors", "surplus", "deficit")
 
     def facts(self) -> MetricCard:
-        """Return the card; without an upper bound if weighted, blind where the window may come out as 0."""
-        card = super().facts()
+        """Return the card; symmetric with a given window, unbounded if weighted, blind where the window may be 0."""
+        card = dataclasses.replace(super().facts(), symmetric=self.k is not None)
         if self.k is None and self.k_from == "boundaries" and self.min_k == 0:
             card = dataclasses.replace(card, blind_to=ANY_DAMAGE)
         return dataclasses.replace(card, bounds=(0.0, math.inf)) if self.weighted else card
