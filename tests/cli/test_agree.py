@@ -82,6 +82,13 @@ def test_the_seed_decides(run, pilot):
     assert json.loads(outs[0])["seed"] == 1
 
 
+def test_many_pairs_are_announced(run, pilot, monkeypatch):
+    from caesura.cli import agree
+
+    monkeypatch.setattr(agree, "_MANY_PAIRS", 4)
+    assert run("agree", pilot).err == "caesura: note: comparing 4 pairs: 3 annotators, 2 documents\n"
+
+
 @pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
 def test_other_formats(run, pilot, target):
     code, out, err = run("agree", pilot, "--format", target, "-m", "FleissKappa")

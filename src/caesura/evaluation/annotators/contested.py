@@ -29,7 +29,9 @@ def contested_gaps(corpus: Corpus, panel: Panel, support: list[Support]) -> list
     open_gaps = [item for item in support if len(item.marked_by) < item.annotators]
     rows = np.array([places[item.document] for item in open_gaps], dtype=np.int64)
     votes = np.array([len(item.marked_by) for item in open_gaps], dtype=np.int64)
-    gains = (kappa.score(_settled(counts[rows], votes, panel.n_annotators[rows])) - scores[rows]) / max(defined, 1)
+    gains = (kappa.score(_settled(counts[rows], votes, panel.n_annotators[rows])) - scores[rows]) / max(
+        defined, 1
+    )
     contested = []
     for item, gain in zip(open_gaps, gains.tolist(), strict=True):
         document, marked = corpus[item.document], set(item.marked_by)

@@ -1,0 +1,86 @@
+"""Every two annotators, block by block: the blocks change nothing, and many pairs are announced and sampled."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from caesura.batches.panel import Panel
+from caesura.corpus import Corpus, Document
+from caesura.datasets.bundled import bundled
+from caesura.evaluation.annotators import agreement, disagreement
+from caesura.evaluation.annotators.disagreement import disagreements, tally
+from caesura.evaluation.annotators.scoring import score_people
+from caesura.metrics import METRICS
+from caesura.metrics.agreement import _pairs, count_pairs, pair_blocks
+from caesura.segmentation import Segmentation
+
+
+@pytest.fixture(scope="module")
+def panel() -> Panel:
+    """Return documents of 3, 1, 5 and 2 annotators."""
+    rng = np.random.default_rng(5)
+    made = []
+    for number, people in enumerate((3, 1, 5, 2)):
+        codings = {
+            f"a{who}": Segmentation(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for who in range(people)
+        }
+        made.append(Document(id=f"d{number}", n_units=30, annotations=codings))
+    return Panel.from_corpus(Corpus(made))
+
+
+@pytest.mark.parametrize("size", [1, 4, 10_000])
+def test_blocks_hold_every_pair_once(panel: Panel, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(_pairs, "_AT_ONCE", size)
+    seen = []
+    for block in pair_blocks(panel):
+        for place, (d, a, b) in enumerate(zip(block.document, block.first, block.second, strict=True)):
+            seen.append((d, a, b))
+            pairs = block.pairs
+            for ptr, pos, coding in ((pairs.ref_ptr, pairs.ref_pos, a), (pairs.hyp_ptr, pairs.hyp_pos, b)):
+                own = pos[ptr[place] : ptr[place + 1]].tolist()
+                assert own == list(panel.codings.segmentation(int(coding)).boundaries)
+    expected = [
+        (d, a, b)
+        for d in range(len(panel))
+        for a in range(panel.doc_ptr[d], panel.doc_ptr[d + 1])
+        for b in range(a + 1, panel.doc_ptr[d + 1])
+    ]
+    assert seen == expected
+    assert count_pairs(panel) == len(expected) == 3 + 0 + 10 + 1
+
+
+def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = agreement(bundled("moonstone"), resamples=20).results()
+    people = [score_people(METRICS.parse(n), Panel.from_corpus(bundled("moonstone"))) for n in ("Pk", "BOR")]
+    monkeypatch.setattr(_pairs, "_AT_ONCE", 1)
+    told: list[tuple[int, int]] = []
+    small = agreement(bundled("moonstone"), resamples=20, progress=lambda *step: told.append(step)).results()
+    assert small.agreement == whole.agreement
+    assert told[-1] == (4 * 6 + 4 * 15, 4 * 6 + 4 * 15)
+    assert len(told) == 8
+    for name, before in zip(("Pk", "BOR"), people, strict=True):
+        after = score_people(METRICS.parse(name), Panel.from_corpus(bundled("moonstone")))
+        np.testing.assert_array_equal(after.scores, before.scores)
+        np.testing.assert_array_equal(after.additive, before.additive)
+
+
+def test_of_many_pairs_some_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = Panel.from_corpus(bundled("moonstone"))
+    everything = disagreements(panel)
+    monkeypatch.setattr(disagreement, "MOST_LABELLED", 20)
+    some, other = disagreements(panel, seed=1), disagreements(panel, seed=2)
+    assert len(some) == sum(tally(some).values()) == 20
+    places = [everything.index(item) for item in some]
+    assert places == sorted(set(places))
+    assert some == disagreements(panel, seed=1) != other
+
+
+def test_a_symmetric_window_is_counted_once(panel: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pk and WindowDiff of a given window read alike both ways, so half of the pairs are enough."""
+    for name in ("Pk", "WindowDiff"):
+        metric = METRICS.parse(name)
+        assert not metric.facts().symmetric
+        assert dataclasses.replace(metric, k=3).facts().symmetric
