@@ -340,7 +340,9 @@ def test_open_ended_documents_are_fitted(
     second = _open(*hypothesis[:2], open_ended=hypothesis[2])
     found = pair(first, second)
     assert found.pairs.n_units.tolist() == [length]
-    assert found.fitted == (("a",) if reference[0] != hypothesis[0] else ())
+    both_open = reference[2] and hypothesis[2]
+    assert found.fitted == (("a",) if reference[0] != hypothesis[0] and not both_open else ())
+    assert found.endless == (("a",) if both_open else ())
     assert first.flat.n_units.tolist() == [reference[0]]  # the corpora stay as they were
     assert second.flat.n_units.tolist() == [hypothesis[0]]
 

@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from caesura.corpus import Corpus, Document
-from caesura.errors import ComparabilityError
+from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation import evaluate
 from caesura.evaluation.cohesion import cohesion
 from caesura.evaluation.explain.run import explain
+from caesura.evaluation.explain.text import explanation_text
+from caesura.evaluation.inputs import DEFAULT_METRICS
 from caesura.evaluation.reference.levels import evaluate_levels
 from caesura.evaluation.spans import spans
 from caesura.segmentation import Segmentation
@@ -106,3 +109,79 @@ def test_a_format_for_one_file(tmp_path: Path) -> None:
     odd = tmp_path / "odd::bits"
     odd.write_text("6 3 4\n")  # a file of that very name is not split
     assert evaluate("000001001000", {"m": odd}, "Pk", format="masses").scores["m"]["Pk"] == 0.0
+
+
+def chapters(folder: Path, name: str, *starts: str) -> Path:
+    path = folder / f"{name}.txt"
+    path.write_text("".join(f"{start} Chapter {number}\n" for number, start in enumerate(starts, start=1)))
+    return path
+
+
+def test_two_lists_without_an_end_say_so_and_take_a_duration(tmp_path: Path) -> None:
+    show, auto = (
+        chapters(tmp_path, "show", "0:00", "2:00", "10:00"),
+        chapters(tmp_path, "auto", "0:00", "2:05", "9:00"),
+    )
+    e = evaluate(show, auto, "CovD")
+    assert any("the end of 1 document is unknown on both sides" in note for note in e.notes())
+    whole = evaluate(show, auto, "CovD", duration="14:00")
+    assert whole.pairs["auto"].n_units.tolist() == [14 * 60_000]
+    assert "duration:0:14:00" in whole.results().systems["auto"]["CovD"].signature
+    assert not any("unknown" in note for note in whole.notes())
+    assert explain(show, auto, "Pk", duration="840s").pairs.n_units.tolist() == [14 * 60_000]
+
+
+@pytest.mark.parametrize(
+    ("duration", "message"),
+    [
+        ("9:00", "'reference' has a boundary at 0:10:00, but the recording lasts 0:09:00"),
+        ("14", "write a time such as '1:02:30' or '90min'"),
+        ("0:00", "longer than nothing"),
+        ("1:75:00", "write a time"),
+    ],
+)
+def test_durations_that_cannot_be(tmp_path: Path, duration: str, message: str) -> None:
+    show, auto = (
+        chapters(tmp_path, "show", "0:00", "2:00", "10:00"),
+        chapters(tmp_path, "auto", "0:00", "2:05", "9:00"),
+    )
+    with pytest.raises(CaesuraError, match=message):
+        evaluate(show, auto, "CovD", duration=duration)
+
+
+def test_a_duration_needs_one_recording_with_an_unknown_end(tmp_path: Path) -> None:
+    with pytest.raises(ComparabilityError, match="every file knows its end"):
+        evaluate("0100", "0100", "Pk", duration="1:00")
+    for folder in ("gold", "auto"):
+        (tmp_path / folder).mkdir()
+        for name in ("a", "b"):
+            chapters(tmp_path / folder, name, "0:00", "2:00", "3:00")
+    with pytest.raises(ComparabilityError, match="has 2 recordings, which do not all last 1:00:00"):
+        evaluate(tmp_path / "gold", tmp_path / "auto", "CovD", duration="1:00:00")
+
+
+def test_the_defaults_on_time_have_an_f1_of_ten_seconds(tmp_path: Path) -> None:
+    show, auto = (
+        chapters(tmp_path, "show", "0:00", "2:00", "10:00"),
+        chapters(tmp_path, "auto", "0:00", "2:05", "9:00"),
+    )
+    e = evaluate(show, auto, duration="14:00")
+    assert e.scores["auto"]["BoundaryF1(tolerance='10s')"] == 0.5
+    assert "W-F1" not in e.metrics
+    assert "B" not in e.metrics
+    assert list(evaluate("0100", "0100").metrics) == list(DEFAULT_METRICS)
+
+
+def test_explain_shows_times_and_titles(tmp_path: Path) -> None:
+    show, auto = (
+        chapters(tmp_path, "show", "0:00", "2:00", "10:00"),
+        chapters(tmp_path, "auto", "0:00", "2:05", "9:00"),
+    )
+    text = explanation_text(explain(show, auto, duration="14:00"), 80)
+    assert "reference   0:14:00, 2 boundaries at 0:02:00, 0:10:00" in text
+    assert "k = 0:02:20" in text
+    assert "0:02:00-0:10:00  Chapter 2" in text
+    drawing = text[: text.index("Pk and WindowDiff")]
+    assert not re.search(r"\d{5}", drawing)  # no count of milliseconds
+    listed = text[text.index("segment ") :]
+    assert max(map(len, listed.split("\n"))) <= 80

@@ -20,7 +20,7 @@ from caesura.units.quantity import check_quantity, resolve_quantity
         ("0s", "ms", 0),
         ("40c", "character", 40),
         (7, "sentence", 7),
-        (7, "ms", 7),
+        (7, "character", 7),
         (0, "turn", 0),
     ],
 )
@@ -72,7 +72,6 @@ def test_lengths_that_do_not_fit(text: str, unit: str, message: str) -> None:
 
 @pytest.mark.parametrize(("unit", "example"), [("ms", "'10s'"), ("character", "'40c'")])
 def test_a_default_means_nothing_on_a_continuous_unit(unit: str, example: str) -> None:
-    assert resolve_quantity(3, unit, owner="F1", name="tolerance", default_limit=2) == 3
     for value in (0, 1, 2):
         with pytest.raises(MetricError) as caught:
             resolve_quantity(value, unit, owner="F1", name="tolerance", default_limit=2)
@@ -80,3 +79,12 @@ def test_a_default_means_nothing_on_a_continuous_unit(unit: str, example: str) -
             f"F1: tolerance={value} is meaningless on the unit {unit!r}; give a length, such as tolerance={example}"
         )
     assert resolve_quantity(2, "turn", owner="F1", name="tolerance", default_limit=2) == 2
+    assert resolve_quantity(3, "character", owner="F1", name="tolerance", default_limit=2) == 3
+
+
+@pytest.mark.parametrize("value", [0, 1, 10, 30_000])
+def test_a_plain_number_on_time_is_refused_whatever_it_is(value: int) -> None:
+    with pytest.raises(
+        MetricError, match=rf"k={value} is meaningless on the unit 'ms'; give a length, such as k='10s'"
+    ):
+        resolve_quantity(value, "ms", owner="Pk", name="k")

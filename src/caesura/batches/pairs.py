@@ -60,6 +60,7 @@ class Pairing:
     rows: Ints  # [D]: their places in the reference
     skipped: tuple[str, ...] = ()  # documents of the reference that the hypothesis lacks
     fitted: tuple[str, ...] = ()  # open-ended documents that took the length of the other side
+    endless: tuple[str, ...] = ()  # documents whose end neither side knows
 
     def take(self, places: Ints) -> Pairing:
         """Keep the pairs at some places only."""
@@ -106,7 +107,7 @@ def pair(
                 f"document {corpus.ids[int(kept[absent[0]])]!r}{and_more(len(absent))} of {who} has no boundaries; "
                 "give 'boundaries', 'masses' or 'labels' (an empty list of boundaries is allowed)"
             )
-    ref, hyp, fitted = _fitted(reference, rows, hypothesis, columns)
+    ref, hyp, fitted, endless = _fitted(reference, rows, hypothesis, columns)
     wrong = np.flatnonzero(ref.n_units != hyp.n_units)
     if len(wrong):
         row = int(wrong[0])
@@ -114,7 +115,8 @@ def pair(
             f"document {reference.ids[int(rows[row])]!r}: reference has {ref.n_units[row]} units, "
             f"hypothesis {name!r} has {hyp.n_units[row]}; both must segment the same units{and_more(len(wrong), True)}"
         )
-    return Pairing(Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, unit), rows, skipped, fitted)
+    pairs = Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, unit)
+    return Pairing(pairs, rows, skipped, fitted, endless)
 
 
 def _matched(
@@ -154,20 +156,23 @@ def _matched(
 
 def _fitted(
     reference: Corpus, rows: Ints, hypothesis: Corpus, columns: Ints
-) -> tuple[Flat, Flat, tuple[str, ...]]:
-    """Give open-ended documents the length of the other side."""
+) -> tuple[Flat, Flat, tuple[str, ...], tuple[str, ...]]:
+    """Give open-ended documents the length of the other side; where neither has an end, the later time that is known."""
     ref, hyp = reference.flat, hypothesis.flat
     if len(rows) != len(reference) or not (rows is columns or np.array_equal(rows, columns)):
         ref, hyp = ref.take(rows), hyp.take(columns)
     fitted: list[str] = []
+    endless: list[str] = []
     ref_units, hyp_units = ref.n_units, hyp.n_units
     for place, (row, column) in (
         enumerate(zip(rows, columns, strict=True)) if reference.open_rows or hypothesis.open_rows else ()
     ):
         ref_open, hyp_open = int(row) in reference.open_rows, int(column) in hypothesis.open_rows
+        if ref_open and hyp_open:
+            endless.append(reference.ids[int(row)])
         if not (ref_open or hyp_open) or ref_units[place] == hyp_units[place]:
             continue
-        if not fitted:
+        if ref_units is ref.n_units:
             ref_units, hyp_units = ref_units.copy(), hyp_units.copy()
         if ref_open and hyp_open:
             ref_units[place] = hyp_units[place] = max(ref_units[place], hyp_units[place])
@@ -175,8 +180,9 @@ def _fitted(
             ref_units[place] = hyp_units[place]
         elif hyp_open and _last(hyp, place) < ref_units[place]:
             hyp_units[place] = ref_units[place]
-        fitted.append(reference.ids[int(row)])
-    return Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos), tuple(fitted)
+        if not (ref_open and hyp_open):
+            fitted.append(reference.ids[int(row)])
+    return Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos), tuple(fitted), tuple(endless)
 
 
 def _last(flat: Flat, row: int) -> int:

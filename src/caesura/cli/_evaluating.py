@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import click
 
 from caesura.cli._options import (
+    duration_option,
     match_option,
     metric_option,
     missing_option,
@@ -42,6 +43,7 @@ class Given(TypedDict):
     by: Aggregation | None
     missing: Missing
     match: Match
+    duration: str | None
     cut: int | str | None
     baselines: str
     seed: int
@@ -90,6 +92,7 @@ evaluation_options = several(
     ),
     missing_option,
     match_option,
+    duration_option,
     click.option(
         "--cut",
         callback=length,

@@ -16,6 +16,7 @@ from caesura.cli._output import Outputs, named_files
 
 __all__ = [
     "complete_metrics",
+    "duration_option",
     "embeddings_option",
     "encoding_options",
     "file_option",
@@ -131,6 +132,11 @@ missing_option = click.option(
     default="error",
     show_default=True,
     help="What to do when a system lacks a document.",
+)
+duration_option = click.option(
+    "--duration",
+    metavar="TIME",
+    help="Length of the recording if a file does not know its end, such as 1:02:30 or 90min.",
 )
 match_option = click.option(
     "--match",

@@ -14,7 +14,7 @@ from caesura.cli._output import Outputs, refuse_given
 __all__ = ["command"]
 
 _NOT_WITH_LEVELS = (
-    "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo",
+    "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration",
 )  # fmt: skip
 _MOVED = {
     "--compare": "caesura compare",

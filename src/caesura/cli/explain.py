@@ -11,6 +11,7 @@ import click
 
 from caesura.cli._evaluating import length
 from caesura.cli._options import (
+    duration_option,
     format_option,
     match_option,
     metric_option,
@@ -49,6 +50,7 @@ _MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
 )
 @missing_option
 @match_option
+@duration_option
 @format_option
 @number_option("--width", "Width of the drawings in columns [the terminal's, at most 100].", minimum=40)
 @reading_options

@@ -24,7 +24,8 @@ from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
 from caesura.results import Input
-from caesura.segmentation import Segmentation, Spelled, is_spelled, segmentation_of
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation, Spelled, is_spelled, segmentation_of
+from caesura.units.quantity import default_tolerance
 
 __all__ = [
     "DEFAULT_METRICS", "CorpusLike", "PairsLike", "Source", "SystemsLike", "check_missing", "default_metrics", "read_pairs",
@@ -168,9 +169,11 @@ DEFAULT_METRICS = ("Pk", "WindowDiff", "B", "W-F1", "BOR", "Purity", "Coverage",
 M = TypeVar("M", bound=Metric)
 
 
-def default_metrics(unit: str) -> list[str]:
-    """Return the standard set; on a continuous unit without those that need a distance to be given."""
-    return [name for name in DEFAULT_METRICS if not find_metric(name).needs_distance(unit)]
+def default_metrics(unit: str, names: Iterable[str] = DEFAULT_METRICS) -> list[str]:
+    """Return a standard set; on time and characters F1 with the usual tolerance there, and without those that have none."""
+    near = f"BoundaryF1(tolerance={default_tolerance(unit)!r})" if unit in CONTINUOUS_UNITS else "W-F1"
+    standard = [near if name == "W-F1" else name for name in names]
+    return [name for name in standard if not find_metric(name).needs_distance(unit)]
 
 
 def requested_metrics(metrics: Iterable[str | Metric] | str | Metric, profile: str) -> dict[str, Metric]:

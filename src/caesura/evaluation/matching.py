@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which document of a system belongs to which document of the reference: by id, or by the order of the files."""
+"""How systems are laid beside a reference: documents by id or by the order of the files, and ends that a file does not know."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Literal
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
+from caesura.segmentation import Segmentation
+from caesura.units.quantity import as_clock, duration_in_ms
 
-__all__ = ["Match", "matched"]
+__all__ = ["Match", "endless_note", "lasting", "matched"]
 
 Match = Literal["id", "order"]
 
@@ -58,4 +60,59 @@ def _in_order(source: Source, documents: Corpus, name: str) -> Source:
         source,
         corpus=Corpus(renamed, name=corpus.name, ids_are_given=documents.ids_are_given),
         assumed={**source.assumed, "match": "order"},
+    )
+
+
+def lasting(sources: Mapping[str, Source], duration: str | None) -> dict[str, Source]:
+    """Return the sources with the end of the one recording where a file does not know it, as a list of starts does not.
+
+    Raises
+    ------
+    ComparabilityError
+        If there are several documents, no document is open-ended, or a boundary lies behind the end.
+    """
+    if duration is None:
+        return dict(sources)
+    end = duration_in_ms(duration)
+    if not any(source.corpus.open_rows and source.corpus.unit == "ms" for source in sources.values()):
+        raise ComparabilityError("duration: every file knows its end, or is not in time; leave it out")
+    return {name: _ended(source, end, duration) for name, source in sources.items()}
+
+
+def _ended(source: Source, end: int, duration: str) -> Source:
+    corpus = source.corpus
+    if not corpus.open_rows or corpus.unit != "ms":
+        return source
+    if len(corpus) > 1:
+        raise ComparabilityError(
+            f"{source.name!r} has {len(corpus)} recordings, which do not all last {duration}; evaluate them one by one"
+        )
+    (document,) = corpus
+    last = max((0, *(document.segmentation.boundaries if document.segmentation else ())))
+    if last >= end:
+        raise ComparabilityError(
+            f"{source.name!r} has a boundary at {as_clock(last)}, but the recording lasts {as_clock(end)}; check the duration"
+        )
+
+    def longer(segmentation: Segmentation) -> Segmentation:
+        return Segmentation(end, segmentation.boundaries, unit="ms")
+
+    ended = dataclasses.replace(
+        document,
+        n_units=end,
+        segmentation=document.segmentation and longer(document.segmentation),
+        annotations={name: longer(value) for name, value in document.annotations.items()},
+        hierarchy=tuple(map(longer, document.hierarchy)),
+        open_ended=False,
+    )
+    whole = Corpus([ended], name=corpus.name, ids_are_given=corpus.ids_are_given)
+    return dataclasses.replace(source, corpus=whole, assumed={**source.assumed, "duration": as_clock(end)})
+
+
+def endless_note(documents: int) -> str:
+    """Return what to know of documents whose end neither side knows."""
+    many = "1 document" if documents == 1 else f"{documents} documents"
+    return (
+        f"the end of {many} is unknown on both sides, so the last segment ends at the last time in the files; give the "
+        "length of the recording with duration= (--duration)"
     )

@@ -9,9 +9,17 @@ from fractions import Fraction
 from caesura.errors import MetricError
 from caesura.segmentation import CONTINUOUS_UNITS, MOST_UNITS
 
-__all__ = ["check_quantity", "default_tolerance", "needs_distance", "resolve_quantity"]
+__all__ = [
+    "as_clock",
+    "check_quantity",
+    "default_tolerance",
+    "duration_in_ms",
+    "needs_distance",
+    "resolve_quantity",
+]
 
 _QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
+_CLOCK = re.compile(r"\s*(?:(?P<h>\d{1,4}):)?(?P<m>\d{1,2}):(?P<s>[0-5]\d(?:\.\d{1,3})?)\s*\Z")
 _FACTORS = {
     "ms": ("ms", 1),
     "s": ("ms", 1000),
@@ -19,6 +27,36 @@ _FACTORS = {
     "h": ("ms", 3_600_000),
     "c": ("character", 1),
 }
+
+
+def as_clock(ms: int) -> str:
+    """Return a time in hours, minutes and seconds, with a fraction only if there is one.
+
+    >>> as_clock(3_723_000), as_clock(62_500), as_clock(0)
+    ('1:02:03', '0:01:02.5', '0:00:00')
+    """
+    seconds, fraction = divmod(ms, 1000)
+    rest = f".{fraction:03d}".rstrip("0").rstrip(".")
+    return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
+
+
+def duration_in_ms(text: str) -> int:
+    """Return a duration such as ``'1:02:30'`` or ``'90min'`` in milliseconds.
+
+    >>> duration_in_ms("1:02:30"), duration_in_ms("2:05.5"), duration_in_ms("90min")
+    (3750000, 125500, 5400000)
+    """
+    match = _CLOCK.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
+    if match is not None and (match["h"] is None or int(match["m"]) < 60):
+        minutes = int(match["h"] or 0) * 60 + int(match["m"])
+        length = minutes * 60_000 + int(Fraction(match["s"]) * 1000)
+    elif isinstance(text, str) and _QUANTITY.match(text):  # type: ignore[redundant-expr]
+        length = resolve_quantity(text, "ms", owner="duration", name="duration")
+    else:
+        raise MetricError(f"duration is {text!r}; write a time such as '1:02:30' or '90min'")
+    if length < 1:
+        raise MetricError(f"duration is {text!r}; it must be longer than nothing")
+    return length
 
 
 def default_tolerance(unit: str) -> int | str:
@@ -35,8 +73,8 @@ def default_tolerance(unit: str) -> int | str:
 
 
 def needs_distance(value: int | str, unit: str, default_limit: int) -> bool:
-    """Say whether a plain number means nothing on a unit: it is continuous, and nobody chose the number."""
-    return isinstance(value, int) and unit in CONTINUOUS_UNITS and value <= default_limit
+    """Say whether a plain number means nothing on a unit: on time always, on characters if nobody chose the number."""
+    return isinstance(value, int) and (unit == "ms" or (unit in CONTINUOUS_UNITS and value <= default_limit))
 
 
 def check_quantity(value: object) -> str | None:
@@ -48,9 +86,7 @@ def check_quantity(value: object) -> str | None:
     return None
 
 
-def resolve_quantity(
-    value: int | str, unit: str, *, owner: str, name: str, default_limit: int | None = None
-) -> int:
+def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, default_limit: int = -1) -> int:
     """Return a length as a whole number of ``unit``.
 
     Parameters
@@ -61,9 +97,9 @@ def resolve_quantity(
         The unit of the segmentations.
     owner, name : str
         The metric and the parameter, for error messages.
-    default_limit : int, optional
-        On a continuous unit, refuse a plain number up to this one: it is a default that nobody chose, and a distance of
-        one millisecond or character is meaningless.
+    default_limit : int
+        On characters, refuse a plain number up to this one: it is a default that nobody chose, and a distance of one
+        character is meaningless. On time every plain number is refused, because it would count milliseconds.
 
     Examples
     --------
@@ -71,7 +107,7 @@ def resolve_quantity(
     10000
     """
     if isinstance(value, int):
-        if default_limit is not None and needs_distance(value, unit, default_limit):
+        if needs_distance(value, unit, default_limit):
             example = "'10s'" if unit == "ms" else "'40c'"
             raise MetricError(
                 f"{owner}: {name}={value} is meaningless on the unit {unit!r}; give a length, such as {name}={example}"

@@ -115,7 +115,7 @@ def test_table_2_length_classes() -> None:
     # Precision goes by the length of the hypothesis segment itself: halves of 30 s are long, of 10 s short.
     assert score("CovNPrecision(length='long', cut='30s')") == pytest.approx(165 / (165 + 2 * 62))
     assert score("CovNPrecision(length='short', cut='30s')") == pytest.approx(22 / (22 + 2 * 48))
-    assert score("CovNPrecision(length='long', cut=30_000)") == score(
+    assert score("CovNPrecision(length='long', cut='30000ms')") == score(
         "CovNPrecision(length='long', cut='30s')"
     )
 

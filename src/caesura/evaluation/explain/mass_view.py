@@ -13,7 +13,7 @@ from caesura.batches.pairs import check_comparable
 from caesura.evaluation.explain.window_reasons import counted
 from caesura.kernels import kernel
 from caesura.segmentation import Segmentation
-from caesura.units.quantity import default_tolerance, resolve_quantity
+from caesura.units.quantity import as_clock, default_tolerance, resolve_quantity
 
 __all__ = ["MARKS", "boundary_fates", "mass_view"]
 
@@ -136,15 +136,26 @@ class _Scale:
         return "".join(row)
 
     def ruler(self, unit: str) -> str:
-        """Return the numbers of some units, or seconds, above the columns in which they end."""
+        """Return the numbers of some units, or times, above the columns in which they end."""
         row = [" "] * self.columns
-        step = _round_step(self.units * max(8, len(str(self.units)) + 3) / self.columns)
+        widest = len(as_clock(self.units) if unit == "ms" else str(self.units))
+        least = self.units * max(8, widest + 3) / self.columns
+        step = _time_step(least) if unit == "ms" else _round_step(least)
         for number in range(step, self.units + 1, step):
-            text, end = f"{number / 1000:g}s" if unit == "ms" else str(number), self.edge(number)
+            text, end = as_clock(number) if unit == "ms" else str(number), self.edge(number)
             start = end - len(text)
             if start >= 0 and all(cell == " " for cell in row[max(start - 1, 0) : end]):
                 row[start:end] = text
         return "".join(row)
+
+
+def _time_step(least: float) -> int:
+    """Return the least round time that is not smaller, in milliseconds: whole seconds, minutes or hours where it can."""
+    for unit, steps in ((1000, (1, 2, 5, 10, 15, 30)), (60_000, (1, 2, 5, 10, 15, 30))):
+        for step in steps:
+            if 1000 <= least <= step * unit:
+                return step * unit
+    return _round_step(least) if least < 1000 else 3_600_000 * _round_step(least / 3_600_000)
 
 
 def _round_step(least: float) -> int:

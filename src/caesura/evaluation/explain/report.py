@@ -24,6 +24,7 @@ from caesura.metrics.base import PairwiseMetric
 from caesura.results import as_number
 from caesura.segmentation import Segmentation
 from caesura.table import Column, Table, Value
+from caesura.units.quantity import as_clock
 
 __all__ = ["SCHEMA", "Explanation", "Row"]
 
@@ -72,6 +73,14 @@ class Row:
         if not self.outcome.has("k"):
             return None
         low, high = self.outcome.range_of("k")
+        return low if low == high else f"{low}-{high}"
+
+    @property
+    def window(self) -> str:
+        """The window in words: a time if the units are milliseconds."""
+        if not (self.outcome.has("k") and self.outcome.pairs.unit == "ms"):
+            return str(self.k)
+        low, high = map(as_clock, self.outcome.range_of("k"))
         return low if low == high else f"{low}-{high}"
 
     @property
@@ -147,6 +156,14 @@ class Explanation:
     def outcomes(self) -> tuple[SegmentOutcomes, SegmentOutcomes]:
         """The outcomes of the segments of the reference, and of the hypothesis."""
         return batch_outcomes(self.pairs, self.gamma)
+
+    def titles(self) -> list[str]:
+        """Return the titles of the reference's segments, of a single document that has them."""
+        document = self.reference.corpus[self.documents[0]]
+        titles = document.extra.get("segment_titles")
+        if self.pair is None or not isinstance(titles, (list, tuple)) or len(titles) != len(self.outcomes[0]):
+            return []
+        return [" ".join(str(title).split()) for title in titles]
 
     def row(self, metric: str, convention: str = CAESURA.name) -> Row:
         """Return one row by the name of the metric, as it was given, and of the convention."""

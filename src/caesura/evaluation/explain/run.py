@@ -16,8 +16,8 @@ from caesura.evaluation.explain.counts import Counter
 from caesura.evaluation.explain.outcomes import GAMMA
 from caesura.evaluation.explain.reasons import reasons
 from caesura.evaluation.explain.report import Explanation, Row
-from caesura.evaluation.inputs import CorpusLike, Source, read_source
-from caesura.evaluation.matching import Match, matched
+from caesura.evaluation.inputs import CorpusLike, Source, default_metrics, read_source
+from caesura.evaluation.matching import Match, lasting, matched
 from caesura.metrics import METRICS, parse_metric
 from caesura.metrics.base import PairwiseMetric
 
@@ -41,6 +41,7 @@ def explain(
     near: int | str | None = None,
     missing: Missing = "error",
     match: Match = "id",
+    duration: str | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> Explanation:
@@ -60,7 +61,7 @@ def explain(
         Largest distance of a near miss in the drawing; 1 unit, or 10 seconds on time, if not given.
     missing : {"error", "skip"}
         What to do with a document that the hypothesis lacks.
-    match : {"id", "order"}
+    match, duration
         As in `caesura.evaluate`.
     format : str, optional
         The format of the files; detected if not given.
@@ -78,7 +79,8 @@ def explain(
     """
     gold = read_source(reference, "reference", format=format, strict=strict)
     scored = read_source(hypothesis, "hypothesis", format=format, strict=strict)
-    scored = matched({"hypothesis": scored}, gold.corpus, match)["hypothesis"]
+    both = lasting({"": gold, **matched({"hypothesis": scored}, gold.corpus, match)}, duration)
+    gold, scored = both[""], both["hypothesis"]
     if document is not None:
         gold, scored = _only(gold, document), _only(scored, document)
     pairing = pair(gold.corpus, scored.corpus, missing=missing)
@@ -101,7 +103,7 @@ def _metrics(
 ) -> Mapping[str, PairwiseMetric]:
     """Return the metrics by name as given; those with a gamma take the given one by default."""
     if metrics is None:
-        metrics = [name for name in EXPLAINED_METRICS if not METRICS.parse(name).needs_distance(unit)]
+        metrics = default_metrics(unit, EXPLAINED_METRICS)
     if isinstance(metrics, (str, PairwiseMetric)):
         metrics = [metrics]
     defaults = {name: {"gamma": gamma} for name in METRICS.names()}

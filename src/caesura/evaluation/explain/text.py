@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from caesura.evaluation.explain.conventions import CAESURA, CONVENTIONS
 from caesura.evaluation.explain.outcomes import OUTCOMES, Ints, SegmentOutcomes
 from caesura.evaluation.explain.window_reasons import counted
-from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value, format_number
+from caesura.units.quantity import as_clock
 
 if TYPE_CHECKING:
     from caesura.evaluation.explain.report import Explanation, Row
@@ -21,6 +22,9 @@ __all__ = ["explanation_text"]
 
 MOST_SEGMENTS = 30
 """The number of segments listed in the terminal; the rest are counted."""
+
+_BESIDE_TITLE = 68
+"""The columns that the other cells of a segment take."""
 
 _MEANINGS = {
     "retrieved": "covered well enough both ways by its partner, the segment that shares most with it",
@@ -59,20 +63,28 @@ def _heading(explanation: Explanation, width: int) -> Iterator[str]:
         return
     for name, side in zip(("reference ", "hypothesis"), explanation.pair, strict=True):
         count = counted(side.n_boundaries, "boundary", "boundaries")
-        head = f"{name}  {side.n_units} {_plural(unit, side.n_units)}, {count}: "
-        yield head + _masses(side, width - len(head))
+        timed = unit == "ms"
+        length = as_clock(side.n_units) if timed else f"{side.n_units} {_plural(unit, side.n_units)}"
+        head = (
+            f"{name}  {length}, {count}{' at' if timed else ':'} " if side.n_boundaries or not timed else ""
+        )
+        places = [as_clock(gap) for gap in side.boundaries] if timed else [str(mass) for mass in side.masses]
+        yield (
+            head + _fitting(places, ", " if timed else "-", width - len(head))
+            if head
+            else f"{name}  {length}, {count}"
+        )
 
 
-def _masses(side: Segmentation, room: int) -> str:
-    """Return the lengths of as many segments as fit."""
-    texts = [str(mass) for mass in side.masses]
-    whole = "-".join(texts)
+def _fitting(texts: Sequence[str], mark: str, room: int) -> str:
+    """Return as many lengths of segments, or times of boundaries, as fit."""
+    whole = mark.join(texts)
     if len(whole) <= room:
         return whole
-    room -= len(f"-... ({len(texts)} more)")
-    ends = itertools.accumulate(len(text) + 1 for text in texts)
-    fitting = max(sum(end - 1 <= room for end in ends), 1)
-    return f"{'-'.join(texts[:fitting])}-... ({len(texts) - fitting} more)"
+    room -= len(f"{mark}... ({len(texts)} more)")
+    ends = itertools.accumulate(len(text) + len(mark) for text in texts)
+    fitting = max(sum(end - len(mark) <= room for end in ends), 1)
+    return f"{mark.join(texts[:fitting])}{mark}... ({len(texts) - fitting} more)"
 
 
 def _windows(explanation: Explanation, width: int) -> Iterator[str]:
@@ -97,7 +109,7 @@ def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -
     lines: list[list[Value]] = []
     for name, rows in groups.items():
         by_metric = {row.metric: row for row in rows}
-        windows = "/".join(dict.fromkeys(str(row.k) for row in rows))
+        windows = "/".join(dict.fromkeys(row.window for row in rows))
         lines.append([name, windows, *(_cell(by_metric.get(metric)) for metric in metrics)])
     titles = ("convention", "k", *metrics)
     return str(Table([Column(title) for title in titles], lines)).split("\n")
@@ -160,7 +172,7 @@ def _segments(explanation: Explanation, width: int) -> Iterator[str]:
     if explanation.pair is None:
         yield from str(_tally_table(ours, theirs)).split("\n")
     else:
-        yield from str(_list_table(ours, theirs, explanation.pairs.unit)).split("\n")
+        yield from str(_list_table(explanation, width)).split("\n")
         if len(ours) > MOST_SEGMENTS:
             yield f"... and {len(ours) - MOST_SEGMENTS} more; --format json lists all"
         correct = theirs.tally()["retrieved"]
@@ -174,14 +186,23 @@ def _segments(explanation: Explanation, width: int) -> Iterator[str]:
         yield from textwrap.wrap(_IN_THE_HYPOTHESIS, width)
 
 
-def _list_table(ours: SegmentOutcomes, theirs: SegmentOutcomes, unit: str) -> Table:
-    titles = ("segment", "partner", "covered", "of partner", "both ways", "outcome")
-    segments, partner = _spans(ours.start, ours.end, unit), ours.partner - 1
-    partners = _spans(theirs.start[partner], theirs.end[partner], unit)
-    shares = (values.tolist() for values in (ours.coverage, ours.partner_coverage, ours.harmonic))
-    cells = zip(segments, partners, *shares, ours.words(), strict=True)
+def _list_table(explanation: Explanation, width: int) -> Table:
+    """Return one row per segment of the reference; its title, if it has one, takes the place of a column that follows."""
+    (ours, theirs), unit = explanation.outcomes, explanation.pairs.unit
+    partner = ours.partner - 1
+    titles = explanation.titles()
+    room = max(width - _BESIDE_TITLE, 8)
+    columns: dict[str, Iterable[Value]] = {"segment": _spans(ours.start, ours.end, unit)}
+    if titles:
+        columns["title"] = [textwrap.shorten(title, room, placeholder="…") for title in titles]
+    columns["partner"] = _spans(theirs.start[partner], theirs.end[partner], unit)
+    columns["covered"], columns["of partner"] = ours.coverage.tolist(), ours.partner_coverage.tolist()
+    if not titles:
+        columns["both ways"] = ours.harmonic.tolist()
+    columns["outcome"] = ours.words()
+    cells = zip(*columns.values(), strict=True)
     rows: list[list[Value]] = [list(row) for row in itertools.islice(cells, MOST_SEGMENTS)]
-    return Table([Column(title, digits=2) for title in titles], rows)
+    return Table([Column(title, digits=2) for title in columns], rows)
 
 
 def _tally_table(ours: SegmentOutcomes, theirs: SegmentOutcomes) -> Table:
@@ -198,7 +219,7 @@ def _spans(starts: Ints, ends: Ints, unit: str) -> Iterator[str]:
     """Yield the units of each segment, or its times."""
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         if unit == "ms":
-            yield f"{start / 1000:.1f}-{end / 1000:.1f} s"
+            yield f"{as_clock(start)}-{as_clock(end)}"
         elif unit in CONTINUOUS_UNITS:
             yield f"{start}-{end}"
         else:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from caesura.evaluation.explain.counts import Outcome
+from caesura.units.quantity import as_clock
 
 __all__ = ["WINDOW_PARAMETERS", "counted", "window_reasons", "window_rule"]
 
@@ -64,8 +65,8 @@ def _window(base: Outcome, other: Outcome) -> Iterator[str]:
 
 
 def _range(outcome: Outcome) -> str:
-    low, high = outcome.range_of("k")
-    return str(low) if low == high else f"{low} to {high}"
+    low, high = map(as_clock if outcome.pairs.unit == "ms" else str, outcome.range_of("k"))
+    return low if low == high else f"{low} to {high}"
 
 
 def _rule(outcome: Outcome) -> str:
@@ -81,9 +82,9 @@ def _rule(outcome: Outcome) -> str:
 
 
 def _worked_rule(outcome: Outcome) -> str:
-    """Return the rule for k with the numbers of the one document."""
+    """Return the rule for k with the numbers of the one document; milliseconds would say nothing."""
     metric: Any = outcome.metric
-    if metric.k is not None:
+    if metric.k is not None or outcome.pairs.unit == "ms":
         return _rule(outcome)
     units, boundaries = int(outcome.pairs.n_units[0]), len(outcome.pairs.ref_pos)
     if metric.k_from == "two_segments" and not boundaries:

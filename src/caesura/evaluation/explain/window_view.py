@@ -15,6 +15,7 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import PairwiseMetric
 from caesura.segmentation import Segmentation
+from caesura.units.quantity import as_clock
 
 __all__ = ["Windows", "window_view", "windows_of"]
 
@@ -95,17 +96,17 @@ def window_view(
         groups.setdefault(key, {})[name] = windows
     lines: list[str] = []
     for group in groups.values():
-        lines += ([""] if lines else []) + _drawing(group, max(width - _LABEL, 10))
+        lines += ([""] if lines else []) + _drawing(group, max(width - _LABEL, 10), reference.unit)
     return lines
 
 
-def _drawing(group: dict[str, Windows], room: int) -> list[str]:
+def _drawing(group: dict[str, Windows], room: int, unit: str) -> list[str]:
     names, some = " and ".join(group), next(iter(group.values()))
-    count = len(some)
+    count, shown = len(some), as_clock(some.k) if unit == "ms" else str(some.k)
     if not count:
-        return [f"Windows of {names}: none, the document is not longer than k = {some.k}."]
+        return [f"Windows of {names}: none, the document is not longer than k = {shown}."]
     if count > MOST_WINDOWS:
-        return [f"Windows of {names}: {count} of k = {some.k}, too many to draw (limit {MOST_WINDOWS})."]
+        return [f"Windows of {names}: {count} of k = {shown}, too many to draw (limit {MOST_WINDOWS})."]
     rows = {"reference": _digits(some.reference), "hypothesis": _digits(some.hypothesis)}
     lines = [
         f"Windows of k = {some.k}, one column each, numbered by the first unit.",

@@ -12,6 +12,7 @@ from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS
+from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
 from caesura.kernels import Counts
@@ -28,12 +29,13 @@ __all__ = ["Counted", "Evaluation"]
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """The counts of one system: a table per request, documents that lack or were fitted, how many another system lacks."""
+    """The counts of one system: a table per request, documents that lack or were fitted, how many another system lacks or have no known end."""
 
     tables: Mapping[Request, Counts]
     missing: tuple[str, ...] = ()
     fitted: tuple[str, ...] = ()
     elsewhere: int = 0
+    endless: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,7 +193,10 @@ class Evaluation(Measurement):
                     f"{system}: {missing} of {len(self.reference.corpus)} documents missing, skipped"
                 )
             if fitted:
-                notes.append(f"{system}: the end of {fitted} open-ended documents taken from the other side")
+                documents = "1 document" if fitted == 1 else f"{fitted} documents"
+                notes.append(f"{system}: the end of {documents} taken from the other side")
+            if counted.endless and self.unit == "ms":
+                notes.append(f"{system}: {endless_note(counted.endless)}")
         return notes + self.left_out()
 
     def count_tables(self) -> dict[str, dict[str, Floats]]:

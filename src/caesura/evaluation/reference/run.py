@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
-import numpy as np
-
-from caesura.batches.pairs import Missing, Pairing, pair
+from caesura.batches.pairs import Missing, pair
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.inputs import (
     CorpusLike,
@@ -24,7 +21,7 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import Match
 from caesura.evaluation.reference.pseudo import named
 from caesura.evaluation.reference.report import Counted, Evaluation
-from caesura.evaluation.reference.sources import chosen_reference, read_both, with_baselines
+from caesura.evaluation.reference.sources import chosen_reference, common_documents, read_both, with_baselines
 from caesura.metrics.base import Aggregation, Metric, PairwiseMetric
 from caesura.metrics.counting import count_requests
 from caesura.metrics.profiles import profile as find_profile
@@ -45,6 +42,7 @@ class Options(TypedDict, total=False):
     profile: str
     missing: Missing
     match: Match
+    duration: str | None
     cut: int | str | None
     baselines: str | Iterable[str]
     seed: int
@@ -90,6 +88,7 @@ def evaluate(
     profile: str = "caesura",
     missing: Missing = "error",
     match: Match = "id",
+    duration: str | None = None,
     cut: int | str | None = None,
     baselines: str | Iterable[str] = (),
     seed: int = 0,
@@ -124,6 +123,8 @@ def evaluate(
     match : {"id", "order"}
         Whether documents of reference and system belong together by their ids, or, in files without ids, by their order;
         every recipe then says so.
+    duration : str, optional
+        Where a recording ends whose file does not say (a list of starts), such as ``"1:02:30"`` or ``"90min"``.
     cut : int or str, optional
         Also break CovN, CovD and the boundary scores down into segments shorter and not shorter than this.
     baselines : str or iterable of str
@@ -154,7 +155,7 @@ def evaluate(
     0.545
     """
     _check_options(by, missing, threads)
-    source, hypotheses = read_both(reference, systems, format, strict, match)
+    source, hypotheses = read_both(reference, systems, format, strict, match, duration)
     swap = find_profile(profile).swap
     if against == "annotators":
         from caesura.evaluation.annotators.standing import evaluate_among
@@ -171,7 +172,7 @@ def evaluate(
         for name, hypothesis in hypotheses.items()
     }
     had = {name: len(pairing.rows) for name, pairing in pairings.items()}
-    pairings = _common(pairings)
+    pairings = common_documents(pairings)
     pairs = {name: pairing.pairs for name, pairing in pairings.items()}
     first = next(iter(pairings.values()))
     unit, rows, ids = first.pairs.unit, first.rows, source.corpus.ids
@@ -190,7 +191,13 @@ def evaluate(
         requests=requests,
         pairs=pairs,
         counted={
-            name: Counted(tables[name], pairing.skipped, pairing.fitted, had[name] - len(pairing.rows))
+            name: Counted(
+                tables[name],
+                pairing.skipped,
+                pairing.fitted,
+                had[name] - len(pairing.rows),
+                len(pairing.endless),
+            )
             for name, pairing in pairings.items()
         },
         documents=ids if len(rows) == len(ids) else [ids[row] for row in rows],
@@ -228,15 +235,3 @@ def _metrics(
                 f"{name}: the counts of documents do not add, so there is no micro score; use macro"
             )
     return pairwise
-
-
-def _common(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
-    """Keep the documents that every system has, so that all numbers of a table are about the same ones."""
-    rows = [pairing.rows for pairing in pairings.values()]
-    if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
-        return dict(pairings)
-    common = functools.reduce(np.intersect1d, rows)
-    return {
-        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
-        for name, pairing in pairings.items()
-    }

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from caesura.batches.pairs import Pairs
+import numpy as np
+
+from caesura.batches.pairs import Pairing, Pairs
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
 from caesura.evaluation.inputs import (
@@ -19,10 +22,10 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
-from caesura.evaluation.matching import matched
+from caesura.evaluation.matching import lasting, matched
 from caesura.evaluation.reference.pseudo import pseudo_name
 
-__all__ = ["chosen_reference", "read_both", "with_baselines"]
+__all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines"]
 
 
 def read_both(
@@ -31,6 +34,7 @@ def read_both(
     format: str | None,  # noqa: A002
     strict: bool,
     match: str = "id",
+    duration: str | None = None,
 ) -> tuple[Source, dict[str, Source]]:
     """Return the reference and the systems, whose documents are matched by id or by order."""
     hypotheses: dict[str, Source] | None = None
@@ -48,7 +52,8 @@ def read_both(
         hypotheses = read_systems(
             cast("SystemsLike", systems), single=source.single, format=format, strict=strict
         )
-    return source, matched(hypotheses, source.corpus, match)
+    both = lasting({"": source, **matched(hypotheses, source.corpus, match)}, duration)
+    return both.pop(""), both
 
 
 def _is_pairs(value: CorpusLike | PairsLike) -> bool:
@@ -123,3 +128,15 @@ def _without(source: Source, unread: set[str]) -> Source:
     return dataclasses.replace(
         source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)
     )
+
+
+def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
+    """Keep the documents that every system has, so that all numbers of a table are about the same ones."""
+    rows = [pairing.rows for pairing in pairings.values()]
+    if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
+        return dict(pairings)
+    common = functools.reduce(np.intersect1d, rows)
+    return {
+        name: pairing.take(np.flatnonzero(np.isin(pairing.rows, common)))
+        for name, pairing in pairings.items()
+    }
