@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write results as a page to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from caesura.cli._options import force_option
+from caesura.cli._output import echo_note, refuse_existing
+
+if TYPE_CHECKING:
+    from caesura.reports.page import Inputs
+    from caesura.results import Results
+
+__all__ = ["command"]
+
+
+@click.command("report")
+@click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", type=click.Path(), help="Write the page to this file."
+)
+@click.option(
+    "--inputs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="A file that was measured, if it is not beside RESULTS; repeatable.",
+)
+@click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
+@force_option
+def command(
+    results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], title: str, force: bool
+) -> None:
+    """Write RESULTS as one HTML page: the answer, tables, charts, and every document.
+
+    The page opens from disk and loads nothing. Documents are shown if the files that were measured are beside RESULTS, or
+    named with --inputs, and have not changed since.
+
+    \b
+    caesura compare gold.jsonl a.jsonl b.jsonl -o results.json
+    caesura report results.json -o report.html
+    caesura report dev.json test.json -o report.html --inputs data/gold.jsonl
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.files import write_atomically
+    from caesura.reports.page import LARGE, find_inputs, page, with_document_scores
+    from caesura.results import read_results
+
+    refuse_existing(output, force=force, inputs=[*results_files, *inputs])
+    sections: dict[str, tuple[Results, Inputs]] = {}
+    for path in results_files:
+        results = read_results(path)
+        found = find_inputs(results, inputs, Path(path).parent)
+        sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
+        for name in found.lacking:
+            echo_note(f"{name}: not found, or changed since it was measured; its documents are not shown")
+    made = page(sections, title).encode()
+    write_atomically(output, made)
+    size = f"{len(made) / 1e6:.1f} MB"
+    click.echo(f"{output}: {size}. Open it in a browser.")
+    if len(made) > LARGE:
+        echo_note(f"{output} has {size}; a browser may take seconds to open it")
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """Return a name that no other section has."""
+    place = 2
+    free = name
+    while free in taken:
+        free, place = f"{name} ({place})", place + 1
+    return free

@@ -1,0 +1,178 @@
+// Small charts in plain SVG: points, lines with bands, heat maps, bars. Colours come from the style sheet.
+
+import { el, svg, tip } from "./dom.js";
+import { shown, ticks } from "./numbers.js";
+
+const SHAPES = ["circle", "square", "triangle", "diamond", "cross"];
+
+/** Return the mark of a series: shape and colour, so that neither is needed alone. */
+export function mark(x, y, series, size = 5) {
+  const shape = SHAPES[series % SHAPES.length];
+  const attributes = { class: `mark series-${series % 8}` };
+  const s = size;
+  if (shape === "circle") return svg("circle", { ...attributes, cx: x, cy: y, r: s });
+  const paths = {
+    square: `M${x - s},${y - s}h${2 * s}v${2 * s}h${-2 * s}z`,
+    triangle: `M${x},${y - s * 1.2}l${s * 1.2},${s * 2.1}h${-2.4 * s}z`,
+    diamond: `M${x},${y - s * 1.3}l${s * 1.3},${s * 1.3}l${-s * 1.3},${s * 1.3}l${-s * 1.3},${-s * 1.3}z`,
+    cross: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}`,
+  };
+  return svg("path", { ...attributes, d: paths[shape] });
+}
+
+function domain(values, wanted, padding) {
+  const finite = values.filter((value) => typeof value === "number" && Number.isFinite(value));
+  let low = Math.min(...finite, ...(wanted || []));
+  let high = Math.max(...finite, ...(wanted || []));
+  if (!Number.isFinite(low)) [low, high] = [0, 1];
+  if (low === high) [low, high] = [low - 0.5, high + 0.5];
+  const room = (high - low) * padding;
+  return [wanted && low === Math.min(...wanted) ? low : low - room, high + room];
+}
+
+/**
+ * Return a chart. A series has `name`, `points` ([x, y, label, low, high]) and `kind`: "points", "line" or "rule" (one
+ * value of y over the whole width). Bands are drawn where a line has low and high.
+ */
+export function chart({ title, x, y, series, height = 320, log = false }) {
+  const [width, left, bottom, top, right] = [680, 58, 46, 12, 14];
+  const all = series.flatMap((one) => one.points);
+  const at = (value) => (log ? Math.log(Math.max(value, 1e-9)) : value);
+  const [xLow, xHigh] = domain(all.map((point) => point[0]).filter((value) => value !== null).map(at), x.include && x.include.map(at), 0.04);
+  const [yLow, yHigh] = domain(all.flatMap((point) => [point[1], point[3], point[4]]), y.include, 0.06);
+  const px = (value) => left + ((at(value) - xLow) / (xHigh - xLow)) * (width - left - right);
+  const py = (value) => height - bottom - ((value - yLow) / (yHigh - yLow)) * (height - bottom - top);
+  const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
+  const xTicks = log ? [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50].filter((value) => at(value) >= xLow && at(value) <= xHigh) : ticks(xLow, xHigh, 7);
+  for (const value of xTicks) {
+    plot.append(
+      svg("line", { class: "grid", x1: px(value), x2: px(value), y1: top, y2: height - bottom }),
+      svg("text", { class: "tick", x: px(value), y: height - bottom + 16, "text-anchor": "middle", text: String(value) }),
+    );
+  }
+  for (const value of ticks(yLow, yHigh, 5)) {
+    plot.append(
+      svg("line", { class: "grid", x1: left, x2: width - right, y1: py(value), y2: py(value) }),
+      svg("text", { class: "tick", x: left - 6, y: py(value) + 4, "text-anchor": "end", text: String(value) }),
+    );
+  }
+  for (const value of x.rules || []) {
+    if (at(value) >= xLow && at(value) <= xHigh) plot.append(svg("line", { class: "rule", x1: px(value), x2: px(value), y1: top, y2: height - bottom }));
+  }
+  plot.append(
+    svg("text", { class: "axis", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", text: x.label }),
+    svg("text", { class: "axis", transform: `translate(14 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle", text: y.label }),
+  );
+  series.forEach((one, place) => {
+    const number = one.series ?? place;
+    const points = one.points.filter((point) => point[1] !== null && Number.isFinite(point[1]));
+    if (one.kind === "rule") {
+      for (const point of points) {
+        plot.append(svg("line", { class: `rule-line series-${number % 8}`, x1: left, x2: width - right, y1: py(point[1]), y2: py(point[1]) }, tip(`${one.name}: ${shown(point[1])}`)));
+      }
+      return;
+    }
+    if (one.kind === "line") {
+      const banded = points.filter((point) => Number.isFinite(point[3]) && Number.isFinite(point[4]) && point[3] !== null);
+      if (banded.length > 1) {
+        const edge = [...banded.map((p) => `${px(p[0])},${py(p[4])}`), ...banded.reverse().map((p) => `${px(p[0])},${py(p[3])}`)];
+        plot.append(svg("polygon", { class: `band series-${number % 8}`, points: edge.join(" ") }));
+      }
+      plot.append(svg("polyline", { class: `line series-${number % 8}`, points: points.map((p) => `${px(p[0])},${py(p[1])}`).join(" ") }));
+    }
+    for (const point of points) {
+      const [low, high] = [point[3], point[4]];
+      if (one.kind !== "line" && Number.isFinite(low) && Number.isFinite(high) && low !== null) {
+        plot.append(svg("line", { class: `whisker series-${number % 8}`, x1: px(point[0]), x2: px(point[0]), y1: py(low), y2: py(high) }));
+      }
+      const node = mark(px(point[0]), py(point[1]), number, one.kind === "line" ? 2.5 : 6);
+      node.append(tip(`${point[2] || one.name}: ${x.label} ${shown(point[0])}, ${y.label} ${shown(point[1])}`));
+      if (point[5]) node.style.fill = point[5];
+      plot.append(node);
+    }
+  });
+  return el("figure", {}, plot, legend(series));
+}
+
+/** Return what shape and colour belong to which name. */
+export function legend(series) {
+  return el(
+    "figcaption",
+    { class: "legend" },
+    series.map((one, place) => {
+      const number = one.series ?? place;
+      const sample = svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true" });
+      if (one.kind === "rule" || one.kind === "line") sample.append(svg("line", { class: `${one.kind === "rule" ? "rule-line" : "line"} series-${number % 8}`, x1: 1, x2: 19, y1: 7, y2: 7 }));
+      if (one.kind !== "rule") sample.append(mark(10, 7, number, 4));
+      return el("span", {}, sample, ` ${one.name}`);
+    }),
+  );
+}
+
+/** Return a heat map of a matrix with names; low and high set the ends of the colours. */
+export function heatMap({ title, rows, columns, values, low, high, digits = 2, marked = [] }) {
+  const table = el("table", { class: "heat", "aria-label": title });
+  table.append(el("thead", {}, el("tr", {}, el("td"), columns.map((name) => el("th", { scope: "col", text: name })))));
+  const body = el("tbody");
+  rows.forEach((name, i) => {
+    const cells = columns.map((_, j) => {
+      const value = values[i][j];
+      const cell = el("td", { text: shown(value, digits) });
+      if (typeof value === "number") {
+        const share = Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
+        cell.style.setProperty("--share", `${Math.round(share * 100)}%`);
+        cell.className = "warm";
+        cell.dataset.value = value;
+      }
+      return cell;
+    });
+    body.append(el("tr", { class: marked.includes(name) ? "marked" : null }, el("th", { scope: "row", text: name }), cells));
+  });
+  table.append(body);
+  return el("div", { class: "wide" }, table);
+}
+
+/** Return bars with names, one row each. */
+export function bars({ rows, digits = 0, most }) {
+  const top = most ?? Math.max(...rows.map(([, value]) => value), 1e-9);
+  return el(
+    "table",
+    { class: "bars" },
+    el("tbody", {}, rows.map(([name, value, note]) => {
+      const bar = el("span", { class: "bar", "aria-hidden": "true" });
+      bar.style.width = `${(100 * value) / top}%`;
+      return el("tr", {}, el("th", { scope: "row", text: name }), el("td", { class: "number", text: shown(value, digits) }), el("td", { class: "track" }, bar, note ? el("small", { text: note }) : null));
+    })),
+  );
+}
+
+/** Return squares of similarity between neighbouring units, dark where alike; larger documents are joined into cells. */
+export function similarityMap(vectors, cuts, size = 320) {
+  const cells = Math.min(vectors.length, 120);
+  const per = vectors.length / cells;
+  const joined = Array.from({ length: cells }, (_, i) => {
+    const sum = new Map();
+    for (const vector of vectors.slice(Math.floor(i * per), Math.max(Math.floor((i + 1) * per), Math.floor(i * per) + 1))) {
+      for (const [word, count] of vector) sum.set(word, (sum.get(word) || 0) + count);
+    }
+    return sum;
+  });
+  const norms = joined.map((vector) => Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0)));
+  const canvas = el("canvas", { width: cells, height: cells, class: "similarity", role: "img", "aria-label": "Similarity of words between parts of the document" });
+  const picture = canvas.getContext("2d");
+  for (let i = 0; i < cells; i += 1) {
+    for (let j = 0; j <= i; j += 1) {
+      let dot = 0;
+      for (const [word, count] of joined[j]) dot += count * (joined[i].get(word) || 0);
+      const cosine = norms[i] && norms[j] ? dot / (norms[i] * norms[j]) : 0;
+      picture.fillStyle = `rgba(33, 102, 172, ${Math.min(1, cosine * 1.6)})`;
+      picture.fillRect(i, j, 1, 1);
+      picture.fillRect(j, i, 1, 1);
+    }
+  }
+  const frame = svg("svg", { viewBox: `0 0 ${vectors.length} ${vectors.length}`, class: "over", "aria-hidden": "true" });
+  for (const cut of cuts) frame.append(svg("path", { class: "cut", d: `M${cut},0V${vectors.length}M0,${cut}H${vectors.length}` }));
+  const box = el("div", { class: "stack" }, canvas, frame);
+  box.style.maxWidth = `${size}px`;
+  return box;
+}

@@ -1,0 +1,159 @@
+// All documents: which to read first, filters, slices.
+
+import { choice, el, replace, tick } from "./dom.js";
+import { List } from "./list.js";
+import { counted, shown } from "./numbers.js";
+import { Reader } from "./reader.js";
+
+/** Return how bad a score is, so that the worst documents come first. */
+function badness(facts, value) {
+  if (value === null || value === undefined) return -Infinity;
+  const number = value === "inf" ? Infinity : value === "-inf" ? -Infinity : value;
+  if (facts.direction === "lower") return number;
+  return facts.direction === "target" ? Math.abs(number - (facts.perfect ?? 1)) : -number;
+}
+
+/** Return the scores per document of a system and a metric, or null. */
+export function scoresOf(section, system, metric) {
+  return section.results.per_document?.[system]?.[metric] ?? null;
+}
+
+/** Return the rows of a section's documents from worst to best. */
+export function worstFirst(section, system, metric) {
+  const scores = scoresOf(section, system, metric);
+  const rows = section.documents.ids.map((_, row) => row);
+  if (!scores) return rows;
+  const facts = section.results.metrics[metric];
+  return rows.sort((a, b) => badness(facts, scores[b]) - badness(facts, scores[a]) || a - b);
+}
+
+/** The list of documents beside the reader. */
+export class Documents {
+  constructor(section, data, navigate) {
+    this.section = section;
+    this.data = data;
+    this.navigate = navigate;
+    const systems = Object.keys(section.results.per_document || {});
+    this.metrics = systems.length ? Object.keys(section.results.per_document[systems[0]]) : [];
+    this.scored = systems;
+    this.system = systems[0];
+    this.metric = this.metrics.find((name) => name === "W-F1") || this.metrics[0];
+    this.find = "";
+    this.pair = null;
+    this.list = new List("Documents", (row) => this.cells(row), (row) => this.open(row));
+    this.reader = new Reader(section);
+    this.status = el("p", { class: "hint", role: "status" });
+    this.node = el("div", { class: "browse" }, el("div", { class: "side" }, this.controls(), this.status, this.list.node), this.reader.node);
+    this.filter();
+  }
+
+  controls() {
+    const { section } = this;
+    const search = el("input", { type: "search", placeholder: "Find a document", "aria-label": "Find a document", oninput: (event) => {
+      this.find = event.target.value.toLowerCase();
+      this.filter();
+    } });
+    const rows = [search];
+    if (this.metrics.length) {
+      rows.push(
+        choice("Worst first for", this.scored.map((name) => [name, name]), this.system, (name) => {
+          this.system = name;
+          this.filter();
+        }),
+        choice("by", this.metrics.map((name) => [name, name]), this.metric, (name) => {
+          this.metric = name;
+          this.filter();
+        }),
+      );
+    }
+    const { systems } = section.documents;
+    if (systems.length > 1) {
+      const pairs = systems.flatMap((first, i) => systems.slice(i + 1).map((second, j) => [`${i}/${i + 1 + j}`, `${first} and ${second}`]));
+      let chosen = pairs[0][0];
+      const box = tick("Only where these differ:", false, (on) => {
+        this.pair = on ? chosen : null;
+        this.filter();
+      });
+      rows.push(box, choice("", pairs, chosen, (value) => {
+        chosen = value;
+        if (this.pair !== null) {
+          this.pair = value;
+          this.filter();
+        }
+      }));
+    }
+    return el("div", { class: "tools" }, rows);
+  }
+
+  filter() {
+    const { ids, alike } = this.section.documents;
+    const [first, second] = (this.pair || "/").split("/").map(Number);
+    const rows = (this.metric ? worstFirst(this.section, this.system, this.metric) : ids.map((_, row) => row)).filter(
+      (row) => ids[row].toLowerCase().includes(this.find) && (this.pair === null || alike[row][first] !== alike[row][second]),
+    );
+    this.status.textContent = counted(rows.length, "document");
+    this.list.current = 0;
+    this.list.show(rows);
+  }
+
+  cells(row) {
+    const { ids } = this.section.documents;
+    const scores = this.metric ? scoresOf(this.section, this.system, this.metric) : null;
+    return [el("span", { class: "id", title: ids[row], text: ids[row] }), scores ? el("span", { class: "number", text: shown(scores[row]) }) : null];
+  }
+
+  open(row) {
+    this.navigate(this.section.documents.ids[row]);
+  }
+
+  async show(id) {
+    const row = this.section.documents.ids.indexOf(id);
+    if (row < 0) {
+      replace(this.reader.node, el("p", { class: "hint", text: `There is no document ${id} here.` }));
+      return;
+    }
+    this.reader.show(await this.data.document(this.section, row));
+    const at = this.list.rows.indexOf(row);
+    if (at >= 0 && at !== this.list.current) {
+      this.list.current = at;
+      this.list.paint();
+    }
+  }
+}
+
+/** Return the mean score of each slice of the documents by a field, or of length. */
+export function slices(section) {
+  const fields = section.documents?.fields || {};
+  const systems = Object.keys(section.results.per_document || {});
+  const names = Object.keys(fields);
+  if (!names.length || !systems.length) return null;
+  const metrics = Object.keys(section.results.per_document[systems[0]]);
+  let [field, metric] = [names[0], metrics.find((name) => name === "W-F1") || metrics[0]];
+  const place = el("div", { class: "wide" });
+  const paint = () => {
+    const groups = new Map();
+    fields[field].forEach((value, row) => groups.set(value, [...(groups.get(value) || []), row]));
+    const keys = [...groups.keys()].sort((a, b) => String(a).localeCompare(String(b), "en", { numeric: true }));
+    const mean = (system, rows) => {
+      const values = rows.map((row) => section.results.per_document[system][metric][row]).filter((value) => typeof value === "number");
+      return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+    };
+    replace(
+      place,
+      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: field }), el("th", { scope: "col", class: "number", text: "documents" }), systems.map((name) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, keys.map((key) => el("tr", {}, el("th", { scope: "row", text: String(key) }), el("td", { class: "number", text: String(groups.get(key).length) }), systems.map((name) => {
+        const value = mean(name, groups.get(key));
+        const cell = el("td", { class: "number", text: shown(value) });
+        cell.dataset.value = value;
+        return cell;
+      }))))),
+    );
+  };
+  paint();
+  return el("div", {}, el("div", { class: "tools" }, choice("Slice by", names.map((name) => [name, name]), field, (name) => {
+    field = name;
+    paint();
+  }), choice("Mean of", metrics.map((name) => [name, name]), metric, (name) => {
+    metric = name;
+    paint();
+  })), place);
+}

@@ -1,0 +1,77 @@
+// Elements made by hand. Text is always set as text: nothing from a document is ever parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "text") node.textContent = value;
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** Return an HTML element. Attributes that begin with "on" are listeners. */
+export function el(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** Return an SVG element. */
+export function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Replace everything inside a node. */
+export function replace(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** Return a SVG title, which a mouse and a screen reader find. */
+export function tip(text) {
+  return svg("title", { text });
+}
+
+/** Return a select box; options are [value, text]. */
+export function choice(label, options, value, onchange) {
+  const select = el("select", { onchange: (event) => onchange(event.target.value) });
+  for (const [key, text] of options) select.append(el("option", { value: key, selected: key === value, text }));
+  return el("label", { class: "field" }, el("span", { text: label }), select);
+}
+
+/** Return a box to tick. */
+export function tick(label, value, onchange) {
+  const box = el("input", { type: "checkbox", onchange: (event) => onchange(event.target.checked) });
+  box.checked = value;
+  return el("label", { class: "field tick" }, box, el("span", { text: label }));
+}
+
+/** Copy text; browsers that keep the clipboard from pages on disk are asked the old way. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const box = el("textarea", { class: "offscreen", "aria-hidden": "true" });
+    box.value = text;
+    document.body.append(box);
+    box.select();
+    document.execCommand("copy");
+    box.remove();
+  }
+  announce("Copied.");
+}
+
+/** Say something to everybody, screen readers included, for a moment. */
+export function announce(text) {
+  const place = document.getElementById("announce");
+  place.textContent = text;
+  place.classList.add("shown");
+  setTimeout(() => place.classList.remove("shown"), 1600);
+}
+
+/** Return a button that copies what `text()` returns. */
+export function copyButton(label, text) {
+  return el("button", { type: "button", class: "quiet", onclick: () => copy(text()), text: label });
+}

@@ -1,0 +1,41 @@
+// Numbers as the library prints them.
+
+/** Return a number with fixed decimals, ties to the even digit as Python has it; "-" where it is not defined. */
+export function shown(value, digits = 3) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "-";
+  if (value === "inf" || value === Infinity) return "inf";
+  if (value === "-inf" || value === -Infinity) return "-inf";
+  const text = value.toFixed(digits);
+  const exact = value.toFixed(Math.min(100, digits + 60));
+  const rest = exact.slice(exact.indexOf(".") + 1 + digits);
+  if (!/^50*$/.test(rest)) return text;
+  const down = exact.slice(0, exact.indexOf(".") + 1 + digits);
+  return Number(down.at(-1)) % 2 === 0 ? down : text;
+}
+
+/** Return a count with its noun. */
+export function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Return milliseconds as h:mm:ss. */
+export function clock(milliseconds) {
+  const seconds = Math.round(milliseconds / 1000);
+  const two = (part) => String(part).padStart(2, "0");
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** Return a position in the unit of a document. */
+export function position(place, unit) {
+  return unit === "millisecond" ? clock(place) : String(place);
+}
+
+/** Return round values between two numbers for an axis. */
+export function ticks(low, high, wanted = 5) {
+  const span = high - low || 1;
+  const power = 10 ** Math.floor(Math.log10(span / wanted));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => span / size <= wanted) || 10 * power;
+  const values = [];
+  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-9; at += step) values.push(Number(at.toPrecision(12)));
+  return values;
+}

@@ -1,0 +1,72 @@
+// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document.
+
+import { BLOCKS } from "./blocks.js";
+import { announce, copy, el, replace } from "./dom.js";
+import { Data } from "./source.js";
+
+function link(section, block, id) {
+  return `#${section.place + 1}/${block}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
+class Page {
+  constructor(data, index) {
+    this.data = data;
+    this.sections = index.sections.map((section, place) => ({ ...section, place }));
+    this.tools = { data, open: (section, id) => this.go(link(section, "documents", id)) };
+  }
+
+  build() {
+    const main = document.getElementById("main");
+    const menu = document.getElementById("menu");
+    replace(main, this.sections.map((section) => this.section(section)));
+    replace(menu, this.sections.map((section) => el("ul", {}, this.sections.length > 1 ? el("li", { class: "head", text: section.name }) : null, section.blocks.map(([name, title]) => el("li", {}, el("a", { href: link(section, name), text: title }))))));
+    addEventListener("hashchange", () => this.follow());
+    this.follow();
+  }
+
+  section(section) {
+    section.blocks = [];
+    const nodes = [];
+    for (const [name, title, make] of BLOCKS) {
+      const inside = make(section, this.tools);
+      if (!inside) continue;
+      section.blocks.push([name, title]);
+      const id = link(section, name).slice(1);
+      const anchor = el("button", { type: "button", class: "anchor", title: "Copy the link to this block", "aria-label": `Copy the link to ${title}`, onclick: () => copy(new URL(`#${id}`, location.href).href), text: "#" });
+      nodes.push(el("section", { id, "aria-labelledby": `${id}-title`, class: `block ${name}` }, el("h2", { id: `${id}-title` }, title, anchor), inside));
+    }
+    return el("div", { class: "results" }, this.sections.length > 1 ? el("h1", { text: section.name }) : null, nodes);
+  }
+
+  go(hash) {
+    if (location.hash === hash) this.follow();
+    else location.hash = hash;
+  }
+
+  async follow() {
+    const [place, block, id] = location.hash.slice(1).split("/");
+    const section = this.sections[Number(place) - 1];
+    if (!section || !section.blocks.some(([name]) => name === block)) return;
+    document.getElementById(`${place}/${block}`).scrollIntoView();
+    if (block !== "documents" || id === undefined || !section.reader) return;
+    try {
+      await section.reader.show(decodeURIComponent(id));
+    } catch (error) {
+      announce(String(error.message || error));
+    }
+  }
+}
+
+async function start() {
+  try {
+    const data = new Data();
+    const page = new Page(data, await data.index());
+    page.build();
+    document.body.dataset.ready = "yes";
+  } catch (error) {
+    replace(document.getElementById("main"), el("p", { class: "hint", text: `This page could not be shown: ${error.message || error}` }));
+    document.body.dataset.ready = "failed";
+  }
+}
+
+start();

@@ -1,0 +1,212 @@
+// One document: strip chart, text with the boundaries of every system in the margin, scores, slider, blame, player.
+
+import { similarityMap } from "./charts.js";
+import { choice, el, replace, svg } from "./dom.js";
+import { clock, counted, position, shown } from "./numbers.js";
+import { blame, DOCUMENT_METRICS, outcomes, select } from "./scores.js";
+import { key, rowsOf, strip } from "./strip.js";
+
+const SHOWN_UNITS = 300;
+
+function words(text) {
+  const counts = new Map();
+  for (const word of text.toLowerCase().match(/\p{L}{4,}/gu) || []) counts.set(word, (counts.get(word) || 0) + 1);
+  return counts;
+}
+
+/** The view of one document. */
+export class Reader {
+  constructor(section) {
+    this.section = section;
+    this.node = el("article", { class: "reader", "aria-live": "off" });
+    this.from = 0;
+    this.metric = "W-F1";
+  }
+
+  show(document) {
+    this.document = document;
+    this.given = document.sys;
+    this.system ??= this.section.documents.systems[0];
+    this.thresholds = {};
+    this.from = 0;
+    this.media = null;
+    this.paint();
+  }
+
+  /** Boundaries of a system: as given, or as the slider selects them. */
+  places(at) {
+    const threshold = this.thresholds[at];
+    return threshold === undefined ? this.given[at] : select(this.document.scores[at], threshold);
+  }
+
+  paint() {
+    const { document, section } = this;
+    const at = section.documents.systems.indexOf(this.system);
+    this.document = { ...document, sys: this.given.map((places, index) => (places ? this.places(index) : places)) };
+    replace(
+      this.node,
+      el("h3", { text: document.id }),
+      el("p", { class: "facts", text: this.facts() }),
+      strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
+      document.ref ? key() : null,
+      section.documents.systems.length
+        ? el("div", { class: "tools" }, choice("System", section.documents.systems.map((name) => [name, name]), this.system, (name) => {
+          this.system = name;
+          this.paint();
+        }), document.ref ? choice("Blame by", DOCUMENT_METRICS.map(([name]) => [name, name]), this.metric, (name) => {
+          this.metric = name;
+          this.paint();
+        }) : null)
+        : null,
+      at >= 0 && document.scores?.[at] ? this.slider(at) : null,
+      at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at)] : null,
+      document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
+      document.times || section.documents.unit === "millisecond" ? this.player() : null,
+    );
+  }
+
+  facts() {
+    const { document, section } = this;
+    const parts = [section.documents.unit === "millisecond" ? clock(document.n) : counted(document.n, section.documents.unit || "unit")];
+    if (document.ref) parts.push(`${counted(document.ref.length, "boundary").replace("boundarys", "boundaries")} in the reference`);
+    return parts.join(", ");
+  }
+
+  slider(at) {
+    const scores = this.document.scores[at];
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    const value = this.thresholds[at];
+    const input = el("input", { type: "range", min: low, max: high, step: (high - low) / 200 || 1, "aria-label": "Threshold" });
+    input.value = value ?? high;
+    input.addEventListener("input", () => {
+      this.thresholds[at] = Number(input.value);
+      const held = document.activeElement === input;
+      this.paint();
+      if (held) this.node.querySelector("input[type=range]").focus();
+    });
+    const [width, height] = [940, 80];
+    const px = (place) => 150 + (place / this.document.n) * (width - 164);
+    const py = (score) => height - 6 - ((score - low) / (high - low || 1)) * (height - 12);
+    const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
+    curve.append(svg("polyline", { class: "line series-0", points: scores.map((score, place) => `${px(place + 1)},${py(score)}`).join(" ") }));
+    if (value !== undefined) curve.append(svg("line", { class: "rule", x1: 150, x2: width - 14, y1: py(value), y2: py(value) }));
+    const reset = el("button", { type: "button", class: "quiet", text: "As given", onclick: () => {
+      delete this.thresholds[at];
+      this.paint();
+    } });
+    return el("div", {}, el("div", { class: "wide" }, curve), el("div", { class: "tools" }, el("label", { class: "field" }, el("span", { text: "Threshold" }), input, el("output", { class: "threshold", text: value === undefined ? "as given" : shown(value, 4) })), reset));
+  }
+
+  scores(at) {
+    const { n, ref } = this.document;
+    const places = this.document.sys[at];
+    const cells = DOCUMENT_METRICS.map(([name, , score]) => {
+      const value = score(n, ref, places);
+      const cell = el("td", { class: "number", text: shown(value) });
+      cell.dataset.metric = name;
+      cell.dataset.value = value;
+      return cell;
+    });
+    const { hits, near, wrong, missed } = outcomes(n, ref, places);
+    return el(
+      "div",
+      { class: "wide document-scores" },
+      el("table", {}, el("thead", {}, el("tr", {}, DOCUMENT_METRICS.map(([name]) => el("th", { class: "number", scope: "col", text: name })))), el("tbody", {}, el("tr", {}, cells))),
+      el("p", { class: "hint", text: `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.` }),
+    );
+  }
+
+  blame(at) {
+    const { n, ref } = this.document;
+    const places = this.document.sys[at];
+    if (places.length + ref.length > 400) return el("p", { class: "hint", text: "Too many boundaries to try each of them." });
+    const column = DOCUMENT_METRICS.findIndex(([name]) => name === this.metric);
+    const rows = blame(n, ref, places, this.metric).filter((row) => row.gains[column] > 0).slice(0, 6);
+    if (!rows.length) return el("p", { class: "hint", text: `No single change of a boundary improves ${this.metric} here.` });
+    return el(
+      "div",
+      { class: "wide blame" },
+      el("table", {}, el("caption", { text: `What one change would gain, best for ${this.metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), DOCUMENT_METRICS.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, this.section.documents.unit)}` })), row.gains.map((gained) => el("td", { class: "number", text: gained === null || gained === 0 ? "" : `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}` })))))),
+    );
+  }
+
+  text() {
+    const { document } = this;
+    const end = Math.min(document.units.length, this.from + SHOWN_UNITS);
+    const rows = rowsOf(this.section, document);
+    const marks = new Map();
+    const put = (place, kind, name) => marks.set(place, [...(marks.get(place) || []), [kind, name]]);
+    for (const [name, places, people] of rows) {
+      if (people || !document.ref) for (const place of places) put(place, people ? "people" : "hit", name);
+      else {
+        const found = outcomes(document.n, document.ref, places);
+        for (const place of found.hits) put(place, "hit", name);
+        for (const [place] of found.near) put(place, "near", name);
+        for (const place of found.wrong) put(place, "wrong", name);
+        for (const place of found.missed) put(place, "missed", name);
+      }
+    }
+    const word = { people: "", hit: "found: ", near: "near: ", wrong: "false: ", missed: "missed: " };
+    const lines = [];
+    for (let at = this.from; at < end; at += 1) {
+      const speaker = document.speakers?.[at];
+      const time = document.times?.[at];
+      lines.push(el("div", { class: "unit", id: `unit-${at + 1}` }, el("span", { class: "place", text: time ? clock(time[0] * 1000) : String(at + 1) }), el("p", {}, speaker ? el("b", { text: `${speaker} ` }) : null, document.units[at])));
+      const here = marks.get(at + 1);
+      if (here) lines.push(el("div", { class: "gap", id: `gap-${at + 1}`, tabindex: "-1" }, here.map(([kind, name]) => el("span", { class: `tag ${kind}`, text: word[kind] + name }))));
+    }
+    const turn = (to, text) => el("button", { type: "button", text, onclick: () => {
+      this.from = to;
+      this.paint();
+    } });
+    return el(
+      "div",
+      { class: "text" },
+      this.from > 0 ? turn(Math.max(0, this.from - SHOWN_UNITS), "Earlier") : null,
+      lines,
+      end < document.units.length ? turn(end, `Later (${counted(document.units.length - end, "unit")} more)`) : null,
+    );
+  }
+
+  similarity(at) {
+    const { units, ref } = this.document;
+    if (units.length < 3 || units.length > 5000) return null;
+    const cuts = (at >= 0 && this.document.sys[at]) || ref || [];
+    return el("details", {}, el("summary", { text: "Shared words between parts of the document" }), similarityMap(units.map(words), cuts), el("p", { class: "hint", text: `Dark cells share words; lines are the boundaries of ${at >= 0 ? this.system : "the reference"}.` }));
+  }
+
+  player() {
+    const input = el("input", { type: "file", accept: "audio/*,video/*", onchange: () => {
+      const [file] = input.files;
+      if (!file) return;
+      this.media = el(file.type.startsWith("video") ? "video" : "audio", { controls: true, src: URL.createObjectURL(file) });
+      replace(holder, this.media);
+    } });
+    const holder = el("div", {}, this.media);
+    return el("div", { class: "player" }, el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input), holder);
+  }
+
+  /** Show a boundary in the text, and play from there. */
+  choose(place, name) {
+    const { document } = this;
+    const time = this.section.documents.unit === "millisecond" ? place / 1000 : document.times?.[place]?.[0];
+    if (this.media && time !== undefined) this.media.currentTime = time;
+    if (!document.units) return;
+    if (place < this.from || place >= this.from + SHOWN_UNITS) {
+      this.from = Math.max(0, place - Math.floor(SHOWN_UNITS / 2));
+      this.paint();
+    }
+    const target = this.node.querySelector(`#gap-${place}`) || this.node.querySelector(`#unit-${place}`);
+    if (!target) return;
+    for (const other of this.node.querySelectorAll(".chosen")) other.classList.remove("chosen");
+    target.classList.add("chosen");
+    target.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    if (name) target.focus({ preventScroll: true });
+  }
+}
+
+/** Return a small strip of a document with its name as a link. */
+export function teaser(section, document, words, open) {
+  return el("div", { class: "teaser" }, el("h3", {}, el("button", { type: "button", class: "value", onclick: open, text: document.id }), el("small", { text: ` ${words}` })), strip(section, document, {}));
+}
+

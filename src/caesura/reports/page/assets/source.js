@@ -1,0 +1,57 @@
+// Where the data come from: blocks inside this page, or a server on this machine. Both have the same two calls.
+
+async function inflated(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function decoded(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+class Embedded {
+  async read(name) {
+    const node = document.getElementById(name);
+    if (!node) throw new Error(`this page has no part ${name}; make it again`);
+    return inflated(decoded(node.textContent));
+  }
+}
+
+class Served {
+  constructor(base) {
+    this.base = base;
+  }
+
+  async read(name) {
+    const answer = await fetch(`${this.base}${name}`, { credentials: "same-origin" });
+    if (!answer.ok) throw new Error(`${name} could not be read (${answer.status}); is caesura explore still running?`);
+    return answer.json();
+  }
+}
+
+/** The data of a page: the index at once, documents in blocks when they are asked for. */
+export class Data {
+  constructor() {
+    const base = document.body.dataset.served;
+    this.parts = base === undefined ? new Embedded() : new Served(base);
+    this.blocks = new Map();
+  }
+
+  index() {
+    return this.parts.read("index");
+  }
+
+  async document(section, row) {
+    const { size } = section.documents;
+    const number = Math.floor(row / size);
+    const name = `block-${section.place}-${number}`;
+    if (!this.blocks.has(name)) {
+      if (this.blocks.size >= 12) this.blocks.delete(this.blocks.keys().next().value);
+      this.blocks.set(name, this.parts.read(name));
+    }
+    return (await this.blocks.get(name))[row - number * size];
+  }
+}

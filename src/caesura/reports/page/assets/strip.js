@@ -1,0 +1,91 @@
+// The strip chart: people above, systems below, over the gaps of one document.
+
+import { el, svg, tip } from "./dom.js";
+import { position, ticks, clock } from "./numbers.js";
+import { outcomes } from "./scores.js";
+
+const WORDS = { hit: "found", near: "near", wrong: "false", missed: "missed" };
+
+function shape(kind, x, y) {
+  const s = 5;
+  if (kind === "hit") return svg("circle", { class: "hit", cx: x, cy: y, r: s });
+  if (kind === "near") return svg("path", { class: "near", d: `M${x},${y - s - 1}l${s + 1},${2 * s}h${-2 * s - 2}z` });
+  if (kind === "wrong") return svg("path", { class: "wrong", d: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}` });
+  return svg("circle", { class: "missed", cx: x, cy: y, r: s });
+}
+
+/** Return what the shapes mean. */
+export function key() {
+  return el(
+    "p",
+    { class: "legend" },
+    Object.entries(WORDS).map(([kind, word]) => el("span", {}, svg("svg", { viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, shape(kind, 7, 7)), ` ${word}`)),
+  );
+}
+
+/** Return the rows of a document: [name, boundaries, whether they are people's]. */
+export function rowsOf(section, document) {
+  const rows = [];
+  if (document.ref) rows.push(["reference", document.ref, true]);
+  for (const [name, places] of Object.entries(document.people || {})) rows.push([name, places, true]);
+  section.documents.systems.forEach((name, at) => {
+    if (document.sys[at]) rows.push([name, document.sys[at], false]);
+  });
+  return rows;
+}
+
+/** Return the strip chart of a document; `choose(place, name)` is called when a boundary is chosen. */
+export function strip(section, document, { choose, only } = {}) {
+  const { unit } = section.documents;
+  const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
+  const [width, left, rowHeight, top] = [940, 150, 24, 8];
+  const height = top + rows.length * rowHeight + 26;
+  const px = (place) => left + (place / document.n) * (width - left - 14);
+  const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
+  const times = document.times;
+  const marks = unit === "millisecond" ? ticks(0, document.n / 60000, 6).map((minute) => minute * 60000) : ticks(0, document.n, 8);
+  for (const place of marks) {
+    const label = unit === "millisecond" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
+    plot.append(
+      svg("line", { class: "grid", x1: px(place), x2: px(place), y1: top, y2: height - 22 }),
+      svg("text", { class: "tick", x: px(place), y: height - 6, "text-anchor": "middle", text: label }),
+    );
+  }
+  rows.forEach(([name, places, people], at) => {
+    const y = top + at * rowHeight + rowHeight / 2;
+    plot.append(
+      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 20 ? `${name.slice(0, 19)}…` : name }, tip(name)),
+      svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
+    );
+    const add = (kind, place, words) => {
+      const node = shape(kind, px(place), y);
+      node.append(tip(`${name}: ${words} at ${position(place, unit)}`));
+      if (choose) {
+        node.setAttribute("tabindex", "0");
+        node.setAttribute("role", "button");
+        node.addEventListener("click", () => choose(place, name));
+        node.addEventListener("keydown", (event) => {
+          if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            choose(place, name);
+          }
+        });
+      }
+      node.dataset.kind = kind;
+      node.dataset.place = place;
+      node.dataset.row = name;
+      plot.append(node);
+    };
+    if (people || !document.ref) {
+      for (const place of places) add("hit", place, "boundary");
+      return;
+    }
+    const found = outcomes(document.n, document.ref, places);
+    for (const [place, wanted] of found.near) plot.append(svg("line", { class: "link", x1: px(place), x2: px(wanted), y1: y, y2: y }));
+    for (const place of found.missed) add("missed", place, "missed boundary");
+    for (const place of found.wrong) add("wrong", place, "false boundary");
+    for (const [place, wanted] of found.near) add("near", place, `near miss of ${position(wanted, unit)}`);
+    for (const place of found.hits) add("hit", place, "found boundary");
+  });
+  return el("div", { class: "wide" }, plot);
+}

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents as the page reads them: an index of all, and blocks of some hundred with texts, boundaries and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from caesura.corpus import Corpus, Document
+from caesura.reports.page.inputs import Inputs
+from caesura.results import Results
+
+__all__ = ["BLOCK", "blocks", "index"]
+
+BLOCK = 200
+"""So many documents are read at once."""
+
+_MOST_VALUES = 12
+_WITHOUT_REFERENCE = ("cohesion", "spans", "validate")
+
+
+def ids_of(results: Results, inputs: Inputs) -> Sequence[str]:
+    """Return the documents of a section, in the order of their scores."""
+    if results.documents is not None:
+        return results.documents
+    if inputs.documents is not None:
+        return list(inputs.documents.ids)
+    return list(next(iter(inputs.systems.values())).ids) if inputs.systems else []
+
+
+def index(results: Results, inputs: Inputs, place: int) -> dict[str, Any] | None:
+    """Return what the page knows of all documents at once; None if no document is at hand."""
+    ids = ids_of(results, inputs)
+    corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
+    if not ids or not corpora:
+        return None
+    unit = next((corpus.unit for corpus in corpora if corpus.unit), results.unit)
+    return {
+        "ids": list(ids),
+        "size": BLOCK,
+        "unit": "unit" if unit in ("", "unspecified") else unit,
+        "systems": list(inputs.systems),
+        "alike": _alike(ids, inputs),
+        "fields": _fields(ids, inputs),
+        "lengths": _lengths(inputs, reference=results.question not in _WITHOUT_REFERENCE),
+        "place": place,
+    }
+
+
+def _alike(ids: Sequence[str], inputs: Inputs) -> list[list[int]]:
+    """Return for each document which systems have the same boundaries: equal numbers, from 0 on; -1 for a missing one."""
+    corpora = list(inputs.systems.values())
+    rows = []
+    for key in ids:
+        seen: dict[bytes, int] = {}
+        row = []
+        for corpus in corpora:
+            if key not in corpus or not corpus.present[corpus.row(key)]:
+                row.append(-1)
+            else:
+                made = np.asarray(corpus.segmentation(corpus.row(key)).boundaries, dtype=np.int64).tobytes()
+                row.append(seen.setdefault(made, len(seen)))
+        rows.append(row)
+    return rows
+
+
+def _fields(ids: Sequence[str], inputs: Inputs) -> dict[str, list[str]]:
+    """Return by what documents can be sliced: length in thirds, speakers, and every other key with few values."""
+    corpus = inputs.documents
+    if corpus is None or len(ids) < 6 or any(key not in corpus for key in ids):
+        return {}
+    documents = [corpus[key] for key in ids]
+    lengths = np.array([document.n_units for document in documents])
+    low, high = (int(edge) for edge in np.quantile(lengths, [1 / 3, 2 / 3]))
+    names = (f"1: up to {low} units", f"2: {low + 1} to {high} units", f"3: more than {high} units")
+    fields = {"length": [names[int(n > low) + int(n > high)] for n in lengths]} if low < high else {}
+    speakers = [len(set(document.speakers or ())) for document in documents]
+    if 1 < len(set(speakers)) <= _MOST_VALUES:
+        fields["number of speakers"] = [str(count) for count in speakers]
+    for name in sorted({name for document in documents for name in document.extra}):
+        values = [document.extra.get(name) for document in documents]
+        if all(isinstance(value, (str, int, bool)) or value is None for value in values):
+            texts = ["none" if value is None else str(value) for value in values]
+            if 1 < len(set(texts)) <= _MOST_VALUES:
+                fields[name] = texts
+    return fields
+
+
+def _lengths(inputs: Inputs, *, reference: bool) -> dict[str, list[tuple[str, int]]] | None:
+    """Return how many segments of each side are how long, in powers of two."""
+    sides = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
+    found = {}
+    for name, corpus in {**sides, **inputs.systems}.items():
+        masses = [
+            np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
+            for row in np.flatnonzero(corpus.present)
+        ]
+        if masses:
+            powers = np.floor(np.log2(np.concatenate(masses))).astype(int)
+            found[name] = [
+                (
+                    f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",
+                    int((powers == power).sum()),
+                )
+                for power in range(int(powers.min()), int(powers.max()) + 1)
+            ]
+    return found or None
+
+
+def blocks(results: Results, inputs: Inputs) -> Iterator[list[dict[str, Any]]]:
+    """Yield the documents of a section, some hundred at a time."""
+    ids = ids_of(results, inputs)
+    reference = results.question not in _WITHOUT_REFERENCE
+    for start in range(0, len(ids), BLOCK):
+        yield [_document(key, inputs, reference=reference) for key in ids[start : start + BLOCK]]
+
+
+def _found(corpus: Corpus | None, key: str) -> Document | None:
+    return corpus[key] if corpus is not None and key in corpus else None
+
+
+def _places(document: Document | None) -> list[int] | None:
+    if document is None or document.segmentation is None:
+        return None
+    return [int(place) for place in document.segmentation.boundaries]
+
+
+def _document(key: str, inputs: Inputs, *, reference: bool) -> dict[str, Any]:
+    main = _found(inputs.documents, key)
+    others = [_found(corpus, key) for corpus in inputs.systems.values()]
+    sides = [document for document in (main, *others) if document is not None]
+    plain: dict[str, Any] = {
+        "id": key,
+        "n": max((document.n_units for document in sides), default=1),
+        "sys": [_places(document) for document in others],
+    }
+    if reference and (places := _places(main)) is not None:
+        plain["ref"] = places
+    if main is not None and main.annotations:
+        plain["people"] = {
+            name: [int(place) for place in each.boundaries] for name, each in main.annotations.items()
+        }
+    if any(document is not None and document.scores is not None for document in others):
+        plain["scores"] = [None if each is None else each.scores for each in others]
+    for name, attribute in (("units", "units"), ("speakers", "speakers"), ("times", "unit_times")):
+        value = next((v for document in sides if (v := getattr(document, attribute)) is not None), None)
+        if value is not None:
+            plain[name] = value
+    return plain

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One HTML file: the modules of `assets` joined into one script, the style, and the data as compressed text.
+
+The page may run nothing but this script and load nothing at all: its content security policy names both by hash. Data stand
+in elements that no browser runs, compressed and in base64, so that no text of a document can end them.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import hashlib
+import html
+import importlib.resources
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+__all__ = ["compressed", "document", "script", "style"]
+
+_ASSETS = importlib.resources.files("caesura.reports.page") / "assets"
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?function |class |const )", re.MULTILINE)
+_FIRST = "page"
+
+
+@functools.cache
+def script() -> str:
+    """Return all modules as one: each after those that it imports, without imports and exports."""
+    parts: list[str] = []
+    taken: set[str] = set()
+
+    def take(name: str) -> None:
+        if name in taken:
+            return
+        taken.add(name)
+        text = (_ASSETS / f"{name}.js").read_text("utf-8")
+        for other in _IMPORT.findall(text):
+            take(other)
+        parts.append(_EXPORT.sub("", _IMPORT.sub("", text)))
+
+    take(_FIRST)
+    return "\n".join(parts)
+
+
+@functools.cache
+def style() -> str:
+    """Return the style sheet."""
+    return (_ASSETS / "page.css").read_text("utf-8")
+
+
+def compressed(value: object) -> str:
+    """Return plain data as the page holds them: JSON, gzip, base64. Equal data give equal text."""
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), 6, mtime=0)).decode("ascii")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+def document(title: str, parts: Mapping[str, str]) -> str:
+    """Return the page with its data, by the names under which the script asks for them."""
+    policy = (
+        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; "
+        "img-src data:; media-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in parts.items())
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<style>{style()}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the results</a>
+<header><h1>{html.escape(title)}</h1></header>
+<div class="layout">
+<nav id="menu" aria-label="Contents"></nav>
+<main id="main"><noscript><p>This page needs JavaScript to show its data. Nothing is loaded from elsewhere.</p></noscript></main>
+</div>
+<div id="announce" role="status" aria-live="polite"></div>
+{data}
+<script type="module">{script()}</script>
+</body>
+</html>
+"""

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One results file as a section of the page: the answer, the tables, the results themselves, and what they rest on."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from typing import Any
+
+import msgspec
+
+from caesura.errors import CaesuraError
+from caesura.metrics import metric
+from caesura.reports import render
+from caesura.reports.page.documents import index
+from caesura.reports.page.inputs import Inputs
+from caesura.results import Results, answer_of, as_text, tables_of
+from caesura.table import Table, badness
+
+__all__ = ["section"]
+
+
+def section(name: str, results: Results, inputs: Inputs, place: int) -> dict[str, Any]:
+    """Return a section as plain data."""
+    # Scores per document have a view of their own, not tables of thousands of rows.
+    overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
+    return {
+        "name": name,
+        "answer": list(answer_of(overall)),
+        "tables": [_table(table) for table in tables_of(overall)],
+        "results": msgspec.json.decode(as_text(results)),
+        "best": _best(results),
+        "command": _command(results),
+        "cards": _cards(results),
+        "documents": index(results, inputs, place),
+        "hint": _hint(results, inputs),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    numeric = [table.is_numeric(place) for place in range(len(table.columns))]
+    return {
+        "title": table.title,
+        "brief": not table.detail,
+        "columns": [
+            {"title": c.title, "arrow": c.arrow, "direction": c.direction, "numeric": number}
+            for c, number in zip(table.columns, numeric, strict=True)
+        ],
+        "rows": [[_plain(value) for value in row] for row in table.rows],
+        "texts": table.texts(),
+        "best": sorted(table.best()),
+        "notes": list(table.notes),
+        "latex": render(table, "latex"),
+        "markdown": render(table, "markdown"),
+        "csv": render(table, "csv"),
+    }
+
+
+def _plain(value: float | int | str | None) -> float | int | str | None:
+    """Return a value that JSON can hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def _best(results: Results) -> str | None:
+    """Return the system with the best score by W-F1, or by the first metric."""
+    name = "W-F1" if "W-F1" in results.metrics else next(iter(results.metrics), None)
+    if name is None:
+        return None
+    facts = results.metrics[name]
+    target = 1.0 if facts.perfect is None else facts.perfect
+    scores = {
+        system: badness(score, facts.direction, target)
+        for system, row in results.systems.items()
+        if name in row and (score := row[name].score) is not None
+    }
+    return min(scores, key=scores.__getitem__) if scores else None
+
+
+def _cards(results: Results) -> dict[str, dict[str, str]]:
+    """Return title, formula and source of every metric that this version knows."""
+    cards = {}
+    for name, facts in results.metrics.items():
+        try:
+            card = metric(facts.metric).facts()
+        except CaesuraError:
+            continue
+        cards[name] = {"title": card.title, "formula": card.formula, "citation": card.citation}
+    return cards
+
+
+def _command(results: Results) -> str:
+    """Return a command that measures the same again, in a folder with the files."""
+    words = ["caesura", results.question]
+    for entry in results.inputs:
+        if entry.file is None:
+            continue
+        named = entry.role == "system" and entry.name != entry.file.partition(".")[0]
+        words.append(f"{entry.name}={entry.file}" if named else entry.file)
+    for name in results.metrics:
+        words += ["-m", name]
+    if results.profile != "caesura":
+        words += ["--profile", results.profile]
+    return shlex.join(words)
+
+
+def _hint(results: Results, inputs: Inputs) -> str | None:
+    """Return what is missing for the document views, and how to give it."""
+    if not inputs.lacking:
+        return None
+    files = ", ".join(inputs.lacking)
+    return (
+        f"Documents cannot be shown: not found, or changed since they were measured: {files}. "
+        f"Run caesura report RESULTS --inputs FILE for each of them."
+    )

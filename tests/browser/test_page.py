@@ -1,0 +1,312 @@
+"""The page in a real browser, opened from disk with the network off."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import numpy as np
+import pytest
+
+import caesura as cz
+from caesura.reports.page import Inputs, page
+from caesura.reports.page.html import script
+from caesura.results import tables_of
+from tests.browser.conftest import METRICS, link, made_corpus, made_system
+
+
+def test_the_page_opens_without_a_request_or_a_message(opened, compared):
+    shown = opened(compared[2])
+    assert shown.page.evaluate("document.body.dataset.ready") == "yes"
+    assert shown.requests == [compared[2].as_uri()]
+    assert shown.messages == []
+
+
+def test_every_block_has_a_heading_a_menu_entry_and_a_link(opened, compared):
+    shown = opened(compared[2])
+    blocks = shown.page.eval_on_selector_all("section.block", "nodes => nodes.map((node) => node.id)")
+    assert blocks == [f"1/{name}" for name in ("answer", "table", "strip", "density", "regimes", "slices", "lengths", "documents", "method")]  # fmt: skip
+    assert (
+        shown.page.eval_on_selector_all("#menu a", "nodes => nodes.map((node) => node.hash.slice(1))") == blocks
+    )
+    shown.page.locator("#menu a", has_text="Method").click()
+    assert shown.page.evaluate("location.hash") == "#1/method"
+
+
+def test_every_number_of_the_tables_is_that_of_the_results(opened, compared):
+    results, _, path = compared
+    shown = opened(path)
+    for details in shown.page.locator("details").all():
+        details.evaluate("node => { node.open = true; }")
+    found = shown.page.eval_on_selector_all(
+        ".block.table table.sortable",
+        """tables => tables.map((table) => [...table.tBodies[0].rows].map((row) => [...row.cells].map(
+        (cell) => [cell.dataset.value === undefined ? null : Number(cell.dataset.value), (cell.querySelector('button') || cell.firstChild).textContent])))""",
+    )
+    tables = tables_of(msgspec.structs.replace(results, documents=None, per_document=None))
+    assert len(found) == len(tables)
+    numbers = 0
+    for rows, table in zip(found, tables, strict=True):
+        texts = table.texts()
+        for row, (cells, values) in enumerate(zip(rows, table.rows, strict=True)):
+            for column, ((value, text), wanted) in enumerate(zip(cells, values, strict=True)):
+                if isinstance(wanted, (int, float)) and np.isfinite(wanted):
+                    assert value == wanted
+                    numbers += 1
+                assert text == texts[row][column]
+    assert numbers > 60
+
+
+def test_a_table_is_sorted_by_its_heads_and_copied(opened, compared):
+    shown = opened(compared[2]).page
+    first = shown.locator("table.sortable").first
+    column = ["system", *METRICS].index("Pk")
+    head = first.locator("thead button").nth(column)
+    head.click()
+    values = first.evaluate(f"table => [...table.tBodies[0].rows].map((row) => Number(row.cells[{column}].dataset.value))")  # fmt: skip
+    assert values == sorted(values)
+    assert first.locator("th").nth(column).get_attribute("aria-sort") == "ascending"
+    head.click()
+    assert first.locator("th").nth(column).get_attribute("aria-sort") == "descending"
+
+
+@pytest.mark.parametrize(("button", "start"), [("Copy LaTeX", "\\begin"), ("Copy CSV", "system"), ("Copy Markdown", "|")])  # fmt: skip
+def test_a_table_can_be_copied(opened, compared, button, start):
+    shown = opened(compared[2])
+    shown.page.locator("button", has_text=button).first.click()
+    shown.page.wait_for_selector("#announce.shown")
+    assert start in shown.copied()
+
+
+def test_a_score_shows_its_recipe(opened, compared):
+    results, _, path = compared
+    shown = opened(path)
+    shown.page.locator("td button.value").first.click()
+    text = shown.page.locator("dialog pre").inner_text()
+    name = next(iter(results.systems))
+    assert results.systems[name]["Pk"].signature in text
+    shown.page.locator("dialog button", has_text="Copy recipe").click()
+    shown.page.wait_for_selector("#announce.shown")
+    assert shown.copied() == text
+    shown.page.keyboard.press("Escape")
+    assert shown.page.locator("dialog").count() == 0
+
+
+def test_a_mark_stands_only_where_a_test_carries_it(opened, compared):
+    results, _, path = compared
+    shown = opened(path).page
+    starred = set(
+        shown.eval_on_selector_all(
+            "table.sortable",
+            """tables => { const table = tables[0]; const heads = [...table.tHead.rows[0].cells].map((cell) => cell.innerText.split(' ')[0]);
+            return [...table.tBodies[0].rows].flatMap((row) => [...row.cells].map((cell, at) => cell.querySelector('.star') ? `${row.cells[0].innerText}/${heads[at]}` : null)).filter(Boolean); }""",
+        )
+    )
+    earned = {f"{c.better}/{c.metric}" for c in results.comparisons if c.better and c.p_corrected < 0.05}
+    assert starred == earned
+    assert starred
+
+
+def test_a_deep_link_opens_a_document_and_its_scores_are_the_library_s(opened, compared):
+    results, evaluation, path = compared
+    key = results.documents[7]
+    shown = opened(path, link("documents", key)).page
+    shown.wait_for_selector(".reader h3")
+    assert shown.locator(".reader h3").first.inner_text() == key
+    for at, system in enumerate(results.systems):
+        shown.locator(".reader select").first.select_option(system)
+        values = shown.eval_on_selector_all(
+            ".document-scores td", "cells => Object.fromEntries(cells.map((cell) => [cell.dataset.metric, Number(cell.dataset.value)]))"
+        )  # fmt: skip
+        for name in METRICS:
+            assert values[name] == pytest.approx(evaluation.per_document(system, name)[7], abs=1e-12), (at, name)
+
+
+def test_the_slider_selects_and_scores_as_the_library_does(opened, compared):
+    results, evaluation, path = compared
+    key = results.documents[3]
+    shown = opened(path, link("documents", key)).page
+    shown.wait_for_selector(".reader input[type=range]")
+    reference = evaluation.reference.corpus[key].segmentation
+    scores = evaluation.systems["first"].corpus[key].scores
+    for wanted in (0.2, 0.55, 0.8):
+        threshold = shown.eval_on_selector(
+            ".reader input[type=range]",
+            "(node, value) => { node.value = value; node.dispatchEvent(new Event('input')); return Number(node.value); }",
+            wanted,
+        )
+        selected = cz.selector("StaticSelector", threshold=threshold).select(scores)
+        values = shown.eval_on_selector_all(
+            ".document-scores td", "cells => Object.fromEntries(cells.map((cell) => [cell.dataset.metric, Number(cell.dataset.value)]))"
+        )  # fmt: skip
+        hypothesis = cz.Segmentation.from_boundaries(reference.n_units, selected.boundaries)
+        for name in METRICS:
+            assert values[name] == pytest.approx(cz.metric(name)(reference, hypothesis), abs=1e-12)
+    assert shown.locator(".threshold").inner_text() == f"{threshold:.4f}"
+
+
+def test_the_metrics_of_the_page_are_the_library_s(opened, compared):
+    shown = opened(compared[2]).page
+    rng = np.random.default_rng(5)
+    cases = []
+    for _ in range(400):
+        n = int(rng.integers(1, 60))
+        sides = [[int(g) + 1 for g in np.flatnonzero(rng.random(n - 1) < rng.random() * 0.5)] for _ in "rh"]
+        cases.append((n, *sides))
+    code = script().partition("start();")[0].rpartition("async function start")[0]
+    context = shown.context.browser.new_context()
+    empty = context.new_page()
+    values = empty.evaluate(
+        "([code, cases]) => { const metrics = new Function(code + '; return DOCUMENT_METRICS;')(); "
+        "return cases.map((one) => metrics.map(([, , score]) => score(...one)).map((value) => value === Infinity ? 'inf' : value)); }",
+        [code, json.loads(json.dumps(cases))],
+    )
+    context.close()
+    for (n, ref, hyp), row in zip(cases, values, strict=True):
+        pair = cz.Segmentation.from_boundaries(n, ref), cz.Segmentation.from_boundaries(n, hyp)
+        for name, value in zip(METRICS, row, strict=True):
+            wanted = cz.metric(name)(*pair)
+            if np.isnan(wanted):
+                assert value is None
+            else:
+                assert (np.inf if value == "inf" else value) == pytest.approx(wanted, abs=1e-12), (name, n, ref, hyp)
+
+
+def test_blame_gains_are_differences_of_the_library_s_scores(opened, compared):
+    results, evaluation, path = compared
+    key = results.documents[0]
+    shown = opened(path, link("documents", key)).page
+    shown.wait_for_selector(".blame")
+    reference = evaluation.reference.corpus[key].segmentation
+    given = evaluation.systems["first"].corpus[key].segmentation
+    metric = cz.metric("W-F1")
+    rows = shown.eval_on_selector_all(
+        ".blame tbody tr", "rows => rows.map((row) => [row.cells[0].innerText, row.cells[3].innerText])"
+    )
+    assert rows
+    for change, gain in rows:
+        what, _, place = change.rpartition(" ")
+        places = set(given.boundaries)
+        if what == "add":
+            places.add(int(place))
+        else:
+            places.remove(int(place))
+            places |= {"remove": set(), "move on": {int(place) + 1}, "move back": {int(place) - 1}}[what]
+        after = cz.Segmentation.from_boundaries(given.n_units, sorted(places))
+        wanted = metric(reference, after) - metric(reference, given)
+        assert gain == f"+{wanted:.3f}"
+
+
+def test_the_list_filters_sorts_and_follows_the_keyboard(opened, compared):
+    results, evaluation, path = compared
+    shown = opened(path, link("documents")).page
+    shown.locator("input[type=search]").fill("doc 1")
+    assert shown.locator(".side [role=status]").inner_text() == "11 documents"
+    shown.locator("input[type=search]").fill("")
+    shown.locator(".list").focus()
+    shown.keyboard.press("End")
+    scores = evaluation.per_document("first", "W-F1")
+    shown.wait_for_selector(".reader h3")
+    best = shown.locator(".reader h3").first.inner_text()
+    assert scores[results.documents.index(best)] == scores.max()
+    shown.keyboard.press("Home")
+    shown.wait_for_function(f"document.querySelector('.reader h3').innerText !== {best!r}")
+    worst = shown.locator(".reader h3").first.inner_text()
+    assert scores[results.documents.index(worst)] == scores.min()
+    shown.locator(".side input[type=checkbox]").check()
+    different = sum(
+        evaluation.systems["first"].corpus[key].segmentation.boundaries
+        != evaluation.systems["second"].corpus[key].segmentation.boundaries
+        for key in results.documents
+    )
+    assert shown.locator(".side [role=status]").inner_text().split()[0] == str(different)
+
+
+def test_slices_are_means_of_the_scores_per_document(opened, compared):
+    results, evaluation, path = compared
+    shown = opened(path).page
+    shown.locator(".slices select").first.select_option("genre")
+    rows = shown.eval_on_selector_all(
+        ".slices tbody tr", "rows => rows.map((row) => [row.cells[0].innerText, Number(row.cells[2].dataset.value)])"
+    )
+    scores = evaluation.per_document("first", "W-F1")
+    wanted = {"news": scores[0::2].mean(), "talk": scores[1::2].mean()}
+    assert {name: pytest.approx(value) for name, value in rows} == wanted
+
+
+def test_a_boundary_of_the_strip_opens_its_place_by_keyboard(opened, compared):
+    results, _, path = compared
+    shown = opened(path, link("documents", results.documents[0])).page
+    shown.wait_for_selector(".reader .strip [role=button]")
+    mark = shown.locator(".reader .strip [data-row='first']").first
+    place = mark.get_attribute("data-place")
+    mark.focus()
+    shown.keyboard.press("Enter")
+    shown.wait_for_selector(".chosen")
+    assert shown.locator(".chosen").get_attribute("id") in (f"gap-{place}", f"unit-{place}")
+
+
+def test_hostile_documents_stay_text(opened, tmp_path):
+    hostile = "</script><script>window.hit=1</script><img src=x onerror='window.hit=1'>\u202e\u0000&amp;\"'"
+    gold = made_corpus(8, hostile=hostile)
+    systems = {f"a{hostile}": made_system(gold, 1, 0.5), "__proto__": made_system(gold, 2, 0.5)}
+    evaluation = cz.evaluate(gold, systems, metrics=["W-F1"])
+    path = tmp_path / "hostile.html"
+    made = page({f"r{hostile}": (evaluation.results(per_document=True), Inputs(gold, systems))}, f"t{hostile}")
+    path.write_text(made, encoding="utf-8")
+    shown = opened(path, link("documents", gold.ids[0]))
+    shown.page.wait_for_selector(".reader .unit")
+    assert shown.page.evaluate("window.hit") is None
+    assert shown.page.locator("img").count() == 0
+    assert "<script>" in shown.page.locator(".reader .unit p").first.inner_text()
+    assert shown.requests == [path.as_uri()]
+    assert shown.messages == []
+
+
+def test_the_policy_stops_what_is_not_ours(opened, compared):
+    shown = opened(compared[2])
+    shown.page.evaluate("{ const s = document.createElement('script'); s.textContent = 'window.hit = 1'; document.body.append(s); }")
+    assert shown.page.evaluate("window.hit") is None
+    assert any("Content Security Policy" in message for message in shown.messages)
+
+
+def test_a_phone_needs_no_sideways_scrolling_and_paper_no_tools(opened, compared):
+    shown = opened(compared[2], viewport={"width": 390, "height": 800}, color_scheme="dark").page
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
+    shown.emulate_media(media="print")
+    assert not shown.locator("#menu").is_visible()
+    assert shown.locator(".block.table table").first.is_visible()
+
+
+def test_agreement_has_a_heat_map_prominence_and_people(opened, tmp_path):
+    panel = cz.bundled("moonstone")
+    report = cz.agreement(panel)
+    results = report.results()
+    path = tmp_path / "agree.html"
+    path.write_text(page({"agree.json": (results, Inputs(panel, {}))}), encoding="utf-8")
+    shown = opened(path, link("documents", next(iter(panel.ids))))
+    shown.page.wait_for_selector(".reader .strip")
+    assert shown.messages == []
+    row = next(iter(next(iter(results.agreement.pairwise.values())).values()))
+    wanted = [value for values in row.matrix for value in values if value is not None]
+    found = shown.page.eval_on_selector_all(".heat td[data-value]", "cells => cells.map((cell) => Number(cell.dataset.value))")
+    assert found == wanted
+    assert shown.page.locator(".reader .name.people").count() >= 4
+
+
+@pytest.mark.slow
+def test_fifty_thousand_documents_open(opened, tmp_path):
+    rng = np.random.default_rng(0)
+    ids = [f"d{number}" for number in range(50_000)]
+    gold = cz.Corpus.from_segmentations(
+        {key: cz.Segmentation.from_masses([int(m) for m in rng.integers(1, 9, 5)]) for key in ids}
+    )
+    evaluation = cz.evaluate(gold, {"same": gold}, metrics=["W-F1", "BOR"])
+    path = tmp_path / "large.html"
+    path.write_text(
+        page({"r": (evaluation.results(per_document=True), Inputs(gold, {"same": gold}))}), encoding="utf-8"
+    )
+    shown = opened(path, link("documents", ids[-1])).page
+    shown.wait_for_selector(".reader h3")
+    assert shown.locator(".reader h3").first.inner_text() == ids[-1]
+    assert shown.locator(".row").count() < 60
