@@ -16,7 +16,18 @@ from caesura.reports.page import Inputs, page
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-_WORDS = "river harbour ledger winter garden engine letter market station orchard".split()
+_WORDS = [
+    "river",
+    "harbour",
+    "ledger",
+    "winter",
+    "garden",
+    "engine",
+    "letter",
+    "market",
+    "station",
+    "orchard",
+]
 
 
 def _no_browser(reason):

@@ -21,7 +21,7 @@ _MOST_VALUES = 12
 _WITHOUT_REFERENCE = ("cohesion", "spans", "validate")
 
 
-def ids_of(results: Results, inputs: Inputs) -> Sequence[str]:
+def _ids(results: Results, inputs: Inputs) -> Sequence[str]:
     """Return the documents of a section, in the order of their scores."""
     if results.documents is not None:
         return results.documents
@@ -32,7 +32,7 @@ def ids_of(results: Results, inputs: Inputs) -> Sequence[str]:
 
 def index(results: Results, inputs: Inputs, place: int) -> dict[str, Any] | None:
     """Return what the page knows of all documents at once; None if no document is at hand."""
-    ids = ids_of(results, inputs)
+    ids = _ids(results, inputs)
     corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
     if not ids or not corpora:
         return None
@@ -111,7 +111,7 @@ def _lengths(inputs: Inputs, *, reference: bool) -> dict[str, list[tuple[str, in
 
 def blocks(results: Results, inputs: Inputs) -> Iterator[list[dict[str, Any]]]:
     """Yield the documents of a section, some hundred at a time."""
-    ids = ids_of(results, inputs)
+    ids = _ids(results, inputs)
     reference = results.question not in _WITHOUT_REFERENCE
     for start in range(0, len(ids), BLOCK):
         yield [_document(key, inputs, reference=reference) for key in ids[start : start + BLOCK]]

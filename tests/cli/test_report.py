@@ -1,0 +1,91 @@
+"""``caesura report``: one page from results files."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+
+import pytest
+
+
+def part(path, name):
+    """Return a part of the data of a page."""
+    text = re.search(rf'<script type="text/plain" id="{name}">([^<]*)</script>', path.read_text())[1]
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
+@pytest.fixture
+def stored(run, files, tmp_path):
+    """Return the results file of an evaluation, beside the files that were measured."""
+    path = tmp_path / "results.json"
+    assert run("evaluate", *files, "-m", "Pk", "-m", "W-F1", "-m", "BOR", "-o", path).code == 0
+    return path
+
+
+def test_a_page_with_tables_documents_and_scores(run, stored, tmp_path):
+    target = tmp_path / "report.html"
+    done = run("report", stored, "-o", target)
+    assert done.code == 0, done.err
+    assert done.err == ""
+    assert done.out.startswith(f"{target}: 0.")
+    (section,) = part(target, "index")["sections"]
+    assert section["name"] == "results.json"
+    assert section["results"]["systems"] == json.loads(stored.read_text())["systems"]
+    assert len(section["results"]["per_document"]["good"]["Pk"]) == 30
+    assert section["documents"]["systems"] == ["good", "bad"]
+    first = part(target, "block-0-0")[0]
+    assert first["id"] == "d0"
+    assert first["ref"]
+    assert section["command"].startswith("caesura evaluate gold.jsonl good.jsonl bad.jsonl -m Pk")
+
+
+def test_an_existing_page_is_kept_without_force(run, stored, tmp_path):
+    target = tmp_path / "report.html"
+    target.write_text("mine")
+    done = run("report", stored, "-o", target)
+    assert done.code == 2
+    assert "--force" in done.err
+    assert target.read_text() == "mine"
+    assert run("report", stored, "-o", target, "--force").code == 0
+
+
+def test_an_input_is_never_replaced(run, stored):
+    before = stored.read_text()
+    assert run("report", stored, "-o", stored, "--force").code == 2
+    assert stored.read_text() == before
+
+
+def test_without_the_files_the_page_says_what_to_do(run, stored, files, tmp_path):
+    for path in files:
+        path.unlink()
+    target = tmp_path / "report.html"
+    done = run("report", stored, "-o", target)
+    assert done.code == 0
+    assert "gold.jsonl: not found, or changed since it was measured" in done.err
+    (section,) = part(target, "index")["sections"]
+    assert section["documents"] is None
+    assert "--inputs FILE" in section["hint"]
+
+
+def test_several_results_are_sections_of_one_page(run, stored, files, tmp_path):
+    other = tmp_path / "other.json"
+    assert (
+        run("compare", *files, "-m", "W-F1", "--resamples", 50, "--permutations", 99, "-o", other).code == 0
+    )
+    target = tmp_path / "report.html"
+    assert run("report", stored, other, stored, "-o", target).code == 0
+    names = [section["name"] for section in part(target, "index")["sections"]]
+    assert names == ["results.json", "other.json", "results.json (2)"]
+    assert part(target, "block-2-0")[0]["id"] == "d0"
+
+
+@pytest.mark.parametrize("data", [b"{}", b"{", b'{"schema": "caesura.results/9"}', b"\xff", b""])
+def test_a_file_that_is_no_results_file_is_refused_in_one_line(run, tmp_path, data):
+    path = tmp_path / "results.json"
+    path.write_bytes(data)
+    done = run("report", path, "-o", tmp_path / "r.html")
+    assert done.code == 2
+    assert len(done.err.strip().splitlines()) == 1
+    assert not (tmp_path / "r.html").exists()
