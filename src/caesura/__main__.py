@@ -1,7 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m caesura``: the command line."""
+"""The command line, as ``caesura`` and as ``python -m caesura``."""
 
-from caesura.cli import main
+import sys
+from typing import NoReturn
+
+__all__ = ["main"]
+
+
+def main() -> NoReturn:
+    """Import the command line and run it; Ctrl-C ends it with 130 from the first import on."""
+    try:
+        from caesura.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -15,15 +15,12 @@
 
     CaesuraWarning                    UserWarning   a decision made for the caller, reported once
 
-A message is one line: what is wrong with which values, where, and what to do.
+A message is one line: what is wrong with which values, where, and what to do. Secrets are taken out of every message.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import os
+import os
 
 __all__ = [
     "CaesuraError",
@@ -38,11 +35,19 @@ __all__ = [
     "SegmentationError",
     "and_more",
     "reason",
+    "without_secrets",
 ]
+
+SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
+"""The environment variables that hold secrets."""
+_HIDDEN = "[secret]"
 
 
 class CaesuraError(Exception):
     """Base class of all errors that Caesura raises on purpose."""
+
+    def __init__(self, message: str = "", *rest: object) -> None:
+        super().__init__(without_secrets(message), *rest)
 
 
 class SegmentationError(CaesuraError, ValueError):
@@ -105,6 +110,9 @@ class MissingExtraError(CaesuraError, ImportError):
 class CaesuraWarning(UserWarning):
     """A decision made for the caller, reported once."""
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_secrets(message))
+
 
 def and_more(count: int, sentence: bool = False) -> str:
     """Return how many more offenders there are than the one that is named."""
@@ -113,6 +121,42 @@ def and_more(count: int, sentence: bool = False) -> str:
     return f"; {count - 1} more documents are wrong" if sentence else f" (and {count - 1} more)"
 
 
-def reason(error: Exception) -> str:
+def without_secrets(text: str) -> str:
+    """Return a text without the secrets of the environment, as they are or as another program may have written them.
+
+    A secret shorter than eight characters is replaced as a whole word only, and one shorter than four is none.
+    """
+    secrets = {os.environ.get(name, "").strip() for name in SECRETS}
+    if not any(len(secret) > 3 for secret in secrets):
+        return text
+    import re
+
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) > 3:
+            any_of = "|".join(re.escape(form) for form in sorted(_forms(secret), key=len, reverse=True))
+            edge = "" if len(secret) > 7 else r"(?<!\w)%s(?!\w)"
+            text = re.sub(edge % f"(?:{any_of})" if edge else any_of, _HIDDEN, text, flags=re.IGNORECASE)
+    return text
+
+
+def _forms(secret: str) -> set[str]:
+    """Return the ways to write a secret: plain, escaped, percent-encoded, in hexadecimal, within base64."""
+    import base64
+    import json
+    from urllib.parse import quote, quote_plus
+
+    data = secret.encode("utf-8", "surrogateescape")
+    forms = {secret, " ".join(secret.split()), ascii(secret)[1:-1], repr(secret)[1:-1], repr(data)[2:-1]}
+    forms |= {json.dumps(secret)[1:-1], quote(data), quote(data, safe=""), quote_plus(data), data.hex()}
+    forms.add(data.decode("latin-1"))
+    for before in range(3):
+        # Within a longer text, the first and the last digits depend on what is around it.
+        digits = base64.b64encode(b"\0" * before + data).rstrip(b"=").decode()
+        inner = digits[(0, 2, 3)[before] : len(digits) - ((before + len(data)) % 3 > 0)]
+        forms |= {inner, inner.replace("+", "-").replace("/", "_")} if len(inner) > 7 else set()
+    return forms
+
+
+def reason(error: BaseException) -> str:
     """Return the class and the message of another library's error in one line, to be quoted in ours."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")

@@ -3,7 +3,8 @@
 
 A file of this folder is a command of the same name, and the first line of its docstring is its line in the list of commands.
 It is imported when it is called, so that ``caesura --help`` loads neither numpy nor rich. Exit codes: 0 done, 1 a gate failed,
-2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed, 130 interrupted.
+2 bad usage or input, 3 an optional part is not installed, 4 done but part of the input failed, 70 a fault of Caesura, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import NoReturn
 import click
 
 from caesura._version import __version__
-from caesura.errors import CaesuraError, MissingExtraError
+from caesura.cli._console import discard_output, open_streams, say, say_traceback, show_warning
+from caesura.errors import CaesuraError, MissingExtraError, reason
 
 __all__ = ["LazyGroup", "cli", "command_lines", "command_names", "main"]
 
@@ -99,43 +101,57 @@ def cli(debug: bool) -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line; every expected failure is one line on stderr."""
+    """Run the command line; every failure is one line on stderr."""
+    sys.exit(_run())
+
+
+def _run() -> int:
+    """Run the command line and return its exit code."""
     debug = "--debug" in sys.argv
-    _open_streams()
-    # A report has arrows; a terminal or pipe that cannot show one gets a question mark, never a traceback.
-    # Bytes on stdin that are not text become characters that no number has, and are refused with their line.
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    open_streams()
     import warnings
 
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show_warning
         try:
             # Not standalone, click returns the code that a command left with.
             code = cli.main(standalone_mode=False, prog_name="caesura")
             sys.stdout.flush()  # a full disk is noticed here, not when the interpreter is gone
-            sys.exit(code if isinstance(code, int) else 0)
+            return code if isinstance(code, int) else 0
         except click.exceptions.Exit as stop:
-            sys.exit(stop.exit_code)
-        except (click.Abort, KeyboardInterrupt):
-            _fail("interrupted", 130)
-        except BrokenPipeError:
-            raise
-        except (click.ClickException, CaesuraError, OSError) as error:
-            if type(error).__name__ == "NoArgsIsHelpError":
-                click.echo(_message(error))
-                sys.exit(0)
-            if debug:
-                raise
-            if isinstance(error, OSError) and not isinstance(error, CaesuraError):
-                # What is left in the buffer cannot be written either: let it go.
-                sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  (pathlib is not loaded for this)
-            _fail(_message(error), 3 if isinstance(error, MissingExtraError) else 2)
+            return stop.exit_code
         except SystemExit as stop:
             # click leaves with 1 when the reader of a pipe (head, less) has seen enough; 1 is a failed gate here.
-            sys.exit(0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)
-    sys.exit(0)
+            pacified = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
+            return 0 if pacified or not isinstance(stop.code, int) else stop.code
+        except BrokenPipeError:
+            discard_output()
+            return 0
+        except BaseException as error:
+            return _failed(error, debug)
+
+
+def _failed(error: BaseException, debug: bool) -> int:
+    """Say what went wrong and return the exit code."""
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        say("interrupted")
+        return 130
+    if type(error).__name__ == "NoArgsIsHelpError" and isinstance(error, click.ClickException):
+        click.echo(_message(error))
+        return 0
+    if isinstance(error, OSError) and not isinstance(error, CaesuraError):
+        discard_output()
+    if debug:
+        say_traceback(error)
+    elif isinstance(error, (click.ClickException, CaesuraError, OSError)):
+        say(_message(error))
+    else:
+        say(
+            f"a fault of Caesura ({reason(error)}); please report it with what the same command says with --debug"
+        )
+    if isinstance(error, (click.ClickException, CaesuraError, OSError)):
+        return 3 if isinstance(error, MissingExtraError) else 2
+    return 70
 
 
 def _message(error: Exception) -> str:
@@ -148,24 +164,3 @@ def _message(error: Exception) -> str:
         return str(error)
     what = f"{error.filename}: " if error.filename else "the output cannot be written: "
     return f"{what}{error.strerror or error}"
-
-
-def _open_streams() -> None:
-    """Put an empty stream where the shell closed one: Python has None there, and every print would fail."""
-    if sys.stdin is None:
-        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    # Names and ids come from outside, and must not steer a terminal.
-    text = "".join(sign if sign.isprintable() else " " for sign in message)
-    click.echo(f"caesura: {' '.join(text.split())}", err=True)
-    sys.exit(code)
-
-
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    click.echo(f"caesura: note: {' '.join(str(message).split())}", err=True)

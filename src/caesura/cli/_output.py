@@ -187,7 +187,9 @@ def refuse_given(names: Iterable[str], why: str) -> None:
 
 def echo_note(text: str) -> None:
     """Print a note on stderr."""
-    click.echo(f"caesura: note: {text}", err=True)
+    from caesura.cli._console import say
+
+    say(f"note: {text}")
 
 
 def counted(corpus: Corpus) -> str:

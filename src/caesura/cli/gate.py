@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from caesura.cli._console import say
 from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, inputs_of
 from caesura.cli._output import Outputs, echo_note, refuse_given
 
@@ -71,6 +72,6 @@ def command(
     for note in checked.notes:
         echo_note(one_line(note))
     for breach in checked.breaches:
-        click.echo(f"caesura: gate: {one_line(str(breach))}", err=True)
+        say(f"gate: {one_line(str(breach))}")
     if checked.breaches:
         click.get_current_context().exit(1)

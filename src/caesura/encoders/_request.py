@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One request to a server: within a time and a size, without redirects, with errors in one line."""
+"""One request to a server: within one time and one size, without redirects, with errors in one line."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.client
+import io
+import socket
+import ssl
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from typing import Any
 
-from caesura.errors import EncoderError
+from caesura.errors import EncoderError, without_secrets
 
-__all__ = ["CHECK_ADDRESS", "KEY", "Passing", "one_line", "post"]
+__all__ = ["CHECK_ADDRESS", "KEY", "Passing", "one_line", "post", "request_url"]
 
 KEY = "CAESURA_HTTP_KEY"
 """The environment variable with the API key."""
 CHECK_ADDRESS = "check the URL, to which /embeddings is appended: it often ends in /v1"
 _PER_TEXT = 4 << 20  # response bytes per text: 65,536 numbers of many digits
+_QUOTED = 200  # characters of a server's words that a message repeats
+_READ = 1 << 14  # bytes from which they are taken: no key is cut in two before it is found
 
 
 class Passing(Exception):
@@ -28,24 +35,131 @@ class Passing(Exception):
         super().__init__(message)
 
 
+def request_url(url: str, name: str) -> str:
+    """Return a URL as it is requested: in ASCII, with a host and a port that exist; refuse any other."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port, user = parts.hostname or "", parts.port, parts.username
+        spelled = f"[{host}]" if ":" in host else host.encode("idna").decode()
+        path = urllib.parse.quote(parts.path, safe="/%:@!$&'()*+,;=~")
+    except (
+        ValueError
+    ) as error:  # an IPv6 address without its bracket, a label of 64 characters, a port of 99999
+        why = str(error).partition(" (")[0].removesuffix(": ''").strip().rstrip(".")
+        if isinstance(error, UnicodeError):
+            why = "a part of the host is empty, longer than 63 characters, or not a name"
+        raise EncoderError(f"{name}: the URL cannot be read ({why}); correct it") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise EncoderError(f"{name}: the URL must begin with http:// or https://")
+    if user is not None or parts.query:
+        raise EncoderError(f"{name}: the URL must not contain a password or a query; put a key into {KEY}")
+    if port == 0 or any(letter.isspace() or not letter.isprintable() for letter in spelled):
+        raise EncoderError(f"{name}: the URL has port 0 or a blank in its host; correct it")
+    return f"{parts.scheme}://{spelled}{'' if port is None else f':{port}'}{path}"
+
+
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         """Follow no redirect: texts and key are sent to the given URL only."""
 
 
-_OPENER = urllib.request.build_opener(_NoRedirection)
+class _UntilThen(io.RawIOBase):
+    """What comes from a socket until a moment; the timeout of a socket alone begins again with every byte."""
+
+    def __init__(self, connection: socket.socket, until: float) -> None:
+        self._connection, self._until = connection, until
+        self._raw = connection.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self._connection.settimeout(_left(self._until))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def _left(until: float) -> float:
+    """Return the seconds that are left."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("the time is over")
+    return left
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection on which everything, from the first address tried to the last byte read, shares one timeout."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.until = time.monotonic() + float(self.timeout or 0.0)
+        self._create_connection = self._connected
+
+    def _connected(self, address: tuple[str, int], *rest: Any) -> socket.socket:
+        fault: OSError = OSError("the host has no address")
+        for family, kind, protocol, _, place in socket.getaddrinfo(*address, 0, socket.SOCK_STREAM):
+            connection = socket.socket(family, kind, protocol)
+            try:
+                connection.settimeout(_left(self.until))
+                connection.connect(place)
+                connection.settimeout(_left(self.until))  # for the handshake of https
+            except OSError as error:
+                connection.close()
+                fault = error
+            else:
+                return connection
+        raise fault
+
+    def send(self, data: Any) -> None:
+        """Send within the time that is left."""
+        if self.sock is not None:
+            self.sock.settimeout(_left(self.until))
+        super().send(data)
+
+    def response_class(self, sock: socket.socket, *args: Any, **options: Any) -> http.client.HTTPResponse:  # type: ignore[override]
+        """Return a response that is read within the time that is left: status line, headers and body."""
+        response = http.client.HTTPResponse(sock, *args, **options)
+        response.fp.close()
+        response.fp = io.BufferedReader(_UntilThen(sock, self.until))
+        return response
+
+
+class _SecureConnection(http.client.HTTPSConnection, _Connection):
+    """The same with https."""
+
+
+class _Plain(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a connection."""
+        return self.do_open(_Connection, req)
+
+
+class _Secure(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a connection."""
+        return self.do_open(_SecureConnection, req, context=_context())
+
+
+@functools.cache
+def _context() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+_OPENER = urllib.request.build_opener(_NoRedirection, _Plain, _Secure)
 
 
 def post(request: urllib.request.Request, timeout: float, texts: int, name: str) -> bytes:
     """Return the response to a request about a number of texts."""
-    until = time.monotonic() + timeout
     try:
         with _OPENER.open(request, timeout=timeout) as answer:
-            return _read_until(answer, until, _PER_TEXT * texts, name)
+            return _read(answer, _PER_TEXT * texts, name)
     except urllib.error.HTTPError as error:
         detail = ""
         with error, contextlib.suppress(OSError, http.client.HTTPException):
-            detail = one_line(error.read(300).decode("utf-8", "replace"))
+            detail = one_line(error.read(_READ))
         message = f"it responds with {error.code} {one_line(error.reason)}" + (
             f" ({detail})" if detail else ""
         )
@@ -53,16 +167,20 @@ def post(request: urllib.request.Request, timeout: float, texts: int, name: str)
             wait = error.headers.get("Retry-After") or ""
             raise Passing(message, min(float(wait), 60.0) if wait.isdecimal() else 0.0) from None
         raise EncoderError(f"{name}: {message}; {_advice(error)}") from None
-    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+    except EncoderError:
+        raise
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         late = isinstance(reason, TimeoutError)
         raise Passing(
-            f"it does not respond within {timeout:g} s" if late else f"it cannot be reached ({reason})"
+            f"it does not respond within {timeout:g} s"
+            if late
+            else f"it cannot be reached ({one_line(reason)})"
         ) from None
 
 
-def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name: str) -> bytes:
-    """Read a whole response; the socket's own timeout restarts with every byte."""
+def _read(answer: http.client.HTTPResponse, limit: int, name: str) -> bytes:
+    """Read a whole response."""
     pieces, size = [], 0
     while piece := answer.read1(1 << 16):
         pieces.append(piece)
@@ -71,8 +189,6 @@ def _read_until(answer: http.client.HTTPResponse, until: float, limit: int, name
             raise EncoderError(
                 f"{name}: the response is larger than {limit >> 20} MiB, so this is not an embeddings server; {CHECK_ADDRESS}"
             )
-        if time.monotonic() > until:
-            raise TimeoutError("the response takes too long")
     if answer.length:  # read1 mistakes a closed connection for the end
         raise http.client.IncompleteRead(b"", answer.length)
     return b"".join(pieces)
@@ -89,7 +205,10 @@ def _advice(error: urllib.error.HTTPError) -> str:
     return f"check the name of the model; {CHECK_ADDRESS}"
 
 
-def one_line(text: str) -> str:
-    """Return a message of a server in one line without control characters."""
-    line = " ".join(text.split())[:200]
+def one_line(words: object, length: int = _QUOTED) -> str:
+    """Return a message of a server in one line without control characters, and without our key if it repeats it."""
+    text = words[:_READ].decode("utf-8", "replace") if isinstance(words, bytes) else str(words)
+    # Before it is cut: half a key is a secret too. What is read last may itself be cut, and is left out.
+    text = without_secrets(text)[: _READ // 2]
+    line = " ".join(text.split())[:length]
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import time
 import urllib.parse
 import urllib.request
@@ -21,13 +22,14 @@ import msgspec
 import numpy as np
 
 from caesura.declare import Card
-from caesura.encoders._request import CHECK_ADDRESS, KEY, Passing, one_line, post
+from caesura.encoders._request import CHECK_ADDRESS, KEY, Passing, one_line, post, request_url
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, check_vectors, fingerprint
-from caesura.errors import CaesuraWarning, EncoderError
+from caesura.errors import CaesuraWarning, EncoderError, without_secrets
 
 __all__ = ["Http", "HttpEncoder"]
 
 _TIMEOUT = "CAESURA_HTTP_TIMEOUT"
+_LONGEST_KEY = 4096
 _PROBE = "The quick brown fox jumps over the lazy dog."
 
 
@@ -68,8 +70,8 @@ class Http(EncoderKind):
 class HttpEncoder:
     """An encoder on a server.
 
-    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended, and must be answered within
-    ``timeout`` seconds. If the server is unreachable, busy (429) or failing (5xx), there are further attempts, after
+    A request of at most ``batch`` texts goes to ``url`` with ``/embeddings`` appended, and must be answered, from the
+    connection to the last byte, within ``timeout`` seconds. If the server is unreachable, busy (429) or failing (5xx), there are further attempts, after
     ``wait`` seconds, then twice as long, and so on; ``Retry-After`` is respected up to 60 seconds.
     """
 
@@ -85,20 +87,24 @@ class HttpEncoder:
         wait: float = 0.5,
         batch: int = 64,
     ) -> None:
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise EncoderError(f"http:{url}#{model}: the URL must begin with http:// or https://")
-        if parts.username is not None or parts.query:
+        shown = re.sub(r"[^/#?]*@", "…@", url.partition("?")[0])  # without a password, which is refused
+        self.name = f"http:{shown.rstrip('/')}#{model}"
+        requested = request_url(url, self.name)
+        if without_secrets(url + model) != url + model and len(_key()) > 7:
+            raise EncoderError(f"{self.name}: the URL or the model contains the key in {KEY}; leave it out")
+        if not model.isprintable():
             raise EncoderError(
-                f"http:{parts.scheme}://{parts.hostname}…: the URL must not contain a password or a query; "
-                f"put a key into {KEY}"
+                f"{self.name!a}: the name of the model has a character that no name has; correct it"
             )
-        if parts.scheme == "http" and os.environ.get(KEY) and not _is_local(parts.hostname):
-            message = f"the key in {KEY} is sent to {parts.hostname} unencrypted; use https:// if the server supports it"
+        host = urllib.parse.urlsplit(requested).hostname or ""
+        if requested.startswith("http:") and _key() and not _is_local(host):
+            message = (
+                f"the key in {KEY} is sent to {host} unencrypted; use https:// if the server supports it"
+            )
             warnings.warn(CaesuraWarning(message), stacklevel=3)
+        self._endpoint = f"{requested.rstrip('/')}/embeddings"
         self._url, self._model = url.rstrip("/"), model
         self._timeout, self._attempts, self._wait, self._batch = timeout, attempts, wait, batch
-        self.name = f"http:{self._url}#{model}"
         self.dim = 0  # unknown before the first response
         probe = self._ask([_PROBE])
         self.dim = probe.shape[1]
@@ -129,16 +135,16 @@ class HttpEncoder:
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         body = msgspec.json.encode({"model": self._model, "input": clean, "encoding_format": "float"})
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "caesura"}
-        if os.environ.get(KEY):
-            headers["Authorization"] = f"Bearer {os.environ[KEY]}"
-        request = urllib.request.Request(f"{self._url}/embeddings", body, headers)  # noqa: S310  (checked above)
+        if key := _key():
+            headers["Authorization"] = f"Bearer {key}"
+        request = urllib.request.Request(self._endpoint, body, headers)  # noqa: S310  (checked above)
         return post(request, self._timeout, len(texts), self.name)
 
     def _read(self, answer: bytes, count: int) -> Vectors:
         try:
             items = msgspec.json.decode(answer, type=_Reply).data
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            begins = one_line(answer[:60].decode("utf-8", "replace"))
+            begins = one_line(answer, 60)
             raise EncoderError(
                 f"{self.name}: the response is not that of an embeddings server ({error}; "
                 f"{f'it begins {begins!r}' if begins else 'it is empty'}); {CHECK_ADDRESS}"
@@ -156,6 +162,17 @@ class HttpEncoder:
         # The order is up to the server; the index matches a vector to its text.
         rows = [item.embedding for item in sorted(items, key=lambda item: item.index)]
         return check_vectors(rows, count, self.dim or None, self.name)
+
+
+def _key() -> str:
+    """Return the API key without blanks around it; refuse what cannot be sent as one."""
+    key = os.environ.get(KEY, "").strip()
+    if len(key) > _LONGEST_KEY or not all("!" <= letter <= "~" for letter in key):
+        raise EncoderError(
+            f"{KEY} is longer than {_LONGEST_KEY} characters, or has a blank, a line break or a letter that is not ASCII "
+            "in it; set it to the key alone"
+        )
+    return key
 
 
 def _is_local(host: str) -> bool:
