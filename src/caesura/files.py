@@ -8,16 +8,23 @@ import hashlib
 import os
 import re
 import secrets
+import stat
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 from caesura.errors import CaesuraError, FormatError, OutputExistsError
 
+if sys.platform != "win32":
+    import fcntl
+
 __all__ = [
     "COMPRESSIONS",
     "check_output",
     "file_hash",
+    "output_target",
     "split_format",
     "stem",
     "suffix",
@@ -28,6 +35,9 @@ __all__ = [
 
 COMPRESSIONS = (".gz", ".zst")
 """Suffixes of compressed files; the suffix of the format comes before them."""
+
+_TEMPORARY = re.compile(r"\.caesura-[0-9a-f]{16}\.tmp")
+_DAY = 86_400.0
 
 PathLike = str | os.PathLike[str]
 
@@ -81,14 +91,40 @@ def file_hash(path: PathLike) -> str:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the file", path) from None
 
 
+def output_target(path: PathLike) -> Path:
+    """Return the file that an output replaces or creates: the path, or what it leads to if it is a symbolic link.
+
+    Raises
+    ------
+    FormatError
+        If it is a directory, a device, a pipe or a socket.
+    """
+    if "\0" in str(path):
+        raise FormatError("cannot be written: no file has such a name; name another", path)
+    with _faults(path):
+        target = Path(os.path.realpath(path))
+        try:
+            mode = Path(path).stat().st_mode
+        except FileNotFoundError:
+            return target
+    kinds = {stat.S_ISDIR: "directory", stat.S_ISFIFO: "pipe", stat.S_ISSOCK: "socket"}
+    kind = next((name for test, name in kinds.items() if test(mode)), "device")
+    if not stat.S_ISREG(mode):
+        raise FormatError(f"is a {kind}; outputs replace regular files only, so name a file", path)
+    return target
+
+
 def check_output(path: PathLike, *, overwrite: bool = False) -> None:
-    """Refuse to replace an existing file.
+    """Refuse to replace an existing file, and anything that is not a file.
 
     Raises
     ------
     OutputExistsError
         If the file exists and ``overwrite`` is False.
+    FormatError
+        If it is not a regular file.
     """
+    output_target(path)
     if not overwrite and os.path.lexists(path):
         message = "exists already; write to another file, or overwrite it with --force (overwrite=True)"
         raise OutputExistsError(str(FormatError(message, path)))
@@ -103,10 +139,9 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
     FormatError
         If the file cannot be written.
     """
-    with _faults(path), _temporary(path) as temporary:
-        with temporary.open("xb") as stream:
-            yield stream
-        temporary.replace(path)
+    with _faults(path), _staged(path) as staged:
+        yield staged.stream
+        staged.commit()
 
 
 def write_atomically(path: str | Path, data: bytes) -> None:
@@ -117,26 +152,83 @@ def write_atomically(path: str | Path, data: bytes) -> None:
 def write_together(files: Mapping[str | Path, bytes]) -> None:
     """Write several files, each of them whole, and all of them or none."""
     with contextlib.ExitStack() as stack:
-        staged: list[tuple[str | Path, Path]] = []
+        waiting: list[tuple[str | Path, _Staged]] = []
         for path, data in files.items():
             with _faults(path):
-                temporary = stack.enter_context(_temporary(path))
-                temporary.write_bytes(data)
-                staged.append((path, temporary))
-        for path, temporary in staged:
+                staged = stack.enter_context(_staged(path))
+                staged.stream.write(data)
+                staged.stream.flush()
+                waiting.append((path, staged))
+        for path, staged in waiting:
             with _faults(path):
-                temporary.replace(path)
+                staged.commit()
+
+
+class _Staged:
+    """A temporary file in the folder of its target, so that renaming is atomic."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        while True:
+            self.path = target.parent / f".caesura-{secrets.token_hex(8)}.tmp"
+            self.stream: IO[bytes] = self.path.open("xb")
+            _lock(self.stream.fileno())
+            if self.path.exists():  # else swept before it was locked
+                return
+            self.stream.close()
+
+    def commit(self) -> None:
+        """Put it in the place of its target, with the permissions of what was there."""
+        if not self.stream.closed:
+            self.stream.flush()
+        with contextlib.suppress(OSError):
+            self.path.chmod(stat.S_IMODE(self.target.stat().st_mode))
+        if sys.platform == "win32":
+            self.stream.close()
+        self.path.replace(self.target)
 
 
 @contextlib.contextmanager
-def _temporary(path: PathLike) -> Iterator[Path]:
-    """Yield an unused path in the same folder, so that renaming is atomic; what is left there is removed."""
-    temporary = Path(path).parent / f".{secrets.token_hex(8)}.tmp"
+def _staged(path: PathLike) -> Iterator[_Staged]:
+    """Yield a temporary file; what killed runs left in the folder is removed, and so is this one unless committed."""
+    target = output_target(path)
+    _sweep(target.parent)
+    staged = _Staged(target)
     try:
-        yield temporary
+        yield staged
     finally:
         with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            staged.stream.close()
+        with contextlib.suppress(OSError):
+            staged.path.unlink(missing_ok=True)
+
+
+def _lock(descriptor: int, *, wait: bool = True) -> bool:
+    """Lock a file until it is closed or its process ends; return whether this system could."""
+    if sys.platform == "win32":
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    """Remove our temporary files that no process holds; without locks (Windows), those that are older than a day."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        left = [entry for entry in entries if _TEMPORARY.fullmatch(entry.name)]
+        for entry in left:
+            with contextlib.suppress(OSError):
+                if not entry.is_file(follow_symlinks=False):
+                    continue
+                if sys.platform == "win32":
+                    if entry.stat().st_mtime < time.time() - _DAY:
+                        Path(entry.path).unlink()
+                    continue
+                with Path(entry.path).open("r+b") as stream:
+                    if _lock(stream.fileno(), wait=False):
+                        Path(entry.path).unlink()
 
 
 @contextlib.contextmanager

@@ -39,33 +39,13 @@ def test_one_file_for_two_outputs(run, gold, tmp_path):
     assert not same.exists()
 
 
-def test_an_input_is_never_overwritten(run, gold):
-    before = gold.read_text()
-    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "-o", gold, "--force")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder in which even root can make no file")
+def test_outputs_are_written_together_or_not_at_all(run, gold, tmp_path):
+    good = tmp_path / "good.csv"
+    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", good, "--latex", "/proc/table.tex")
     assert code == 2
-    assert "is an input" in err
-    assert gold.read_text() == before
-
-
-def test_outputs_are_written_together_or_not_at_all(run, gold, tmp_path, monkeypatch):
-    good, bad = tmp_path / "good.csv", tmp_path / "locked"
-    bad.mkdir()
-    target = bad / "table.tex"
-    import caesura.files as files
-
-    real = files.Path.write_bytes
-
-    def refuse(path, data):
-        if path.parent == bad:
-            raise PermissionError(13, "Permission denied")
-        return real(path, data)
-
-    monkeypatch.setattr(files.Path, "write_bytes", refuse)
-    code, _, err = run("evaluate", gold, gold, "-m", "Pk", "--csv", good, "--latex", target)
-    assert code == 2
-    assert "cannot be written (Permission denied)" in err
-    assert not good.exists()
-    assert not [path for path in tmp_path.iterdir() if path.suffix == ".tmp"]
+    assert "cannot be written (" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["gold.jsonl"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in the file system there")
@@ -149,12 +129,13 @@ def test_a_full_disk_under_stdout_is_one_line():
     assert "cannot be written" in done.stderr
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-"])
-def test_a_closed_stream_is_no_traceback(closed):
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("<&-", 0), ("2>&-", 0)])
+def test_a_closed_stream_is_no_traceback(closed, code):
     command = f"{sys.executable} -m caesura metrics {closed}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
+    assert done.returncode == code
+    said = "caesura: the output cannot be written: standard output is closed\n" if code else ""
+    assert done.stderr == said
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from caesura.errors import without_secrets
 
 __all__ = ["discard_output", "open_streams", "say", "say_traceback", "show_warning"]
 
+_LONGEST = 2000  # characters of one line; what is wrong stands at its beginning, what to do at its end
+
 
 class _Closed(io.TextIOBase):
     """Standard output that the shell has closed (``>&-``): whoever prints is told."""
@@ -50,7 +52,8 @@ def discard_output() -> None:
 def say(message: str) -> None:
     """Print one line on stderr: no secret, no sign that steers a terminal; the exit code says it if stderr is full."""
     text = "".join(sign if sign.isprintable() else " " for sign in without_secrets(message))
-    _print(f"caesura: {' '.join(text.split())}")
+    line = f"caesura: {' '.join(text.split())}"
+    _print(line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}")
 
 
 def say_traceback(error: BaseException) -> None:

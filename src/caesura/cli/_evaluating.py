@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
     from caesura.metrics.base import Aggregation
 
-__all__ = ["Given", "evaluated", "evaluated_against_one", "evaluation_options", "inputs_of", "length"]
+__all__ = ["Given", "evaluated", "evaluated_against_one", "evaluation_options", "length"]
 
 
 class Given(TypedDict):
@@ -104,11 +104,6 @@ evaluation_options = several(
     number_option("--threads", "Number of worker threads; results do not depend on it.", default=1),
     output_options(counts=True),
 )
-
-
-def inputs_of(given: Given) -> list[str]:
-    """Return the files that are read."""
-    return [given["reference"], *given["systems"].values()]
 
 
 def evaluated(given: Given) -> Evaluation | PanelEvaluation:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from caesura.cli._output import Outputs, named_files
+from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 __all__ = [
     "complete_metrics",
@@ -63,14 +64,14 @@ def number_option(name: str, what: str, *, default: int | None = None, minimum: 
     )
 
 
-def file_option(*names: str, what: str, required: bool = False) -> Callable[[F], F]:
-    """Return an option that names a file to read or write."""
-    return click.option(*names, type=click.Path(dir_okay=False), required=required, help=what)
+def file_option(*names: str, what: str, required: bool = False, counts: bool = False) -> Callable[[F], F]:
+    """Return an option that names a file to write, with counts beside it or not."""
+    return click.option(*names, type=OutputFile(counts=counts), required=required, help=what)
 
 
-def output_option(what: str) -> Callable[[F], F]:
+def output_option(what: str, *, counts: bool = False) -> Callable[[F], F]:
     """Return ``-o`` with this help text."""
-    return file_option("-o", "--output", what=what)
+    return file_option("-o", "--output", what=what, counts=counts)
 
 
 def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -148,8 +149,10 @@ match_option = click.option(
 per_document_option = click.option(
     "--per-document", is_flag=True, help="Print one row per system and document."
 )
-embeddings_option = file_option(
-    "--embeddings", what="Read vectors from this npz file with one array per document id."
+embeddings_option = click.option(
+    "--embeddings",
+    type=click.Path(dir_okay=False),
+    help="Read vectors from this npz file with one array per document id.",
 )
 encoding_options = several(
     click.option(
@@ -180,7 +183,17 @@ format_option = click.option(
     help="How to print the results.",
 )
 full_option = click.option("--full", is_flag=True, help="Print every table, not only the main one.")
-force_option = click.option("--force", is_flag=True, help="Overwrite existing outputs.")
+
+
+def force_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--force``, which every command that writes has; its outputs are checked before it does any work."""
+
+    @functools.wraps(function)
+    def command(*args: Any, **options: Any) -> Any:
+        refuse_outputs(click.get_current_context(), force=options["force"])
+        return function(*args, **options)
+
+    return click.option("--force", is_flag=True, help="Overwrite existing outputs.")(command)
 
 
 def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -213,7 +226,11 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             else "Write the results file (JSON)."
         )
         return several(
-            format_option, full_option, output_option(what), *(tables if counts else []), force_option
+            format_option,
+            full_option,
+            output_option(what, counts=counts),
+            *(tables if counts else []),
+            force_option,
         )(command)
 
     return add

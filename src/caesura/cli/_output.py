@@ -24,11 +24,9 @@ __all__ = [
     "named_files",
     "print_documents",
     "print_json",
-    "refuse_existing",
     "refuse_given",
     "show",
     "show_results",
-    "vector_files",
 ]
 
 _WIDEST = 110  # longer lines are hard to read
@@ -44,15 +42,6 @@ class Outputs(NamedTuple):
     force: bool = False
     counts: bool = False
     full: bool = False
-
-    def check(self, *others: str | None, inputs: Iterable[str | None]) -> None:
-        """Refuse, before any work is done, outputs that exist or are inputs."""
-        from caesura.results import counts_path
-
-        beside = str(counts_path(self.output)) if self.counts and self.output is not None else None
-        refuse_existing(
-            self.output, beside, self.latex, self.csv_file, *others, force=self.force, inputs=inputs
-        )
 
     def finish(
         self,
@@ -147,33 +136,6 @@ def print_json(value: Any) -> None:
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
-
-
-def refuse_existing(*paths: str | None, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Refuse, before any work is done, outputs that are there already, that are inputs, or that are one file."""
-    from caesura.errors import FormatError, OutputExistsError
-    from caesura.files import check_output, split_format
-
-    outputs = [path for path in paths if path is not None]
-    read = {split_format(path)[0].resolve() for path in inputs if path is not None}
-    for place, path in enumerate(outputs):
-        if Path(path).resolve() in read:
-            raise OutputExistsError(f"{path} is an input; write to another file")
-        if Path(path).resolve() in {Path(other).resolve() for other in outputs[:place]}:
-            raise OutputExistsError(f"{path} is named for two outputs; write to two files")
-        check_output(path, overwrite=force)
-        if not Path(path).absolute().parent.is_dir():
-            raise FormatError("cannot be written: its folder does not exist; make it first", path)
-
-
-def vector_files(*specs: str | None) -> list[str]:
-    """Return the files of vectors that encoder specs name, so that no output overwrites one."""
-    paths = []
-    for spec in specs:
-        kind, _, rest = (spec or "").partition(":")
-        if kind in ("npz", "npy", "safetensors") and rest:
-            paths += [rest, rest.rpartition("#")[0] or rest]
-    return paths
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:

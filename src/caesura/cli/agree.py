@@ -76,7 +76,6 @@ def command(
         )
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
-    outputs.check(consensus_output, adjudicate, inputs=[annotations])
     from caesura.evaluation.annotators import agreement
 
     # Everything is computed before anything is written.

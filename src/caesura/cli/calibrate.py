@@ -56,7 +56,6 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     ((name, path),) = named_files((logits,)).items()
     outputs = Outputs(output_format, results_file, force=force, full=full)
-    outputs.check(output, applied, inputs=[reference, path])
     from caesura.formats import save
     from caesura.tuning.calibration import calibrate, calibrated
 

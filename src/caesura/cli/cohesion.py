@@ -21,7 +21,7 @@ from caesura.cli._options import (
     seed_option,
     systems_argument,
 )
-from caesura.cli._output import Outputs, vector_files
+from caesura.cli._output import Outputs
 
 __all__ = ["command"]
 
@@ -94,7 +94,6 @@ def command(
             "several)"
         )
     spec = f"npz:{embeddings}" if embeddings is not None else (encoders or ("default",))[0]
-    outputs.check(inputs=[documents, *systems.values(), *vector_files(spec)])
     kinds: Any = tuple(kind for kind in nulls if kind != "none") if nulls else KINDS
     with progress_bar("encoding") as progress:
         outcome = cohesion(

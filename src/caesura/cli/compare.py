@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, inputs_of
+from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
 from caesura.cli._options import number_option, resamples_option
 from caesura.cli._output import Outputs
 
@@ -33,7 +33,6 @@ def command(
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
-    outputs.check(inputs=inputs_of(given))
     evaluation = evaluated_against_one(given)
     evaluation.compare(with_, resamples=resamples, permutations=permutations, seed=given["seed"])
     results = evaluation.results()

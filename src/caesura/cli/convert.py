@@ -7,15 +7,14 @@ import click
 
 from caesura.cli._options import force_option, strict_option
 from caesura.cli._output import counted
+from caesura.cli._overwriting import OutputFile
 
 __all__ = ["command"]
-
-_FILE = click.Path(dir_okay=False, path_type=str)
 
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=str))
-@click.argument("target", metavar="OUT", type=_FILE)
+@click.argument("target", metavar="OUT", type=OutputFile())
 @click.option(
     "--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected]."
 )
@@ -63,13 +62,11 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from typing import Any, cast
 
-    from caesura.files import check_output
     from caesura.formats import load, save
     from caesura.units.projection import project_corpus, summary
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto needs --project units")
-    check_output(target, overwrite=force)  # before the work, not after it
     corpus = load(source, source_format, strict=strict)
     said = ""
     if onto is not None:

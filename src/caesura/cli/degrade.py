@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from caesura.cli._options import force_option, number_option, output_option, reading_options, seed_option
-from caesura.cli._output import echo_note, print_documents, refuse_existing
+from caesura.cli._output import echo_note, print_documents
 
 __all__ = ["command"]
 
@@ -50,13 +50,12 @@ def command(
 
     The draws of a document depend on the seed, its id and the degradation, and not on other documents.
     """  # noqa: D301  (click wants the backspace itself)
-    refuse_existing(output, force=force, inputs=[documents])
     from caesura.experiments.degradations import degrade
     from caesura.formats import save
 
     result = degrade(documents, degradations, **call)
     if output is not None:
-        save(result.corpus, output)
+        save(result.corpus, output, overwrite=force)
     else:
         print_documents(result.corpus)
     if result.skipped:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from caesura.cli._options import encoding_options, file_option, force_option, reading_options
-from caesura.cli._output import counted, refuse_existing
+from caesura.cli._output import counted
 from caesura.cli._progress import progress_bar
 
 __all__ = ["command"]
@@ -43,15 +43,16 @@ def command(
     from caesura.encoders import embed, encoder
     from caesura.encoders.npz import write_npz
     from caesura.errors import FormatError
+    from caesura.files import check_output
     from caesura.formats import load
 
     if not output.lower().endswith(".npz"):
         raise FormatError("vectors are written as npz; end the name in .npz", output)
-    refuse_existing(output, force=force, inputs=[docs])
     corpus = load(docs, **reading)
     opened = encoder(spec, allow_download=allow_download)
     with progress_bar("encoding") as progress:
         vectors = embed(corpus, opened, cache=cache, progress=progress)
+    check_output(output, overwrite=force)  # again: encoding takes time
     rows = ((d.id, vectors[d.id], d.units) for d in corpus)
     write_npz(output, rows, f"{opened.name} {opened.fingerprint}")
     size = f"{int(corpus.flat.n_units.sum())} vectors of {opened.dim} numbers"

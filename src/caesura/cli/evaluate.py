@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated, evaluation_options, inputs_of
+from caesura.cli._evaluating import Given, evaluated, evaluation_options
 from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
 
@@ -65,7 +65,6 @@ def command(
     caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
-    outputs.check(segments, inputs=inputs_of(given))
     if levels:
         _levels(given, outputs)
         return

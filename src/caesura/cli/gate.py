@@ -8,7 +8,7 @@ from typing import Unpack
 import click
 
 from caesura.cli._console import say
-from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, inputs_of
+from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
 from caesura.cli._output import Outputs, echo_note, refuse_given
 
 __all__ = ["command"]
@@ -55,7 +55,6 @@ def command(
         refuse_given(("max_drop", "alpha"), "needs --last FILE")
     if given["pseudo"]:
         raise click.UsageError("a gate needs gold; leave out --pseudo-reference")
-    outputs.check(inputs=inputs_of(given))
     from caesura.evaluation.inputs import DEFAULT_METRICS
     from caesura.evaluation.reference.gate import Gate
     from caesura.table import one_line

@@ -40,7 +40,6 @@ def command(paper: str | None, data: str | None, unmatched: bool, outputs: Outpu
         rows = [[number, title] for number, title in papers().items()]
         show(Table([Column("paper"), Column("title")], rows), outputs.format)
         return
-    outputs.check(inputs=())
     reproduction = reproduce(paper, data)
     outputs.finish(reproduction.results(unmatched=unmatched))
     if not reproduction.matched:

@@ -16,7 +16,7 @@ from caesura.cli._options import (
     number_option,
     output_option,
 )
-from caesura.cli._output import Outputs, echo_note, print_documents, refuse_existing, refuse_given
+from caesura.cli._output import Outputs, echo_note, print_documents, refuse_given
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
@@ -112,24 +112,21 @@ def command(
         _refuse_files_with_a_stream()
         print_stream(selector, _temperature(temperature))
         return
-    inputs = [scores, policy, temperature, reference]
     if stream_report:
         from caesura.tuning.streams import evaluate_stream
 
         if not isinstance(selector, AdaptiveSelector):
             raise click.UsageError("--stream-report needs --adaptive")
         outputs = Outputs(output_format, results_file, force=force, full=full)
-        outputs.check(inputs=inputs)
         logits = scores if temperature is None else _load(scores, from_format, temperature)
         outputs.finish(evaluate_stream(logits, selector, reference, format=from_format).results())
         return
-    refuse_existing(output, force=force, inputs=inputs)
     from caesura.formats import save
     from caesura.tuning.selection import select_corpus
 
     selected = select_corpus(_load(scores, from_format, temperature), selector)
     if output is not None:
-        save(selected, output)
+        save(selected, output, overwrite=force)
     else:
         print_documents(selected)
 

@@ -20,7 +20,7 @@ from caesura.cli._options import (
     seed_option,
     systems_argument,
 )
-from caesura.cli._output import Outputs, echo_note, refuse_given, vector_files
+from caesura.cli._output import Outputs, echo_note, refuse_given
 
 if TYPE_CHECKING:
     from caesura.tuning.curves import Sweep
@@ -113,7 +113,6 @@ def command(
     caesura sweep dev.jsonl a.jsonl b.jsonl -o results.json --figure curves.svg
     caesura sweep docs.jsonl scores.jsonl --no-reference --max-tokens 512
     """  # noqa: D301  (click wants the backspace itself)
-    outputs.check(save_policy, figure, inputs=[reference, *scorers.values(), *vector_files(encoder)])
     criteria = {"target_bor": target_bor, "best": best, "purity_floor": purity_floor, "max_units": max_units}
     choosing = any(value is not None for value in criteria.values())
     _check_options(no_reference, choosing, list(scorers), scorer, max_units)

@@ -18,7 +18,7 @@ from caesura.cli._options import (
     reading_options,
     seed_option,
 )
-from caesura.cli._output import Outputs, vector_files
+from caesura.cli._output import Outputs
 
 if TYPE_CHECKING:
     from caesura.results.validity import Limits
@@ -101,7 +101,6 @@ def command(
 
     if embeddings is not None:
         encoders = (*encoders, f"npz:{embeddings}")
-    outputs.check(inputs=[documents, segmentation, *vector_files(*encoders)])
     with progress_bar("validating", "trials") as progress:
         outcome = validate(
             documents,

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from caesura.errors import DeclarationError
 
+_QUOTED = 80  # characters of a wrong value that a message repeats
 _NAME = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)\s*(?P<call>\(.*\))?\s*\Z", re.DOTALL)
 
 
@@ -41,8 +42,8 @@ def arguments(call: str, text: str, error: type[DeclarationError]) -> dict[str, 
             raise error(f"{text!r}: parameter {name} is given twice")
         try:
             options[name] = ast.literal_eval(keyword.value)
-        except (TypeError, ValueError):
-            shown = ast.unparse(keyword.value)
+        except (TypeError, ValueError, MemoryError, RecursionError):
+            shown = (ast.get_source_segment(f"f{call}", keyword.value) or "a text")[:_QUOTED]
             raise error(
                 f"{text!r}: parameter {name} is {shown}; it must be a number or a quoted word ({shown!r})"
             ) from None

@@ -13,7 +13,7 @@ from typing import Any
 from caesura.declare import nearest
 from caesura.encoders._precomputed import Precomputed
 from caesura.encoders.base import ENCODERS, Encoder, foreign_errors
-from caesura.errors import DeclarationError, EncoderError
+from caesura.errors import CaesuraError, DeclarationError, EncoderError, reason
 
 __all__ = ["encoder", "source"]
 
@@ -74,7 +74,12 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
         if bool(rest) != bool(cls.takes):
             wanted = f"write {head}:{cls.takes}" if cls.takes else f"write {head} alone"
             raise DeclarationError(f"{spec!r} is not an encoder; {wanted}")
-        return cls(where=rest, sha256=digest).load(allow_download=allow_download)
+        try:
+            return cls(where=rest, sha256=digest).load(allow_download=allow_download)
+        except (OSError, ValueError) as error:  # a name that no file can have
+            if isinstance(error, CaesuraError):
+                raise
+            raise EncoderError(f"{spec[:300]} cannot be opened ({reason(error)}); check the name") from None
     if digest:
         raise DeclarationError(f"{spec!r}: only weights of a known kind can be pinned; remove @sha256:")
     if not colon:

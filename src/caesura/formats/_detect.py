@@ -124,8 +124,6 @@ def save(
     if not chosen.writable:
         raise FormatError(f"the format {chosen.name()} cannot be written, only read", place)
     check_output(place, overwrite=overwrite)
-    if place.is_dir():
-        raise FormatError("is a directory; name a file in it", place)
     chosen.write(corpus, place)
 
 

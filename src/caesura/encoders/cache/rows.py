@@ -52,9 +52,9 @@ class StoredEncoder:
             marks = ",".join("?" * len(some))
             question = f"SELECT rowid, text, used, checksum, data FROM vectors WHERE encoder = ? AND text IN ({marks})"  # noqa: S608
             for number, key, used, checksum, data in connection.execute(question, (self.number, *some)):
-                if len(data) != 4 * self.dim or checksum != checksum_of(
-                    self.fingerprint, key, self.dim, data
-                ):
+                # SQLite keeps a value of any type in any column.
+                whole = isinstance(data, bytes) and len(data) == 4 * self.dim and isinstance(used, int)
+                if not whole or checksum != checksum_of(self.fingerprint, key, self.dim, data):
                     damaged.append((number,))
                     continue
                 vectors[key] = np.frombuffer(data, "<f4").astype(np.float32)

@@ -1,0 +1,141 @@
+"""No output of any command replaces a file that the same command reads, whatever --force says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+
+from caesura.cli import cli, command_names
+from caesura.cli._overwriting import OutputFile
+
+CONTEXT = click.Context(cli)
+COMMANDS = {name: cli.get_command(CONTEXT, name) for name in command_names()}
+WRITING = [
+    (name, parameter.name)
+    for name, command in COMMANDS.items()
+    for parameter in command.params
+    if isinstance(parameter.type, OutputFile)
+]
+# Free texts that lead to files: encoders, files of vectors, folders.
+SPELLED = {"spec": "npz:{}", "encoders": "npz:{}#key", "encoder": "npz:{}", "systems": "name={}"}
+REQUIRED = {"degradations": "Removal", "paper": "003", "output": "unused.npz"}
+READS_NOTHING = {"show", "metrics", "doctor", "demo", "cache", "explain"}
+
+
+def arguments(command: click.Command, given: dict[str, str]) -> list[str]:
+    """Return a command line with these values, and something for whatever else is required."""
+    words: list[str] = []
+    for parameter in command.params:
+        value = given.get(parameter.name)
+        if value is None and parameter.required:
+            value = REQUIRED.get(parameter.name, "other.jsonl")
+        if value is not None:
+            words += [value] if isinstance(parameter, click.Argument) else [parameter.opts[-1], value]
+    return [*words, "--force"]
+
+
+def readable(command: click.Command) -> list[str]:
+    """Return the parameters whose values may lead to files."""
+    texts = (click.types.StringParamType, click.Path)
+    return [
+        parameter.name
+        for parameter in command.params
+        if isinstance(parameter.type, texts)
+        and not isinstance(parameter.type, OutputFile)
+        and not getattr(parameter, "hidden", False)
+    ]
+
+
+def test_every_command_that_writes_is_here():
+    assert {name for name, _ in WRITING} == set(COMMANDS) - READS_NOTHING
+    # A file option that is neither an output nor an input would not be checked.
+    for name, command in COMMANDS.items():
+        writes = any(isinstance(parameter.type, OutputFile) for parameter in command.params)
+        assert writes == any(parameter.name == "force" for parameter in command.params), name
+
+
+@pytest.mark.parametrize(("name", "output"), WRITING)
+def test_an_input_is_never_overwritten(run, tmp_path, monkeypatch, name, output):
+    monkeypatch.chdir(tmp_path)
+    Path("other.jsonl").write_text("other")
+    tried = 0
+    for parameter in readable(COMMANDS[name]):
+        for way in ("itself", "absolute", "hard link", "symbolic link", "inside"):
+            folder = tmp_path / f"{parameter}-{way.replace(' ', '-')}"
+            folder.mkdir(exist_ok=True)
+            read, written = folder / "read.npz", folder / "written.npz"
+            read.write_text("precious")
+            if way in ("itself", "absolute"):
+                written = read if way == "absolute" else Path(folder.name) / "read.npz"
+            elif way == "hard link":
+                os.link(read, written)
+            elif way == "symbolic link":
+                written.symlink_to(read)
+            elif parameter in SPELLED:
+                continue  # a folder is no file of vectors
+            else:
+                read, written = folder, read
+            named = SPELLED.get(parameter, "{}").format(read)
+            given = {output: str(written), parameter: named}
+            code, out, err = run(name, *arguments(COMMANDS[name], given))
+            if any(words in err for words in ("is a directory", "is a file.", "is gone")):
+                continue  # refused by the option itself, which takes files or folders only
+            assert (code, out) == (2, ""), (parameter, way, err)
+            assert "is an input; write to another file" in err, (parameter, way, err)
+            assert (folder / "read.npz").read_text() == "precious"
+            tried += 1
+    assert tried >= 4
+    assert Path("other.jsonl").read_text() == "other"
+
+
+@pytest.mark.parametrize(("name", "output"), WRITING)
+def test_outputs_replace_regular_files_only(run, tmp_path, monkeypatch, name, output):
+    monkeypatch.chdir(tmp_path)
+    Path("other.jsonl").write_text("other")
+    os.mkfifo("pipe.npz")
+    Path("link.npz").symlink_to("/dev/null")
+    for path, kind in (("pipe.npz", "pipe"), ("link.npz", "device"), ("/dev/null", "device")):
+        code, out, err = run(name, *arguments(COMMANDS[name], {output: path}))
+        assert (code, out) == (2, "")
+        assert err == f"caesura: {path}: is a {kind}; outputs replace regular files only, so name a file\n"
+    assert Path("link.npz").is_symlink()
+
+
+def test_the_counts_beside_a_baseline_are_inputs_too(run, files, tmp_path):
+    gold, good, bad = files
+    last = tmp_path / "last.json"
+    assert run("evaluate", gold, f"a={good}", "-o", last).code == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert set(before) >= {"last.json", "last.counts.npz"}
+    for output in ("last.json", "last.counts.npz"):
+        for option in ("-o", "--csv"):
+            code, _, err = run("gate", gold, f"a={bad}", "--last", last, option, tmp_path / output, "--force")
+            assert (code, "is an input" in err) == (2, True)
+    # A gate that fails leaves the baseline, and the same command fails again.
+    for _ in range(2):
+        assert run("gate", gold, f"a={bad}", "--last", last, "-o", tmp_path / "new.json", "--force").code == 1
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def test_the_type_system_of_an_xmi_and_the_cache_are_inputs_too(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("CAESURA_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    kept = [tmp_path / "TypeSystem.xml", tmp_path / "cache" / "vectors.sqlite3"]
+    for path in (*kept, tmp_path / "a.xmi"):
+        path.write_text("precious")
+    for path in kept:
+        code, _, err = run("convert", tmp_path / "a.xmi", path, "--to", "jsonl", "--force")
+        assert (code, "an input; write to another file" in err) == (2, True)
+        assert path.read_text() == "precious"
+
+
+def test_a_new_file_in_a_folder_that_is_read_is_allowed_once(run, tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.masses").write_text("3 4\n")
+    assert run("convert", folder, folder / "all.jsonl").code == 0
+    code, _, err = run("convert", folder, folder / "all.jsonl", "--force")
+    assert (code, "which is an input" in err) == (2, True)
