@@ -16,23 +16,26 @@ _BESIDE = ("TypeSystem.xml", "typesystem.xml")  # read with an XMI, from its fol
 
 
 class OutputFile(click.Path):
-    """The type of a parameter that names a file to write; with ``counts``, another one is written beside it."""
+    """The type of a parameter that names a file to write; with ``counts``, another one is written beside it.
 
-    def __init__(self, *, counts: bool = False) -> None:
-        super().__init__(dir_okay=False, path_type=str)
-        self.counts = counts
+    With ``folder`` it may name a folder for several files, which the command itself has to name to `refuse_outputs`.
+    """
+
+    def __init__(self, *, counts: bool = False, folder: bool = False) -> None:
+        super().__init__(dir_okay=folder, path_type=str)
+        self.counts, self.folder = counts, folder
 
 
-def refuse_outputs(context: click.Context, *, force: bool) -> None:
+def refuse_outputs(context: click.Context, *paths: str, force: bool) -> None:
     """Refuse, before any work is done, outputs that cannot be written, exist already, are inputs or are one file.
 
-    Every other value on the command line that leads to a file or a folder counts as an input, so that no command has
-    to list its own.
+    The outputs are those of the parameters, and ``paths``. Every other value on the command line that leads to a file or a folder counts as an input,
+    so that no command has to list its own.
     """
     from caesura.errors import FormatError, OutputExistsError
     from caesura.files import check_output
 
-    outputs = list(_outputs(context))
+    outputs = [*_outputs(context), *paths]
     inputs = list(_inputs(context)) if any(os.path.lexists(path) for path in outputs) else []
     for place, path in enumerate(outputs):
         if any(_same(path, other) for other in outputs[:place]):
@@ -52,7 +55,7 @@ def _outputs(context: click.Context) -> Iterator[str]:
 
     for parameter in context.command.params:
         path = context.params.get(parameter.name or "")
-        if isinstance(parameter.type, OutputFile) and path is not None:
+        if isinstance(parameter.type, OutputFile) and path is not None and not parameter.type.folder:
             yield path
             if parameter.type.counts:
                 yield str(counts_path(path))

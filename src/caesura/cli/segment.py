@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from caesura.cli._console import say
 from caesura.cli._options import (
     embeddings_option,
     encoding_options,
@@ -16,7 +17,8 @@ from caesura.cli._options import (
     reading_options,
     seed_option,
 )
-from caesura.cli._output import counted, print_documents, refuse_existing, vector_files
+from caesura.cli._output import counted, print_documents
+from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
@@ -36,7 +38,7 @@ __all__ = ["command"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=OutputFile(folder=True),
     help="Write one method to this file, or several into this folder [standard output, as JSON lines].",
 )
 @click.option(
@@ -99,7 +101,7 @@ def command(
         ending = ".jsonl" if target_format is None else FORMATS.parse(target_format).suffixes[0]
         paths = file_names(chosen, output, ending)
         _make_folder(output)
-    refuse_existing(*paths, force=force, inputs=[documents, *vector_files(encoder), embeddings])
+    refuse_outputs(click.get_current_context(), *paths, force=force)
     corpus = load(documents, **reading)
     spec = encoder if embeddings is None else f"npz:{embeddings}"
     failed = 0
@@ -111,7 +113,7 @@ def command(
                 if len(chosen) == 1:
                     raise outcome
                 failed += 1
-                click.echo(f"caesura: {method.label}: {outcome}", err=True)
+                say(f"{method.label}: {outcome}")
             elif not paths:
                 print_documents(outcome)
             else:
