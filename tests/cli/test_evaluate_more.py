@@ -73,8 +73,9 @@ def test_verdicts_of_documents(run, files):
     result = json.loads(out)
     for system, verdict in result["verdicts"].items():
         assert set(result["document_verdicts"][system]) == set(result["documents"])
-        assert "bor:0.8..1.2|high:>p95" in verdict["signature"]
-        assert set(verdict["advice"]) == {"summarising", "retrieval", "exploration"}
+        assert "bor:0.8..1.2|skill:0.2,0.5" in verdict["signature"]
+    assert result["verdicts"]["good"]["advice"].keys() == {"summarising", "retrieval", "exploration"}
+    assert result["verdicts"]["bad"]["advice"] == {}
     assert result["regimes"]["annotation"]["documents"] == len(result["documents"])
     assert set(result["regimes"]["density_error"]) == set(result["verdicts"])
     out = run("evaluate", *files, "-m", "W-F1", "--verdict").out

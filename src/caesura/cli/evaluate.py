@@ -78,7 +78,7 @@ def command(
         if skill:
             evaluation.skill(seed=given["seed"])
         if verdict:
-            from caesura.results.reference import Thresholds
+            from caesura.results.verdict import Thresholds
 
             evaluation.verdicts(Thresholds(seed=given["seed"]), by_document=per_document)
         if segments is not None:

@@ -1,95 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation against a reference adds to its scores: verdicts, regimes, levels, gates."""
+"""What an evaluation against a reference adds to its scores: regimes, levels, gates."""
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
-from caesura.errors import MetricError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "AnnotationRegime", "Breach", "DensityError", "Drop", "Finding", "Gates", "Level", "LevelMatch", "Levels",
-    "Mode", "Regime", "Regimes", "Thresholds", "Verdict",
+    "AnnotationRegime", "Breach", "DensityError", "Drop", "Gates", "Level", "LevelMatch", "Levels", "Regimes",
 ]  # fmt: skip
-
-Regime = Literal["conservative", "balanced", "aggressive"]
-Mode = Literal[
-    "calibrated",
-    "over-segmentation consistent with the reference",
-    "granularity mismatch",
-    "under-segmentation",
-    "detection failure",
-    "mixed",
-]
-
-
-class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
-    """Where a verdict draws its lines.
-
-    Below a BOR of ``low_bor`` a system is conservative, above ``high_bor`` aggressive, else balanced. A score above this
-    ``percentile`` of the random ``placements``, drawn with the ``seed``, is high.
-    """
-
-    low_bor: float = 0.8
-    high_bor: float = 1.2
-    percentile: float = 95.0
-    placements: int = 200
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse values that are out of range or out of order."""
-        if not 0 <= self.low_bor <= self.high_bor:
-            raise MetricError(
-                f"low_bor={self.low_bor}, high_bor={self.high_bor}; the first must not be above the second"
-            )
-        if not 0 <= self.percentile <= 100:
-            raise MetricError(f"percentile is {self.percentile}; it must lie between 0 and 100")
-        if self.placements < 1:
-            raise MetricError(f"placements is {self.placements}; at least one must be drawn")
-
-    def regime(self, bor: float) -> Regime:
-        """Return the density regime of a BOR.
-
-        >>> Thresholds().regime(0.5), Thresholds().regime(1.0), Thresholds(high_bor=3).regime(2.5)
-        ('conservative', 'balanced', 'balanced')
-        """
-        if bor < self.low_bor:
-            return "conservative"
-        return "aggressive" if bor > self.high_bor else "balanced"
-
-    def __str__(self) -> str:
-        """Return them as a signature."""
-        return (
-            f"bor:{self.low_bor:g}..{self.high_bor:g}|high:>p{self.percentile:g}|"
-            f"placements:{self.placements}|seed:{self.seed}"
-        )
-
-
-class Finding(Section):
-    """One score of a verdict, and the percentile of random placements it must exceed to be high."""
-
-    score: Number
-    chance: Number
-    high: bool
-
-
-class Verdict(Section):
-    """What the scores of a system, or of one document, say together."""
-
-    verdict: Mode
-    regime: Regime
-    bor: Number
-    findings: dict[str, Finding]
-    interpretable: bool
-    words: str
-    next: str
-    advice: dict[str, str]
-    tolerance: int | str
-    thresholds: Thresholds
-    signature: str
 
 
 class AnnotationRegime(Section):

@@ -12,12 +12,13 @@ from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampl
 from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison
-from caesura.results.reference import Gates, Levels, Regimes, Verdict
+from caesura.results.reference import Gates, Levels, Regimes
 from caesura.results.reproduction import ReproductionFacts
 from caesura.results.spans import SpanFacts
 from caesura.results.stream import Stream
 from caesura.results.sweep import Sweep
 from caesura.results.validity import Validity
+from caesura.results.verdict import Verdict
 
 __all__ = ["SCHEMA", "Question", "Results", "json_schema"]
 

@@ -14,7 +14,7 @@ FIRST_SCHEMA = "caesura.results/1"
 def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
     """Return the contents of a file of schema 1 as plain data of the present schema.
 
-    Intervals and skills move to their scores; the number of resamples, which the file does not say, stays unknown.
+    Intervals and skills move to their scores; verdicts, which were drawn otherwise, are left out; the number of resamples, which the file does not say, stays unknown.
     """
     known = {name: value for name, value in plain.items() if value is not None}
     against = known.get("against", "boundaries")
@@ -48,41 +48,13 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
         results["spans"] = _span_facts(known)
         results["notes"] = [note for note in known.get("notes", []) if not _DERIVED.search(note)]
     if known.get("verdicts"):
-        _add_verdicts(results, known["verdicts"])
+        results["notes"] = [*results.get("notes", []), _NO_VERDICTS]
     if question == "cohesion":
         results["cohesion"] = _cohesion(known)
     return results
 
 
-def _add_verdicts(results: dict[str, Any], verdicts: dict[str, dict[str, Any]]) -> None:
-    results["verdicts"] = {system: _verdict(item) for system, item in verdicts.items()}
-    if any("documents" in item for item in verdicts.values()):
-        results["document_verdicts"] = {
-            system: {key: _verdict(inner) for key, inner in item.get("documents", {}).items()}
-            for system, item in verdicts.items()
-        }
-
-
-def _verdict(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a verdict with its thresholds, which its signature tells."""
-    fields = _fields(item["signature"])
-    low, high = fields["bor"].split("..")
-    same = {name: value for name, value in item.items() if name not in ("BOR", "documents")}
-    tolerance = fields["tolerance"]
-    return {
-        **same,
-        "bor": item["BOR"],
-        "tolerance": int(tolerance) if tolerance.isdecimal() else tolerance,
-        "thresholds": {
-            "low_bor": float(low),
-            "high_bor": float(high),
-            "percentile": float(fields["high"].removeprefix(">p")),
-            "placements": int(fields["placements"]),
-            "seed": int(fields["seed"]),
-        },
-    }
-
-
+_NO_VERDICTS = "verdicts of this older file are left out: they were drawn otherwise; run caesura evaluate --verdict again"
 # Notes on spans that are made from the facts now.
 _DERIVED = re.compile(r"^Means over|^Chunks are|^InsideByChance of|: chunks overlap, so a span")
 

@@ -1,107 +1,138 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of a verdict: what the scores mean together, what to do next, and what the density suits."""
+"""The words of a verdict: what the scores mean together, what to do next, and what the segmentation suits.
+
+Every sentence prints the numbers that decided it.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
-from caesura.results.reference import Finding, Mode, Regime
+from caesura.results.base import Number
+from caesura.results.verdict import Finding, Mode, Verdict
 
-__all__ = ["advice", "is_perfect", "next_step", "words"]
+__all__ = ["advice", "next_step", "no_detection", "words"]
 
-_MEANING: Mapping[Mode, str] = {
-    "calibrated": "boundaries are where the reference has them, and as many",
-    "over-segmentation consistent with the reference": "the reference's boundaries are found, and its segments are "
-    "divided further",
-    "granularity mismatch": "segments are finer than the reference's and seldom mix its topics; the reference's "
-    "boundaries are not met better than by chance",
-    "under-segmentation": "segments are coarser than the reference's and seldom divide its topics",
-    "detection failure": "there are as many boundaries as in the reference, but they are not where it has them",
-    "mixed": "the findings fit no single failure mode",
-}
 _NEXT: Mapping[Mode, str] = {
-    "calibrated": "compare with other systems at this density; what is left to gain is placement",
-    "over-segmentation consistent with the reference": "raise the threshold or the least distance until BOR is near 1, "
-    "or keep it if finer segments serve; the scorer needs no retraining",
-    "granularity mismatch": "compare with a finer level of the reference if there is one (--levels), or select fewer "
-    "boundaries and look again; do not read the low W-F1 as noise yet",
-    "under-segmentation": "lower the threshold until BOR is near 1 and look again; compare with a coarser level of the "
-    "reference if there is one (--levels)",
-    "detection failure": "the density is right, so no threshold will help: the scorer, or the units, must change",
+    "granularity mismatch": "score against a finer level of the reference if there is one (--levels), or select fewer "
+    "boundaries and look again",
+    "under-segmentation consistent with the reference": "select more boundaries until BOR is near 1 (caesura sweep); keep "
+    "the scorer",
+    "over-segmentation consistent with the reference": "select fewer boundaries until BOR is near 1 (caesura sweep), or keep "
+    "them if finer segments serve; keep the scorer",
+    "calibrated": "compare with other systems (caesura compare); what is left to gain is placement",
+    "partial detection": "see which boundaries are missed (caesura explain), and compare with other systems",
+    "not judged": "judge it together with other documents",
 }
 
 
-def words(mode: Mode, regime: Regime, bor: float, findings: Mapping[str, Finding], *, identical: bool) -> str:
+def words(verdict: Verdict) -> str:
     """Return the verdict in a sentence or two."""
-    parts = [f"{mode} ({regime}, BOR {bor:.2f}): {_MEANING[mode]}"]
-    if mode == "mixed":
-        parts.append(
-            "; ".join(
-                f"{name} {f.score:.3f} is {'high' if f.high else 'low'} (chance {f.chance:.3f})"
-                for name, f in findings.items()
-            )
+    lead = f"suggests {verdict.verdict}" if verdict.suggests else verdict.verdict
+    if verdict.verdict == "not judged":
+        return (
+            f"{verdict.verdict}: a single document with fewer than {verdict.thresholds.few_boundaries} boundaries "
+            "says too little."
         )
-    if identical and not findings["W-F1"].high:
-        parts.append("identical to the reference, but random placement does as well here")
-    elif not findings["W-F1"].high:
-        parts.append("W-F1 is not above chance, so purity and coverage are not interpretable alone")
+    parts = [f"{lead}: {_meaning(verdict)}"]
+    if verdict.uneven:
+        parts.append(
+            f"{100 * (verdict.outside or 0):.0f} % of the documents have less than half or more than twice the boundaries of "
+            "the reference"
+        )
+    if not verdict.interpretable:
+        parts.append("Purity and coverage are not interpretable alone")
     return ". ".join(parts) + "."
 
 
-def next_step(mode: Mode, regime: Regime, findings: Mapping[str, Finding]) -> str:
-    """Return what to do next; where no row of the table fits, the density is mended first."""
-    if mode != "mixed":
-        return _NEXT[mode]
-    if regime == "conservative":
-        placed = "what is there is well placed; " if findings["W-F1"].high else ""
-        return f"{placed}select more boundaries until BOR is near 1 and look again (caesura sweep)"
-    if regime == "aggressive":
-        return "select fewer boundaries until BOR is near 1 and look again (caesura sweep)"
-    return "the density is right; look at the documents one by one (--per-document)"
+def _meaning(v: Verdict) -> str:
+    f, bor = v.findings, f"BOR {_number(v.bor, 2)}"
+    clock = f"a clock as dense gets {_number(v.clock.score)}"
+    match v.verdict:
+        case "granularity mismatch":
+            return (
+                f"segments are finer than the reference's ({bor}) and seldom mix its topics ({_skill('purity', f)}), but its "
+                f"boundaries are not found: {no_detection(v)}"
+            )
+        case "under-segmentation consistent with the reference":
+            return f"boundaries are right where they are set ({_skill('precision', f)}), and too few ({bor})"
+        case "no detection shown":
+            return f"{no_detection(v)}; {bor}"
+        case "over-segmentation consistent with the reference":
+            return f"the reference's boundaries are found ({_skill('recall', f)}), and its segments divided further ({bor})"
+        case "calibrated":
+            return f"boundaries are where the reference has them ({_skill('W-F1', f)}; {clock}), and about as many ({bor})"
+        case "partial detection":
+            return f"some of the reference's boundaries are found ({_skill('W-F1', f)}; {clock}; {bor})"
+        case _:
+            findings = ", ".join(f"{_skill(name, f)} is {each.size}" for name, each in f.items())
+            return f"the findings fit no single pattern ({bor}): {findings}; {clock}"
 
 
-def advice(regime: Regime, findings: Mapping[str, Finding]) -> dict[str, str]:
-    """Say whether this density suits summarising, retrieval and exploration (section 9 of the paper)."""
-    return {
-        "summarising": _summarising(regime, findings),
-        "retrieval": _retrieval(regime, findings),
-        "exploration": _exploration(regime, findings),
-    }
-
-
-def _summarising(regime: Regime, findings: Mapping[str, Finding]) -> str:
-    if regime == "aggressive":
-        return (
-            "select fewer boundaries: each one may discard context that is still needed; aim at BOR below 1"
+def no_detection(v: Verdict) -> str:
+    """Say why no detection is shown: the skill of W-F1, the clock, or both, with the numbers."""
+    f1, reasons = v.findings["W-F1"], []
+    if f1.skill is None:
+        reasons.append(f"as many random boundaries get W-F1 {_number(f1.chance)} too")
+    elif f1.size == "none":
+        low = "" if f1.interval is None else f", 95 % interval {_ends(f1)}"
+        reasons.append(
+            f"W-F1 {_number(f1.score)} where as many random boundaries get {_number(f1.chance)} (skill {_number(f1.skill, 2)}{low})"
         )
-    if not findings["W-F1"].high and regime == "balanced":
-        if is_perfect(findings["W-F1"].score):
-            return "cannot be told: as many random boundaries would do as well here"
-        return "not yet: the boundaries are not where the topics change"
-    return "suits: few boundaries keep context together, even where distinct topics are merged"
-
-
-def _retrieval(regime: Regime, findings: Mapping[str, Finding]) -> str:
-    if findings["Purity"].high and findings["W-F1"].high:
-        return "suits: segments seldom mix topics" + (
-            ", and finer ones are finer entries of an index" if regime == "aggressive" else ""
+    if not v.above_clock:
+        p = v.clock.p_corrected
+        test = "" if p is None else " (p < 0.001)" if p < 0.001 else f" (p = {p:.3f})"
+        above = "" if (v.clock.score or 0) >= (f1.score or 0) else "not shown to be above "
+        reasons.append(
+            f"{above}the {_number(v.clock.score)} of a clock as dense{test}"
+            if above
+            else f"a clock as dense gets {_number(v.clock.score)}"
         )
-    if regime == "conservative":
-        return "select more boundaries: segments that hold several topics are poor entries of an index"
-    return "check first: it is not shown that segments keep to one topic better than by chance"
+        if len(reasons) == 1 and f1.skill is not None:
+            reasons[0] = f"W-F1 is {_number(f1.score)}, " + reasons[0]
+    return ", and ".join(reasons)
 
 
-def _exploration(regime: Regime, findings: Mapping[str, Finding]) -> str:
-    if regime == "conservative":
-        return (
-            "select more boundaries: for reading and annotating, too fine is easier to mend than too coarse"
+def next_step(v: Verdict) -> str:
+    """Return what to do next; where no pattern fits, the density is mended first."""
+    if v.verdict in _NEXT:
+        return _NEXT[v.verdict]
+    if v.regime != "balanced" and v.findings["W-F1"].size != "none":
+        more = "more" if v.regime == "conservative" else "fewer"
+        return f"select {more} boundaries until BOR is near 1 and look again (caesura sweep)"
+    if v.verdict == "no detection shown":
+        return "change the scorer or the units before tuning a threshold, and check that both files were read as meant"
+    if v.uneven:
+        return "the density is right over all but not in each document: select by document, or see --per-document"
+    return "look at the documents one by one (--per-document)"
+
+
+def advice(v: Verdict) -> dict[str, str]:
+    """Say what the segmentation suits, where a finding is strong and the text was read better than by a clock."""
+    f, found = v.findings, {}
+    detected = v.interpretable and v.above_clock
+    if f["precision"].size == "strong" and v.regime != "aggressive":
+        found["summarising"] = (
+            f"suits: boundaries that are set are right ({_skill('precision', f)}), so little context is cut off"
         )
-    if findings["Purity"].high:
-        return "suits: read purity and coverage rather than W-F1 here; extra boundaries do little harm"
-    return "usable as a first cut; boundaries are to be checked by a reader"
+    if detected and f["purity"].size == "strong":
+        found["retrieval"] = f"suits: segments seldom mix topics ({_skill('purity', f)})"
+    if detected and f["recall"].size == "strong":
+        found["exploration"] = (
+            f"suits: most boundaries of the reference are among those set ({_skill('recall', f)})"
+        )
+    return found
 
 
-def is_perfect(score: float | None) -> bool:
-    """Say whether a score is 1, but for rounding."""
-    return score is not None and math.isclose(score, 1.0, rel_tol=0, abs_tol=1e-12)
+def _skill(name: str, findings: Mapping[str, Finding]) -> str:
+    finding = findings[name]
+    return f"{name} {_number(finding.score)}, skill {_number(finding.skill, 2)}"
+
+
+def _ends(finding: Finding) -> str:
+    low, high = finding.interval or (None, None)
+    return f"{_number(low, 2)} to {_number(high, 2)}"
+
+
+def _number(value: Number, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"

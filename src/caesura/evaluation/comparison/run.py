@@ -19,7 +19,7 @@ from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, 
 from caesura.metrics.base import Floats
 from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, as_float, number
-from caesura.results.reference import Thresholds
+from caesura.results.verdict import Thresholds
 from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from caesura.evaluation.reference.pseudo import pseudo_name, remark
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, Input, Resampling, Results
-from caesura.results.reference import Gates, Thresholds, Verdict
+from caesura.results.reference import Gates
+from caesura.results.verdict import Thresholds, Verdict
 
 if TYPE_CHECKING:
     from caesura.evaluation.chance.skill import Expectation

@@ -5,28 +5,22 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results.comparison import PartsBy
-from caesura.results.reference import Gates, Levels, Regimes, Verdict
+from caesura.results.reference import Gates, Levels
 from caesura.results.schema import Results
 from caesura.results.tables._common import (
     columns_of,
     document_table,
-    ends,
     every_score,
     interval_table,
     metric_columns,
     p_value,
     score_table,
 )
+from caesura.results.tables._comparison import comparison_table
+from caesura.results.tables._verdict import regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
 __all__ = ["marked", "tables"]
-
-_HOW: dict[PartsBy, str] = {
-    "equal density": "both have scores; placement is what is left when every document is selected again to the "
-    "reference's number of boundaries, density the rest",
-    "chance": "boundaries only; density is what as many boundaries give by chance, placement the rest",
-}
 
 
 def tables(results: Results) -> list[Table]:
@@ -42,13 +36,13 @@ def tables(results: Results) -> list[Table]:
     if any(score.skill is not None for score in scores):
         tables.append(_skill(results))
     if results.comparisons is not None:
-        tables.append(_comparisons(results))
+        tables.append(comparison_table(results))
     if results.verdicts is not None:
-        tables.append(_verdicts({system: {"": v} for system, v in results.verdicts.items()}))
+        tables.append(verdict_table({system: {"": v} for system, v in results.verdicts.items()}))
     if results.document_verdicts is not None:
-        tables.append(_verdicts(results.document_verdicts, by_document=True))
+        tables.append(verdict_table(results.document_verdicts, by_document=True))
     if results.regimes is not None:
-        tables += _regimes(results.regimes)
+        tables += regime_tables(results.regimes)
     if results.gates is not None and results.gates.drops:
         tables.append(_drops(results.gates))
     return [marked(table, results.against) for table in tables]
@@ -124,95 +118,6 @@ def _skill(results: Results) -> Table:
     ]
     columns = columns_of("system", "metric", "score", "chance", "±", "skill")
     return Table(columns, rows, notes=notes, title="Skill")
-
-
-def _comparisons(results: Results) -> Table:
-    drawn = results.comparison_resampling or results.resampling
-    level = 95.0 if drawn is None else 100 * drawn.level
-    titles = ["metric", "first - second", "difference", f"{level:g} % interval", "p", "p Holm"]
-    titles += ["better", "ΔBOR", "density", "placement", "regimes"]
-    rows: list[list[Value]] = []
-    for c in results.comparisons or []:
-        better = f"{c.better or '-'} {c.mark}".strip()
-        regimes = " / ".join(dict.fromkeys(c.regimes or ()))
-        row: list[Value] = [c.metric, f"{c.first} - {c.second}", c.difference, ends(c.interval)]
-        row += [p_value(c.p), p_value(c.p_corrected), better, c.delta_bor, c.density, c.placement, regimes]
-        rows.append(row)
-    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison")
-
-
-def _comparison_notes(results: Results) -> list[str]:
-    comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
-    stars = (
-        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
-    )
-    lines = [f"{stars}; better by the metric's direction"]
-    if r is not None:
-        lines.append(
-            f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
-            f"bootstrap over documents, {r.resamples} resamples, seed {r.seed}"
-        )
-    lines += [
-        f"{name}: p is of the distance to {facts.perfect:g}"
-        for name, facts in results.metrics.items()
-        if facts.direction == "target" and facts.perfect is not None
-    ]
-    pairs: dict[PartsBy, dict[str, None]] = {}
-    for c in comparisons:
-        if c.parts_by is not None:
-            pairs.setdefault(c.parts_by, {})[f"{c.first} - {c.second}"] = None
-    lines += [f"density + placement = difference, {', '.join(of)}: {_HOW[how]}" for how, of in pairs.items()]
-    dropped = (
-        f"{c.metric}: {c.dropped} of {c.documents + c.dropped} documents dropped, undefined for a system"
-        for c in comparisons
-        if c.dropped
-    )
-    return lines + list(dict.fromkeys(dropped))
-
-
-def _verdicts(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
-    rows: list[list[Value]] = []
-    notes: list[str] = []
-    for system, row in found.items():
-        for key, v in row.items():
-            scores: list[Value] = [
-                f"{f.score:.3f} {'high' if f.high else 'low'}" if f.score is not None else None
-                for f in v.findings.values()
-            ]
-            who: list[Value] = [system, key] if by_document else [system]
-            rows.append([*who, v.verdict, v.regime, v.bor, *scores])
-            t = v.thresholds
-            notes = notes or [
-                f"high: above the {t.percentile:g}th percentile of {t.placements} random placements of as many "
-                f"boundaries in each document (seed {t.seed}); purity and coverage also where perfect",
-                f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive; W-F1 with tolerance {v.tolerance}",
-            ]
-            if not by_document:
-                notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
-                notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
-    names = next((v.findings for row in found.values() for v in row.values()), {})
-    heads = ["system", *(["document"] if by_document else []), "verdict", "regime", "BOR", *names]
-    columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
-    return Table(columns, rows, notes=notes, title="Verdict")
-
-
-def _regimes(regimes: Regimes) -> list[Table]:
-    r = regimes.annotation
-    heads = ("documents", "without", "per 100 units", "mean", "sd", "q25", "median", "q75", "mean segment")
-    annotation = [r.documents, r.without, r.per_100_units, r.mean, r.sd, *r.quartiles, r.mean_segment]
-    rows: list[list[Value]] = [
-        [system, e.total, e.net, e.documents_off, e.worst_share, ", ".join(e.worst[:3])]
-        for system, e in regimes.density_error.items()
-    ]
-    tenth = next((e.worst_documents for e in regimes.density_error.values()), 0)
-    share = f"share of it in the {tenth} worst of {r.documents} documents"
-    error = [f"error: sum over documents of ||P| - |G||; worst tenth: {share}"]
-    columns = columns_of("system", "error", "net", "documents off", "worst tenth", "the worst")
-    notes = ["mean, sd and quartiles: boundaries per 100 units of each document"]
-    return [
-        Table(columns_of(*heads), [annotation], notes=notes, title="Annotation regime"),
-        Table(columns, rows, notes=error, title="Density error"),
-    ]
 
 
 def _levels(results: Results, levels: Levels) -> Table:

@@ -24,8 +24,8 @@ from caesura.experiments.reproductions.paper_003.released import (
     read_rows,
 )
 from caesura.experiments.reproductions.report import Reproduction
-from caesura.results.reference import Thresholds
 from caesura.results.reproduction import Absent, Cell
+from caesura.results.verdict import Thresholds
 
 __all__ = ["TITLE", "reproduce"]
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The blind clock: boundaries at equal distances, as dense as a hypothesis, set without reading the text.
+
+A system that is worth its name beats the better of two clocks: ``every`` has one period for all documents, chosen so that
+there are about as many boundaries in all; ``even`` has in each document as many as the hypothesis.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from caesura.batches.flat import Flat, Ints, starts_of
+from caesura.batches.pairs import Pairs
+from caesura.metrics.base import Floats
+from caesura.results import number
+from caesura.results.verdict import Clock, Thresholds
+from caesura.segmenters.placed import even
+from caesura.statistics import Permutation, Statistic, holm
+
+__all__ = ["clock_pairs", "period_of", "tested"]
+
+
+def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
+    """Return the clocks of a hypothesis, each in its place."""
+    counts = np.diff(pairs.hyp_ptr).tolist()
+    spaced = [even(n_units, count) for n_units, count in zip(pairs.n_units.tolist(), counts, strict=True)]
+    clocks = {"every": _every(pairs.n_units, period_of(pairs)), "even": Flat.from_segmentations(spaced)}
+    return {
+        kind: dataclasses.replace(pairs, hyp_ptr=clock.ptr, hyp_pos=clock.pos)
+        for kind, clock in clocks.items()
+    }
+
+
+def period_of(pairs: Pairs) -> int:
+    """Return the period that gives about as many boundaries as the hypothesis has: its own, if it is a clock.
+
+    >>> from caesura.segmentation import Segmentation
+    >>> period_of(Pairs.of(Segmentation(23, (4,)), Segmentation(23, (10, 20))))  # its own, though 8 gives 2 as well
+    10
+    >>> period_of(Pairs.of(Segmentation(23, (4,)), Segmentation(23, (2, 7, 9, 20))))
+    5
+    """
+    filled = pairs.hyp_ptr[1:] > pairs.hyp_ptr[:-1]
+    total, longest = len(pairs.hyp_pos), int(pairs.n_units.max(initial=1))
+    if not total:
+        return longest
+    own = int(pairs.hyp_pos[pairs.hyp_ptr[:-1][filled][0]])
+    clock = _every(pairs.n_units, own)
+    if np.array_equal(clock.ptr, pairs.hyp_ptr) and np.array_equal(clock.pos, pairs.hyp_pos):
+        return own
+    low, high = 1, longest  # the number of boundaries falls as the period grows
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if _number(pairs.n_units, middle) > total else (low, middle)
+    return min((low, max(low - 1, 1)), key=lambda period: abs(_number(pairs.n_units, period) - total))
+
+
+def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds) -> dict[str, Clock]:
+    """Return the mean of each clock, with the test of the paired difference to it.
+
+    There is no test where no assignment of so few documents could fall below alpha, even if all speak for the system.
+    """
+    n = len(scores)
+    p_values = [float("nan")] * len(clocks)
+    if len(clocks) * 2.0 ** (1 - n) < lines.alpha:
+        couples = [(Statistic.mean(scores), Statistic.mean(clock)) for clock in clocks.values()]
+        drawn = Permutation(n, lines.permutations, lines.seed).exchanged(couples)
+        p_values = [each.p_value() for each in drawn]
+    corrected = holm(p_values)
+    return {
+        kind: Clock(score=number(float(clock.mean())), p=number(p), p_corrected=number(q))
+        for (kind, clock), p, q in zip(clocks.items(), p_values, corrected, strict=True)
+    }
+
+
+def _number(n_units: Ints, period: int) -> int:
+    return int(((n_units - 1) // period).sum())
+
+
+def _every(n_units: Ints, period: int) -> Flat:
+    """Return a boundary after every ``period`` units of each document."""
+    counts = (n_units - 1) // period
+    ptr = starts_of(counts)
+    places = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts)
+    return Flat(n_units, ptr, (places + 1) * period)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of systems compared pair by pair against a reference."""
+
+from __future__ import annotations
+
+from caesura.results.comparison import PartsBy
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of, ends, p_value
+from caesura.table import Table, Value
+
+__all__ = ["comparison_table"]
+
+_HOW: dict[PartsBy, str] = {
+    "equal density": "both have scores; placement is what is left when every document is selected again to the "
+    "reference's number of boundaries, density the rest",
+    "chance": "boundaries only; density is what as many boundaries give by chance, placement the rest",
+}
+
+
+def comparison_table(results: Results) -> Table:
+    """Return one row per metric and pair of systems."""
+    drawn = results.comparison_resampling or results.resampling
+    level = 95.0 if drawn is None else 100 * drawn.level
+    titles = ["metric", "first - second", "difference", f"{level:g} % interval", "p", "p Holm"]
+    titles += ["better", "ΔBOR", "density", "placement", "regimes"]
+    rows: list[list[Value]] = []
+    for c in results.comparisons or []:
+        better = f"{c.better or '-'} {c.mark}".strip()
+        regimes = " / ".join(dict.fromkeys(c.regimes or ()))
+        row: list[Value] = [c.metric, f"{c.first} - {c.second}", c.difference, ends(c.interval)]
+        row += [p_value(c.p), p_value(c.p_corrected), better, c.delta_bor, c.density, c.placement, regimes]
+        rows.append(row)
+    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison")
+
+
+def _comparison_notes(results: Results) -> list[str]:
+    comparisons, r = results.comparisons or [], results.comparison_resampling or results.resampling
+    stars = (
+        "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
+    )
+    lines = [f"{stars}; better by the metric's direction"]
+    if r is not None:
+        lines.append(
+            f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
+            f"bootstrap over documents, {r.resamples} resamples, seed {r.seed}"
+        )
+    lines += [
+        f"{name}: p is of the distance to {facts.perfect:g}"
+        for name, facts in results.metrics.items()
+        if facts.direction == "target" and facts.perfect is not None
+    ]
+    pairs: dict[PartsBy, dict[str, None]] = {}
+    for c in comparisons:
+        if c.parts_by is not None:
+            pairs.setdefault(c.parts_by, {})[f"{c.first} - {c.second}"] = None
+    lines += [f"density + placement = difference, {', '.join(of)}: {_HOW[how]}" for how, of in pairs.items()]
+    dropped = (
+        f"{c.metric}: {c.dropped} of {c.documents + c.dropped} documents dropped, undefined for a system"
+        for c in comparisons
+        if c.dropped
+    )
+    return lines + list(dict.fromkeys(dropped))

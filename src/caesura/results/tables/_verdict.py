@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of verdicts, and of the density they rest on."""
+
+from __future__ import annotations
+
+from caesura.results.reference import Regimes
+from caesura.results.tables._common import columns_of
+from caesura.results.verdict import Verdict
+from caesura.table import Column, Table, Value, format_number
+
+__all__ = ["regime_tables", "verdict_table"]
+
+
+def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
+    """Return one row per system, or per system and document."""
+    rows: list[list[Value]] = []
+    notes: list[str] = []
+    for system, row in found.items():
+        for key, v in row.items():
+            sizes: list[Value] = [
+                None if f.skill is None else f"{f.skill:.2f} {f.size}" for f in v.findings.values()
+            ]
+            who: list[Value] = [system, key] if by_document else [system]
+            clock = f"{format_number(v.clock.score)} {'beaten' if v.above_clock else 'not beaten'}"
+            rows.append([*who, v.verdict, v.bor, v.findings["W-F1"].score, clock, *sizes])
+            if not by_document:
+                notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
+                notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
+    some = next((v for row in found.values() for v in row.values()), None)
+    names = [] if some is None else [f"{name} skill" for name in some.findings]
+    heads = ["system", *(["document"] if by_document else []), "verdict", "BOR", "W-F1", "clock", *names]
+    columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
+    return Table(columns, rows, notes=notes + ([] if some is None else _lines(some)), title="Verdict")
+
+
+def _lines(v: Verdict) -> list[str]:
+    """Say where a verdict draws its lines."""
+    t = v.thresholds
+    return [
+        f"skill: above {t.placements} random placements of as many boundaries (seed {t.seed}); {t.strong:g} is strong, "
+        f"{t.weak:g} weak, if the lower end of the 95 % interval is above 0; tolerance {v.tolerance}",
+        "clock: the better W-F1 of boundaries at equal distances, as many in all or in each document; beaten: "
+        f"p < {t.alpha:g} after Holm's correction over the two",
+        f"BOR below {t.low_bor:g} is conservative, above {t.high_bor:g} aggressive",
+    ]
+
+
+def regime_tables(regimes: Regimes) -> list[Table]:
+    """Return the density of the reference, and the density error of every system."""
+    r = regimes.annotation
+    heads = ("documents", "without", "per 100 units", "mean", "sd", "q25", "median", "q75", "mean segment")
+    annotation = [r.documents, r.without, r.per_100_units, r.mean, r.sd, *r.quartiles, r.mean_segment]
+    rows: list[list[Value]] = [
+        [system, e.total, e.net, e.documents_off, e.worst_share, ", ".join(e.worst[:3])]
+        for system, e in regimes.density_error.items()
+    ]
+    tenth = next((e.worst_documents for e in regimes.density_error.values()), 0)
+    share = f"share of it in the {tenth} worst of {r.documents} documents"
+    error = [f"error: sum over documents of ||P| - |G||; worst tenth: {share}"]
+    columns = columns_of("system", "error", "net", "documents off", "worst tenth", "the worst")
+    notes = ["mean, sd and quartiles: boundaries per 100 units of each document"]
+    return [
+        Table(columns_of(*heads), [annotation], notes=notes, title="Annotation regime"),
+        Table(columns, rows, notes=error, title="Density error"),
+    ]
