@@ -139,3 +139,12 @@ def test_a_new_file_in_a_folder_that_is_read_is_allowed_once(run, tmp_path):
     assert run("convert", folder, folder / "all.jsonl").code == 0
     code, _, err = run("convert", folder, folder / "all.jsonl", "--force")
     assert (code, "which is an input" in err) == (2, True)
+
+
+def test_the_files_beside_results_are_inputs_of_a_report(run, files, tmp_path):
+    gold, good, _ = files
+    before = gold.read_text()
+    assert run("evaluate", gold, good, "-o", tmp_path / "results.json").code == 0
+    code, _, err = run("report", tmp_path / "results.json", "-o", gold, "--force")
+    assert (code, "gold.jsonl is an input" in err) == (2, True)
+    assert gold.read_text() == before

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +26,17 @@ class OutputFile(click.Path):
         self.counts, self.folder = counts, folder
 
 
-def refuse_outputs(context: click.Context, *paths: str, force: bool) -> None:
+def refuse_outputs(context: click.Context, *paths: str, force: bool, read: Iterable[str] = ()) -> None:
     """Refuse, before any work is done, outputs that cannot be written, exist already, are inputs or are one file.
 
-    The outputs are those of the parameters, and ``paths``. Every other value on the command line that leads to a file or a folder counts as an input,
+    The outputs are those of the parameters, and ``paths``; ``read`` are inputs that no parameter names. Every other value on the command line that leads to a file or a folder counts as an input,
     so that no command has to list its own.
     """
     from caesura.errors import FormatError, OutputExistsError
     from caesura.files import check_output
 
     outputs = [*_outputs(context), *paths]
-    inputs = list(_inputs(context)) if any(os.path.lexists(path) for path in outputs) else []
+    inputs = [*read, *_inputs(context)] if any(os.path.lexists(path) for path in outputs) else []
     for place, path in enumerate(outputs):
         if any(_same(path, other) for other in outputs[:place]):
             raise OutputExistsError(f"{path} is named for two outputs; write to two files")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from caesura.cli._options import force_option
-from caesura.cli._output import echo_note, refuse_existing
+from caesura.cli._options import file_option, force_option
+from caesura.cli._output import echo_note
+from caesura.cli._overwriting import refuse_outputs
 
 if TYPE_CHECKING:
     from caesura.reports.page import Inputs
@@ -21,9 +22,7 @@ __all__ = ["command"]
 
 @click.command("report")
 @click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "-o", "--output", required=True, metavar="FILE", type=click.Path(), help="Write the page to this file."
-)
+@file_option("-o", "--output", required=True, what="Write the page to this file.")
 @click.option(
     "--inputs",
     multiple=True,
@@ -50,10 +49,11 @@ def command(
     from caesura.reports.page import LARGE, find_inputs, page, with_document_scores
     from caesura.results import read_results
 
-    refuse_existing(output, force=force, inputs=[*results_files, *inputs])
     sections: dict[str, tuple[Results, Inputs]] = {}
     for path in results_files:
         results = read_results(path)
+        beside = [str(Path(path).parent / Path(entry.file).name) for entry in results.inputs if entry.file]
+        refuse_outputs(click.get_current_context(), force=force, read=beside)
         found = find_inputs(results, inputs, Path(path).parent)
         sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
         for name in found.lacking:
