@@ -60,7 +60,8 @@ def test_choi_takes_other_delimiters_and_blank_segments(tmp_path: Path) -> None:
 
 
 def test_labels() -> None:
-    corpus = load(SAMPLES / "labels.csv")
+    with pytest.warns(UserWarning, match="1 row has no label"):
+        corpus = load(SAMPLES / "labels.csv")
     assert corpus.ids == ["d1", "d2"]
     assert corpus["d1"].units == ("Hello, you.", "Hello.", "Now the weather.")
     assert corpus["d1"].speakers == ("Ann", "Bob", "Ann")
@@ -69,13 +70,15 @@ def test_labels() -> None:
 
 
 def test_labels_with_tabs_one_document_and_a_named_column(tmp_path: Path) -> None:
-    path = write(tmp_path, "Topic\tText\n0\ta\n1\tb\n1\tc\n", "talk.tsv")
+    path = write(tmp_path, "Topic\tText\n4\ta\n5\tb\n5\tc\n", "talk.tsv")
     (document,) = corpus = load(path)
     assert (document.id, document.segmentation) == ("talk", Segmentation(3, (1,)))
     assert not corpus.ids_are_given
-    path = write(tmp_path, "id|mine\nd|0\nd|1\n", "other.csv")
-    assert load(path, "labels(column='mine')")["d"].segmentation == Segmentation(2, (1,))
-    assert load(path, "labels(column='mine', delimiter='|')")["d"].segmentation == Segmentation(2, (1,))
+    path = write(tmp_path, "id|mine\nd|4\nd|5\n", "other.csv")
+    assert load(path, "labels(columns='label=mine')")["d"].segmentation == Segmentation(2, (1,))
+    assert load(path, "labels(columns='label=mine', delimiter='|')")["d"].segmentation == Segmentation(
+        2, (1,)
+    )
 
 
 def test_segeval_json_and_its_tables(tmp_path: Path) -> None:
@@ -139,7 +142,8 @@ def test_faults(tmp_path: Path, fault: str) -> None:
 def test_a_table_without_a_label_column(tmp_path: Path) -> None:
     path = write(tmp_path, "doc,topik\nd,1\n", "a.csv")
     with pytest.raises(
-        FormatError, match=r":1: no column is called label or segment .*; the columns are doc, topik"
+        FormatError,
+        match=r":1: no column is called label, segment.*; the columns are doc, topik; .*--columns label=",
     ):
         load(path, "labels")
 

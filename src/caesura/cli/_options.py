@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from caesura.cli._columns import columns_option
 from caesura.cli._output import Outputs, named_files
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
@@ -172,6 +173,7 @@ reading_options = several(
         metavar="FORMAT",
         help="Format of all input files; FILE::FORMAT for one [detected].",
     ),
+    columns_option,
     strict_option,
 )
 format_option = click.option(

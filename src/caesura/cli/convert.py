@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._columns import columns_option
 from caesura.cli._options import force_option, strict_option
 from caesura.cli._output import counted
 from caesura.cli._overwriting import OutputFile
@@ -38,6 +39,7 @@ __all__ = ["command"]
     show_default=True,
     help="With --project units: which gap a boundary between two gaps moves to.",
 )
+@columns_option
 @force_option
 @strict_option
 def command(

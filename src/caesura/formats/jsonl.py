@@ -17,7 +17,8 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import ASPECTS, FORMATS, Format
-from caesura.formats._files import BOM, notice, open_binary
+from caesura.formats._files import BOM, faults, notice, open_binary
+from caesura.formats._flags import ask, flagged, look_like_flags, marks_param
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
@@ -34,7 +35,8 @@ class Jsonl(Format):
     """Caesura's own format: JSONL with one document per line.
 
     Required keys: ``id``, and ``units`` (strings) or ``n_units``. The segmentation is given by ``boundaries``, ``masses``
-    or ``labels``; if several are given they must agree, and without any of them the document has no segmentation.
+    or ``labels``; if several are given they must agree, and without any of them the document has no segmentation. Labels of
+    0 and 1 throughout a file may be flags, so ``marks`` must say what they mean.
     Optional keys: ``unit``, ``speakers``, ``unit_times`` ([start, end] in seconds per unit), ``annotations``
     ({annotator: boundaries}), ``scores`` (one per gap), ``hierarchy`` (boundaries from coarse to fine),
     ``segment_titles`` and ``open_ended``. Other keys are kept as extra, with one warning that counts them; a misspelt
@@ -45,6 +47,8 @@ class Jsonl(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
+
+    marks: str | None = marks_param()
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -64,7 +68,7 @@ class Jsonl(Format):
         try:
             return _read_lean(path)
         except NotLean:
-            return _read_lines(path, strict)
+            return _read_lines(path, strict, self.marks)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the lines in chunks."""
@@ -129,13 +133,23 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
-def _read_lines(path: Path, strict: bool) -> Corpus:
+def _read_lines(path: Path, strict: bool, marks: str | None) -> Corpus:
     documents: list[Document] = []
     seen: dict[str, int] = {}
     unknown: Counter[str] = Counter()
     carriers = 0
+    topics, asked = marks is not None, None
     for number, line in _lines(path):
         document, strange = read_line(line, number)
+        labels = _sole_labels(line)
+        if labels and marks not in (None, "topics"):
+            with faults(line=number):
+                document = dataclasses.replace(
+                    document, segmentation=flagged(labels, marks or "", document.unit)
+                )
+        elif labels:
+            topics = topics or not look_like_flags([*labels, 1])
+            asked = asked or ((number, labels) if look_like_flags(labels) else None)
         if strange and strict:
             raise FormatError(f"unknown key {strange[0]!r}; remove it, or read without --strict", line=number)
         _check_new(document.id, seen, path, number)
@@ -144,9 +158,22 @@ def _read_lines(path: Path, strict: bool) -> Corpus:
         documents.append(document)
     if not documents:
         raise FormatError("the file is empty; it holds no document")
+    if asked and not topics:
+        raise FormatError(str(ask(asked[1], "jsonl(marks='last')")), line=asked[0])
     if unknown:
         notice(_unknown_keys(unknown, carriers), path)
     return Corpus(documents, name=str(path))
+
+
+def _sole_labels(line: bytes) -> list[Any] | None:
+    """Return the labels of a document that nothing else segments."""
+    if b'"labels"' not in line:
+        return None
+    values = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    if "labels" not in values or values.keys() & {"boundaries", "masses"}:
+        return None
+    labels: list[Any] = msgspec.json.decode(values["labels"])
+    return labels
 
 
 def _unknown_keys(unknown: Counter[str], carriers: int) -> str:

@@ -1,34 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables with one row per unit and a column of segment labels."""
+"""Tables of units or documents: CSV and TSV with any columns."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
 import io
-import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
-from caesura.errors import ComparabilityError, FormatError
-from caesura.files import stem
+from caesura.files import suffix
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_raw_text, utf8
-from caesura.formats._lines import check_columns, segmented
-from caesura.segmentation import Segmentation
+from caesura.formats._files import utf8
+from caesura.formats._flags import marks_param
+from caesura.formats._lines import segmented
+from caesura.formats._table_documents import documents_of
+from caesura.formats._tables import NAMES, column_names, read_cells, roles_of
 
 __all__ = ["Labels"]
 
-_DELIMITERS = (",", "\t", ";", "|")
-_DOCUMENT = ("document", "doc", "id", "doc_id", "document_id")
-_LABEL = ("label", "segment", "topic", "segment_id", "topic_id")
-_TEXT = ("text", "unit", "sentence", "utterance")
-_SPEAKER = ("speaker", "role")
-
-Row = tuple[int, list[str]]
+_CODED = {*NAMES["label"], *NAMES["boundary"], *NAMES["masses"], *NAMES["bits"]}
 
 
 @FORMATS.register()
@@ -36,80 +30,43 @@ Row = tuple[int, list[str]]
 class Labels(Format):
     """Tables (CSV, TSV) with one row per unit: a boundary lies where the label changes.
 
-    The first row names the columns: ``document`` (or doc, id), ``label`` (or segment, topic), and optionally ``text`` (or
-    unit, sentence, utterance) and ``speaker`` (or role); other columns are ignored. The rows of a document must be
-    adjacent. Without a document column the file is one document, named after the file. Labels are compared as strings.
+    The first row names the columns. Known names are those of the document (``document``, ``doc``, ``dial_id`` …), the
+    ``label`` (or segment, topic, topic_id), ``boundary`` flags of 0 and 1, the number of the unit (``unit``, ``turn_id``,
+    ``index`` …), ``text`` (or sentence, utterance), ``speaker`` (or role) and ``annotator``. Others are named with
+    ``columns``; what is left is ignored, with a note. Without a document column the file is one document, unless something
+    suggests several.
+
+    Several annotators: one row per unit and annotator with a column ``annotator``, or one column each, which
+    ``columns='annotators=ann+bob'`` names; columns of segment numbers are recognised. One row per document: its ``masses``
+    (6 3 4) or ``bits`` (000001001000).
     """
 
-    card: ClassVar[Card] = Card(title="tables with a label per unit (CSV, TSV)")
+    card: ClassVar[Card] = Card(title="tables of units, annotators or documents, any columns (CSV, TSV)")
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "segmentation", "units", "speakers", "n_units"})
 
     delimiter: str | None = param(None, "the column separator [detected from the first row]")
-    column: str | None = param(None, "the column of the labels [label, segment or topic]")
+    columns: str | None = param(
+        None,
+        "what columns are for, such as 'doc=dial_id,label=topic'; doc= says that the file is one document",
+    )
+    marks: str | None = marks_param()
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the first row names a label column."""
+        """Return whether the first row names columns, and is not that of another kind of table."""
         first = head.splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
-        names = {cell.strip(' "').casefold() for cell in first.split(_delimiter(first))}
-        return len(names) > 1 and bool(names & set(_LABEL))
+        names = column_names(first)
+        start = first.lstrip(' "').casefold()
+        if start.startswith("coder") or (start.startswith("paragraph,") and not names & _CODED):
+            return False
+        return len(names) > 1 and (suffix(path) in cls.suffixes or bool(names & _CODED))
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        header, rows = self._rows(path)
-        label = self._label(header)
-        key, text, speaker = (_column(header, names) for names in (_DOCUMENT, _TEXT, _SPEAKER))
-        documents: list[Document] = []
-        seen: set[str] = set()
-        for name, group in itertools.groupby(rows, lambda row: stem(path) if key is None else row[1][key]):
-            members = list(group)
-            if name in seen:
-                message = f"the rows of document {name!r} are not adjacent; sort the table by document"
-                raise ComparabilityError(str(FormatError(message, path, members[0][0])))
-            seen.add(name)
-            document = Document(
-                id=name,
-                n_units=len(members),
-                segmentation=Segmentation.from_labels([row[label] for _, row in members]),
-                units=None if text is None else tuple(row[text] for _, row in members),
-                speakers=None if speaker is None else tuple(row[speaker] for _, row in members),
-            )
-            documents.append(document)
-        if not documents:
-            raise FormatError("the table has no rows; it holds no document")
-        return Corpus(documents, name=str(path), ids_are_given=key is not None)
-
-    def _rows(self, path: Path) -> tuple[list[str], list[Row]]:
-        text = read_raw_text(path)
-        delimiter = self.delimiter or _delimiter(text.lstrip().splitlines()[0])
-        try:
-            reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        except (TypeError, ValueError) as error:
-            raise FormatError(f"delimiter {delimiter!r} is invalid: {error}") from None
-        rows: list[Row] = []
-        before = 0
-        try:
-            for row in reader:
-                if any(cell.strip() for cell in row):
-                    rows.append((before + 1, row))
-                before = reader.line_num
-        except csv.Error as error:
-            raise FormatError(f"is not a valid table row ({error}); correct it", line=before + 1) from None
-        if not rows:
-            raise FormatError("the table has no rows; it holds no document")
-        (_, header), *body = rows
-        check_columns(body, len(header))
-        return [name.strip().casefold() for name in header], body
-
-    def _label(self, header: Sequence[str]) -> int:
-        wanted = _LABEL if self.column is None else (self.column.casefold(),)
-        place = _column(header, wanted)
-        if place is None:
-            what = f"no column is called {' or '.join(wanted)}; the columns are {', '.join(header)}"
-            raise FormatError(f"{what}; name the column of the labels with labels(column='…')", line=1)
-        return place
+        cells = read_cells(path, self.delimiter)
+        return documents_of(cells, roles_of(cells, self.columns), self.marks, path, strict=strict)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the table."""
@@ -119,25 +76,13 @@ class Labels(Format):
         table = csv.writer(
             stream, delimiter=self.delimiter or ",", quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
         )
-        header = ["document", self.column or "label", *["speaker"] * with_speaker, *["text"] * with_text]
-        table.writerow(header)
+        table.writerow(["document", "label", *["speaker"] * with_speaker, *["text"] * with_text])
         for document, segmentation in segmented(corpus):
-            columns: list[Sequence[object]] = [[document.id] * document.n_units, segmentation.labels]
+            # Numbers alone could be taken for flags when they are read.
+            labels = [f"s{number + 1}" for number in segmentation.labels]
+            columns: list[Sequence[object]] = [[document.id] * document.n_units, labels]
             columns += [document.speakers or ()] * with_speaker + [document.units or ()] * with_text
             table.writerows(zip(*columns, strict=True))
             yield utf8(stream.getvalue())
             stream.seek(0)
             stream.truncate()
-
-
-def _delimiter(row: str) -> str:
-    """Return the most frequent delimiter of the first row."""
-    return max(_DELIMITERS, key=row.count)
-
-
-def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    found = [place for place, name in enumerate(header) if name in names]
-    if len(found) > 1:
-        shown = " and ".join(repr(header[place]) for place in found)
-        raise FormatError(f"the columns {shown} are ambiguous; rename one of them", line=1)
-    return found[0] if found else None

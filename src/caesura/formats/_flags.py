@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of 0 and 1, which may be topics or flags of boundaries: the two readings differ, so neither is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from caesura.declare import param
+from caesura.errors import FormatError
+from caesura.segmentation import Marks, Segmentation
+
+__all__ = ["FLAGS", "ask", "flagged", "look_like_flags", "marks_param"]
+
+FLAGS = {"0": "0", "1": "1", "false": "0", "true": "1"}
+"""What a flag may be written as."""
+
+
+def marks_param() -> Any:
+    """Return the parameter that says what labels of 0 and 1 mean."""
+    return param(
+        None,
+        "what labels of 0 and 1 mean: topics, or a 1 on the first or last unit of a segment [asked for]",
+        choices=("topics", "first", "last", "last_closed"),
+    )
+
+
+def look_like_flags(labels: Iterable[object]) -> bool:
+    """Say whether labels may be flags: nothing but 0 and 1, and a 1 among them.
+
+    >>> look_like_flags([0, 0, 1]), look_like_flags(["a", "b"]), look_like_flags([0, 0]), look_like_flags([0, 1, 2])
+    (True, False, False, False)
+    """
+    values = {str(label).strip().casefold() for label in labels}
+    return values <= FLAGS.keys() and not values <= {"0", "false"}
+
+
+def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Segmentation:
+    """Return the segmentation of flags."""
+    bits = [FLAGS.get(str(label).strip().casefold(), "") for label in labels]
+    if "" in bits:
+        place = bits.index("")
+        raise FormatError(f"the flag of unit {place + 1} is {str(labels[place])[:30]!r}; write 0 or 1")
+    text = "".join(bits)
+    made = Segmentation.from_bits(text, marks=cast(Marks, marks))
+    return made if unit is None else made.with_unit(unit)
+
+
+def ask(labels: Sequence[object], name: str, *, topics: bool = True) -> FormatError:
+    """Return the error that asks what labels of 0 and 1 mean, with what each reading would give."""
+    readings = [
+        f"a 1 on the last unit of a segment ({flagged(labels, 'last').n_segments} segments, marks='last')"
+    ]
+    readings.append(f"on the first ({flagged(labels, 'first').n_segments}, marks='first')")
+    if topics:
+        changes = Segmentation.from_labels([str(label) for label in labels]).n_segments
+        readings.append(f"or topics ({changes}, marks='topics')")
+    return FormatError(f'labels of 0 and 1 can mean {", ".join(readings)}; say which, as in --from "{name}"')

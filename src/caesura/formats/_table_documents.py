@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the cells of a table to documents: one row per unit, per unit and annotator, or per document."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, FormatError
+from caesura.files import stem
+from caesura.formats._annotators import Gathering
+from caesura.formats._files import faults, notice, plural
+from caesura.formats._flags import ask, flagged, look_like_flags
+from caesura.formats._tables import Cells, annotator_columns, is_numbers
+from caesura.segmentation import Segmentation
+
+__all__ = ["documents_of"]
+
+Row = tuple[int, list[str]]
+Roles = Mapping[str, list[int]]
+
+
+def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, strict: bool) -> Corpus:
+    """Return the documents of a table whose columns are known."""
+    roles = dict(roles)
+    guessed: list[str] = []
+    if not roles.keys() & {"label", "boundary", "masses", "bits", "annotators"}:
+        roles["annotators"] = annotator_columns(cells, roles)
+        guessed = [cells.header[place] for place in roles["annotators"]]
+    used = {place for places in roles.values() for place in places}
+    ignored = [name for place, name in enumerate(cells.header) if place not in used]
+    if "doc" not in roles:
+        _check_one_document(cells, roles, ignored)
+    named = _documents(cells, roles, path)
+    if roles.keys() & {"masses", "bits"}:
+        corpus = _one_row_each(cells, roles, named, path)
+    else:
+        corpus = _Reader(cells, roles, marks, path).corpus(named)
+    remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
+    if ignored:
+        remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
+    coded = [place for role in ("label", "boundary") for place in roles.get(role, ())]
+    blank = sum(not cell for place in coded for cell in cells.column(place))
+    if blank:
+        remarks.append(
+            f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own"
+        )
+    if remarks:
+        notice("; ".join(remarks), path, strict=strict)
+    return corpus
+
+
+def _check_one_document(cells: Cells, roles: Roles, ignored: Sequence[str]) -> None:
+    """Refuse a table without a document column that seems to hold several documents."""
+    way = "--columns doc={} (columns='doc={}'), or doc= if the file is one document"
+    coded = [cells.column(place) for role in ("label", "boundary") for place in roles.get(role, ())]
+    turns = [_changes(column) for column in coded]
+    for name in ignored:
+        column = cells.column(cells.header.index(name))
+        changes = _changes(column)
+        if changes and len(changes) + 1 == len(set(column)) < len(column) and changes not in turns:
+            raise FormatError(
+                f"no column names the documents, but {name!r} has {len(set(column))} values, each in adjacent rows; "
+                f"say what it is: {way.format(name, name)}",
+                line=1,
+            )
+    if "annotator" in roles:
+        return
+    for place in roles.get("order", ()):
+        for (_, before), (line, after) in itertools.pairwise(cells.rows):
+            if int(after[place]) <= int(before[place]):
+                raise FormatError(
+                    f"no column names the documents, but {cells.header[place]!r} goes back from {before[place].strip()} "
+                    f"to {after[place].strip()} here; name the documents: {way.format('NAME', 'NAME')}",
+                    line=line,
+                )
+
+
+def _changes(column: Sequence[str]) -> list[int]:
+    return [place for place, (before, after) in enumerate(itertools.pairwise(column)) if before != after]
+
+
+def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
+    """Return the document of each row; a document's rows must be adjacent, and not all documents single units."""
+    if not roles.get("doc"):
+        return [stem(path)] * len(cells.rows)
+    (place,) = roles["doc"]
+    names = cells.column(place)
+    if "" in names:
+        line = cells.rows[names.index("")][0]
+        raise FormatError(f"the row has no {cells.header[place]!r}; name its document", line=line)
+    per_unit = not roles.keys() & {"masses", "bits"}
+    if per_unit and cells.header[place].casefold() == "id" and 2 < len(names) == len(set(names)):
+        raise FormatError(
+            f"every row has its own {cells.header[place]!r}, so no document has two units; name the column of the "
+            "documents with --columns doc=NAME (columns='doc=NAME'), or doc= if the file is one document",
+            line=1,
+        )
+    if "annotator" not in roles and per_unit:
+        seen: set[str] = set()
+        for number, name in enumerate(names):
+            if name in seen and names[number - 1] != name:
+                message = f"the rows of document {name!r} are not adjacent; sort the table by document"
+                raise ComparabilityError(str(FormatError(message, path, cells.rows[number][0])))
+            seen.add(name)
+    return names
+
+
+def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) -> Corpus:
+    """Return the documents of a table with one row per document, or per document and annotator."""
+    kind = "masses" if "masses" in roles else "bits"
+    gathering = Gathering()
+    for name, (line, row) in zip(named, cells.rows, strict=True):
+        words = row[roles[kind][0]].replace(",", " ").replace("-", " ").split()
+        who = row[roles["annotator"][0]].strip() if "annotator" in roles else "1"
+        with faults(line=line):
+            if kind == "masses":
+                if not words or not is_numbers(words):
+                    raise FormatError(
+                        f"{' '.join(words)[:30]!r} are not masses; write integers, such as 6 3 4"
+                    )
+                made = Segmentation.from_masses([int(word) for word in words])
+            else:
+                made = Segmentation.from_bits("".join(words))
+            gathering.add(Document(id=name, n_units=made.n_units), who, made, place=f"line {line}")
+    documents = gathering.documents()
+    if "annotator" not in roles:
+        documents = [Document(id=d.id, n_units=d.n_units, segmentation=d.segmentation) for d in documents]
+    return Corpus(documents, name=str(path), ids_are_given=bool(roles.get("doc")))
+
+
+class _Reader:
+    """Reads a table with one row per unit, or per unit and annotator."""
+
+    def __init__(self, cells: Cells, roles: Roles, marks: str | None, path: Path) -> None:
+        self.cells, self.roles, self.marks, self.path = cells, roles, marks, path
+        self.coded = next(role for role in ("annotators", "label", "boundary") if role in roles)
+
+    def corpus(self, named: Sequence[str]) -> Corpus:
+        """Return the documents; ``named`` is the document of each row."""
+        groups: dict[str, dict[str, list[Row]]] = {}
+        for name, (line, row) in zip(named, self.cells.rows, strict=True):
+            who = row[self.roles["annotator"][0]].strip() if "annotator" in self.roles else ""
+            if "annotator" in self.roles and not who:
+                raise FormatError("the row has no annotator; name who coded it", line=line)
+            groups.setdefault(name, {}).setdefault(who, []).append((line, row))
+        self._check_flags(groups)
+        gathering = Gathering()
+        alone: list[Document] = []
+        for name, by_annotator in groups.items():
+            made = {who: self._document(name, who, rows) for who, rows in by_annotator.items()}
+            self._check_numbers(name, by_annotator)
+            for who, rows in by_annotator.items():
+                document = made[who]
+                codings = self._codings(rows)
+                if self.coded == "annotators" or who:
+                    if not codings:
+                        gathering.add(document, None, None)
+                    for annotator, coding in codings.items():
+                        with faults(line=rows[0][0]):
+                            gathering.add(document, who or annotator, coding, place=f"line {rows[0][0]}")
+                else:
+                    alone.append(dataclasses.replace(document, segmentation=next(iter(codings.values()))))
+        documents = alone or gathering.documents()
+        return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
+
+    def _check_flags(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
+        """Ask what labels of 0 and 1 mean, if they are all there is."""
+        if self.marks is not None:
+            return
+        places = self.roles[self.coded]
+        filled = [cell for place in places for cell in self.cells.column(place) if cell]
+        if self.coded == "boundary" or look_like_flags(filled):
+            rows = next(iter(next(iter(groups.values())).values()))
+            labels = [row[places[0]].strip() or "0" for _, row in rows]
+            if not look_like_flags([*labels, "1"]):
+                raise FormatError(
+                    f"the column {self.cells.header[places[0]]!r} holds more than 0 and 1; name it as a label: "
+                    f"--columns label={self.cells.header[places[0]]}",
+                    line=1,
+                )
+            raise FormatError(
+                str(ask(labels, "labels(marks='last')", topics=self.coded != "boundary")), line=rows[0][0]
+            )
+
+    def _check_numbers(self, name: str, by_annotator: Mapping[str, list[Row]]) -> None:
+        """Refuse annotators who coded different units of a document."""
+        for place in self.roles.get("order", ()):
+            (first, rows), *others = by_annotator.items()
+            wanted = [row[place].strip() for _, row in rows]
+            for who, theirs in others:
+                numbers = [row[place].strip() for _, row in theirs]
+                if numbers != wanted:
+                    lacking = next(iter([n for n in wanted if n not in numbers] or numbers))
+                    raise FormatError(
+                        f"document {name!r}: annotators {first!r} and {who!r} coded different units, such as "
+                        f"{self.cells.header[place]} {lacking}; all must code the same",
+                        line=theirs[0][0],
+                    )
+
+    def _document(self, name: str, who: str, rows: Sequence[Row]) -> Document:
+        for place in self.roles.get("order", ()):
+            for (_, before), (line, after) in itertools.pairwise(rows):
+                numbers = [cell[place].strip() for cell in (before, after)]
+                if not is_numbers(numbers) or int(numbers[1]) <= int(numbers[0]):
+                    of = f" of annotator {who!r}" if who else ""
+                    raise FormatError(
+                        f"document {name!r}: {self.cells.header[place]!r}{of} goes from {numbers[0]!r} to {numbers[1]!r}; "
+                        "the rows of a document must be in order, and each unit once",
+                        line=line,
+                    )
+        texts, speakers = (
+            tuple(row[self.roles[role][0]] for _, row in rows) if role in self.roles else None
+            for role in ("text", "speaker")
+        )
+        return Document(id=name, n_units=len(rows), units=texts, speakers=speakers)
+
+    def _codings(self, rows: Sequence[Row]) -> dict[str, Segmentation]:
+        """Return the segmentation in each coded column; an annotator whose cells are all empty did not code."""
+        codings: dict[str, Segmentation] = {}
+        for place in self.roles[self.coded]:
+            labels = [row[place].strip() for _, row in rows]
+            many = self.coded == "annotators"
+            if many and not any(labels):
+                continue
+            if many and "" in labels:
+                message = f"annotator {self.cells.header[place]!r} has no label here; fill it, or empty the whole column"
+                raise FormatError(message, line=rows[labels.index("")][0])
+            with faults(line=rows[0][0]):
+                flags = self.marks not in (None, "topics")
+                made = flagged(labels, self.marks or "") if flags else Segmentation.from_labels(labels)
+            codings[self.cells.header[place]] = made
+        return codings

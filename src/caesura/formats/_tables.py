@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables (CSV, TSV): the cells of a file, and what each column is for.
+
+A column is known by its name (`NAMES`), or by what the user says: ``doc=dial_id,label=topic``. Whatever is not clear is
+refused with the way to say it, because a wrong guess would merge documents or take flags for topics.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import FormatError
+from caesura.formats._files import read_raw_text
+from caesura.formats._flags import look_like_flags
+from caesura.formats._lines import check_columns
+
+__all__ = [
+    "NAMES",
+    "Cells",
+    "annotator_columns",
+    "column_names",
+    "delimiter_of",
+    "is_numbers",
+    "read_cells",
+    "roles_of",
+]
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "doc": (
+        "document", "doc", "doc_id", "document_id", "id", "dial_id", "dialogue_id", "dialog_id", "dialogue", "dialog",
+        "conversation", "conversation_id", "conv_id", "call_id", "session_id", "meeting", "meeting_id", "episode",
+    ),
+    "label": ("label", "segment", "topic", "segment_id", "topic_id"),
+    "boundary": ("boundary", "is_boundary", "segmentation_label"),
+    "masses": ("masses",),
+    "bits": ("bits",),
+    "annotator": ("annotator", "annotator_id", "coder", "rater", "worker_id"),
+    "order": (
+        "unit", "unit_id", "turn", "turn_id", "index", "position", "line", "sentence_id", "utterance_id", "paragraph",
+    ),
+    "text": ("text", "sentence", "utterance", "content"),
+    "speaker": ("speaker", "role"),
+}  # fmt: skip
+"""The names by which a column is known, by what it is for; a column ``unit`` of words holds the texts."""
+
+_DELIMITERS = (",", "\t", ";", "|")
+_WEAK = "id"
+_SEPARATOR_LINE = re.compile(r"sep=(?P<mark>.)\r?\n", re.IGNORECASE)
+
+
+class Cells(NamedTuple):
+    """A table: the names of its columns as they are written, and its rows with their lines."""
+
+    header: list[str]
+    rows: list[tuple[int, list[str]]]
+
+    def column(self, place: int) -> list[str]:
+        """Return the cells of a column, without white space at their edges."""
+        return [row[place].strip() for _, row in self.rows]
+
+
+def delimiter_of(row: str) -> str:
+    """Return the most frequent delimiter of the first row."""
+    return max(_DELIMITERS, key=row.count)
+
+
+def column_names(row: str) -> set[str]:
+    """Return the names in a first row, folded."""
+    return {_folded(cell.strip(' "')) for cell in row.split(delimiter_of(row))}
+
+
+def read_cells(path: Path, delimiter: str | None) -> Cells:
+    """Read a table; columns without a name and content, which spreadsheets add, are left out."""
+    text = read_raw_text(path)
+    said = _SEPARATOR_LINE.match(text)
+    body = text[said.end() :] if said else text
+    mark = delimiter or (said["mark"] if said else delimiter_of(body.lstrip().partition("\n")[0]))
+    try:
+        reader = csv.reader(io.StringIO(body, newline=""), delimiter=mark, strict=True)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"delimiter {mark!r} is invalid: {error}") from None
+    rows: list[tuple[int, list[str]]] = []
+    skipped = 1 if said else 0
+    before = 0
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append((before + 1 + skipped, row))
+            before = reader.line_num
+    except csv.Error as error:
+        message = f"is not a valid table row ({error}); correct it"
+        raise FormatError(message, line=before + 1 + skipped) from None
+    if len(rows) < 2:
+        raise FormatError("the table has no rows; it holds no document")
+    (_, header), *cells = rows
+    check_columns(cells, len(header))
+    kept = [
+        place
+        for place, name in enumerate(header)
+        if name.strip() or any(row[place].strip() for _, row in cells)
+    ]
+    names = [header[place].strip() or f"column {place + 1}" for place in kept]
+    folded = [_folded(name) for name in names]
+    for name in names:
+        if folded.count(_folded(name)) > 1:
+            raise FormatError(
+                f"two columns are called {name!r}; the first row must name each column, once", line=1
+            )
+    return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells])
+
+
+def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
+    """Return what the columns are for, with their places; `NAMES` and ``annotators``, one column for each of them."""
+    explicit = _explicit(cells, said)
+    # Said to be nowhere, a document column is not looked for either: the file is one document.
+    roles = {role: places for role, places in explicit.items() if places or role == "doc"}
+    taken = {place for places in explicit.values() for place in places}
+    coded = explicit.keys() & {"label", "boundary", "masses", "bits", "annotators"}
+    for role, names in NAMES.items():
+        if role in explicit or (coded and role in ("label", "boundary", "masses", "bits")):
+            continue
+        found = [
+            place
+            for place, name in enumerate(cells.header)
+            if place not in taken and _folded(name) in names and _fits(role, cells, place)
+        ]
+        if role == "doc" and len(found) > 1:
+            found = [place for place in found if _folded(cells.header[place]) != _WEAK]
+        if len(found) > 1:
+            shown = " and ".join(repr(cells.header[place]) for place in found)
+            raise FormatError(
+                f"the columns {shown} are ambiguous; say which is meant: --columns {role}={cells.header[found[0]]}",
+                line=1,
+            )
+        if found:
+            roles[role] = found
+            taken.update(found)
+    if "text" not in roles and "text" not in explicit:
+        words = [p for p, name in enumerate(cells.header) if p not in taken and _folded(name) == "unit"]
+        roles |= {"text": words} if words else {}
+    return roles
+
+
+def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]:
+    """Return the columns that can only be codings: flags, or segment numbers that never skip one."""
+    used = {place for places in roles.values() for place in places}
+    free = [place for place in range(len(cells.header)) if place not in used]
+    key = next(iter(roles.get("doc", ())), None)
+    found = [place for place in free if _is_coding(cells, place, key)]
+    if len(found) < 2:
+        like = cells.header[found[0]] if found else "NAME"
+        raise FormatError(
+            f"no column is called label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
+            f"--columns label={like} (columns='label={like}'), or several with annotators=A+B",
+            line=1,
+        )
+    return found
+
+
+def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
+    column = cells.column(place)
+    if not any(column):
+        return False
+    if look_like_flags(column):
+        return True
+    filled = [
+        (row[key] if key is not None else "", cell)
+        for (_, row), cell in zip(cells.rows, column, strict=True)
+        if cell
+    ]
+    if not is_numbers([cell for _, cell in filled]):
+        return False
+    return all(
+        other != name or int(after) - int(before) in (0, 1)
+        for (name, before), (other, after) in itertools.pairwise(filled)
+    ) and len({cell for _, cell in filled}) < len(filled)
+
+
+def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
+    """Return the columns that the user named; a role without a column is empty, and is not looked for."""
+    roles: dict[str, list[int]] = {}
+    folded = [_folded(name) for name in cells.header]
+    for part in filter(None, (part.strip() for part in (said or "").split(","))):
+        role, equals, names = (piece.strip() for piece in part.partition("="))
+        role = {"document": "doc", "unit": "order"}.get(role, role)
+        if not equals or role not in (*NAMES, "annotators"):
+            raise FormatError(
+                f"columns: {part!r} is not role=column; the roles are {', '.join((*NAMES, 'annotators'))}"
+            )
+        roles[role] = []
+        for name in filter(None, (name.strip() for name in names.split("+"))):
+            if _folded(name) not in folded:
+                raise FormatError(
+                    f"no column is called {name!r}; the columns are {', '.join(cells.header)}", line=1
+                )
+            roles[role].append(folded.index(_folded(name)))
+        if len(roles[role]) > 1 and role != "annotators":
+            raise FormatError(f"columns: {part!r} names several columns; only annotators may have several")
+    return roles
+
+
+def _fits(role: str, cells: Cells, place: int) -> bool:
+    """Say whether a column of a known name can be what the name says; one that numbers units holds whole numbers."""
+    return role != "order" or is_numbers(cells.column(place))
+
+
+def is_numbers(column: Sequence[str]) -> bool:
+    """Say whether all cells are whole numbers."""
+    return all(cell.isascii() and cell.isdigit() and len(cell) < 19 for cell in column)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s\-.]+", "_", name.strip()).casefold()

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables as people have them: any columns, wide and long; nothing merged and nothing guessed."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from caesura.corpus import Corpus
+from caesura.errors import CaesuraError, CaesuraWarning, FormatError
+from caesura.formats import detect, load
+
+DIALOGUES = "dial_id,turn_id,role,utterance,topic_id\na,0,A,x,0\na,1,B,y,0\na,2,A,z,2\nb,0,A,u,1\nb,1,B,v,0\n"
+LONG = "document;unit;annotator;segment\nd;1;ann;1\nd;1;bob;1\nd;2;ann;1\nd;2;bob;2\nd;3;ann;2\nd;3;bob;2\n"
+WIDE = "document,unit,ann,bob\nd,1,1,1\nd,2,1,2\nd,3,2,2\n"
+
+
+def read(folder: Path, text: str, options: str = "", name: str = "t.csv") -> Corpus:
+    path = folder / name
+    path.write_bytes(text.encode())
+    assert detect(path).name() == "labels"
+    return load(path, f"labels({options})")
+
+
+def masses(corpus: Corpus) -> dict[str, object]:
+    return {
+        d.id: {who: coding.masses for who, coding in d.annotations.items()}
+        or (d.segmentation and d.segmentation.masses)
+        for d in corpus
+    }
+
+
+def refused(folder: Path, text: str, options: str = "") -> str:
+    with pytest.raises(CaesuraError) as caught:
+        read(folder, text, options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message.replace(str(folder), "")
+
+
+def test_dialogues_under_the_names_of_their_corpora(tmp_path: Path) -> None:
+    corpus = read(tmp_path, DIALOGUES)
+    assert masses(corpus) == {"a": (2, 1), "b": (1, 1)}
+    assert corpus["a"].units == ("x", "y", "z")
+    assert corpus["a"].speakers == ("A", "B", "A")
+    assert corpus.ids_are_given
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DIALOGUES.replace(",", "\t"),
+        DIALOGUES.replace(",", ";"),
+        "\ufeff" + DIALOGUES,
+        "sep=;\r\n" + DIALOGUES.replace(",", ";").replace("\n", "\r\n"),
+        DIALOGUES.replace("\n", ",,\n"),  # empty columns, as spreadsheets add them
+        DIALOGUES.replace("dial_id", "Dialogue ID").replace("topic_id", '"Topic"'),
+        DIALOGUES + "\n\n",
+    ],
+)
+def test_the_same_table_as_other_programs_write_it(tmp_path: Path, text: str) -> None:
+    assert masses(read(tmp_path, text)) == {"a": (2, 1), "b": (1, 1)}
+
+
+def test_any_names_by_columns_and_ignored_ones_are_named(tmp_path: Path) -> None:
+    text = "dlg,said,mark,act\na,x,p,q\na,y,p,r\nb,z,p,q\n"
+    with pytest.warns(CaesuraWarning, match="column ignored: act"):
+        corpus = read(tmp_path, text, "columns='doc=dlg,text=said,label=mark'")
+    assert masses(corpus) == {"a": (2,), "b": (1,)}
+    assert corpus["a"].units == ("x", "y")
+
+
+def test_several_dialogues_are_never_merged(tmp_path: Path) -> None:
+    text = "dlg,text,label\na,x,p\na,y,q\nb,z,q\nb,u,r\n"
+    assert "'dlg' has 2 values, each in adjacent rows; say what it is: --columns doc=dlg" in refused(
+        tmp_path, text
+    )
+    with pytest.warns(CaesuraWarning, match="column ignored: dlg"):
+        assert masses(read(tmp_path, text, "columns='doc='")) == {"t": (1, 2, 1)}
+    # A column of numbers that starts again says the same.
+    again = "turn,text,topic\n0,x,3\n1,y,3\n0,z,4\n1,u,5\n"
+    assert ":4: no column names the documents, but 'turn' goes back from 1 to 0 here" in refused(
+        tmp_path, again
+    )
+    # Within a document it is a repeated id.
+    assert ":4: document 'a': 'turn' goes from '1' to '0'" in refused(
+        tmp_path, "doc,turn,topic\na,0,3\na,1,3\na,0,4\na,1,5\n"
+    )
+    assert "every row has its own 'id'" in refused(tmp_path, "id,label\n1,p\n2,p\n3,q\n")
+    # The name of a topic beside its number is no document.
+    with pytest.warns(CaesuraWarning, match="column ignored: name"):
+        assert masses(read(tmp_path, "topic,name\n3,x\n3,x\n4,y\n4,y\n")) == {"t": (2, 2)}
+
+
+def test_numbers_of_units_are_not_their_texts(tmp_path: Path) -> None:
+    assert read(tmp_path, "doc,unit,label\na,1,p\na,2,q\n")["a"].units is None
+    assert read(tmp_path, "doc,unit,label\na,Hello.,p\na,Bye.,q\n")["a"].units == ("Hello.", "Bye.")
+
+
+def test_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
+    text = "doc,label\na,0\na,1\na,0\na,0\n"
+    message = refused(tmp_path, text)
+    assert (
+        "t.csv:2: labels of 0 and 1 can mean a 1 on the last unit of a segment (2 segments, marks='last')"
+        in message
+    )
+    assert "or topics (3, marks='topics')" in message
+    assert masses(read(tmp_path, text, "marks='last'")) == {"a": (2, 2)}
+    assert masses(read(tmp_path, text, "marks='first'")) == {"a": (1, 3)}
+    assert masses(read(tmp_path, text, "marks='topics'")) == {"a": (1, 1, 2)}
+    # Another label anywhere in the file settles it, and so does a file without a 1.
+    assert masses(read(tmp_path, text + "b,2\nb,2\n"))["a"] == (1, 1, 2)
+    assert masses(read(tmp_path, "doc,label\na,0\na,0\n")) == {"a": (2,)}
+    flags = refused(tmp_path, "doc,is_boundary\na,0\na,1\na,0\n")
+    assert "topics" not in flags
+    assert "holds more than 0 and 1" in refused(tmp_path, "doc,boundary\na,0\na,5\n")
+    assert "write 0 or 1" in refused(tmp_path, "doc,boundary\na,0\na,5\n", "marks='last'")
+
+
+def test_annotators_long_and_wide(tmp_path: Path) -> None:
+    wanted = {"d": {"ann": (2, 1), "bob": (1, 2)}}
+    assert masses(read(tmp_path, LONG)) == wanted
+    with pytest.warns(CaesuraWarning, match="read as annotators: ann, bob"):
+        assert masses(read(tmp_path, WIDE)) == wanted
+    assert masses(read(tmp_path, WIDE, "columns='annotators=bob+ann'")) == wanted
+    flags = "document,unit,ann,bob\nd,1,0,1\nd,2,1,0\nd,3,0,0\n"
+    assert "labels of 0 and 1" in refused(tmp_path, flags)
+    with pytest.warns(CaesuraWarning):
+        assert masses(read(tmp_path, flags, "marks='last'")) == wanted
+    # An annotator who coded one of two documents.
+    some = "document,ann,bob\nd,1,1\nd,1,2\nd,2,2\ne,1,\ne,2,\n"
+    with pytest.warns(CaesuraWarning):
+        assert masses(read(tmp_path, some)) == {**wanted, "e": {"ann": (1, 1)}}
+
+
+def test_one_row_per_document(tmp_path: Path) -> None:
+    assert masses(read(tmp_path, 'id,masses\nx,6 3 4\ny,"5,5"\n')) == {"x": (6, 3, 4), "y": (5, 5)}
+    assert masses(read(tmp_path, "id,bits\nx,000001001000\n")) == {"x": (6, 3, 4)}
+    both = masses(read(tmp_path, "id,annotator,masses\nx,ann,6 3\nx,bob,2 7\n"))
+    assert both == {"x": {"ann": (6, 3), "bob": (2, 7)}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (LONG.replace("d;2;bob;2\n", ""), "annotators 'ann' and 'bob' coded different units, such as unit 2"),
+        (LONG.replace("d;2;bob;2\n", "d;4;bob;2\n"), "'unit' of annotator 'bob' goes from '4' to '3'"),
+        (LONG + "d;3;bob;2\n", "'unit' of annotator 'bob' goes from '3' to '3'"),
+        (LONG.replace("d;2;bob;2", "d;2;;2"), ":5: the row has no annotator"),
+        (LONG.replace("d;2;bob;2", ";2;bob;2"), ":5: the row has no 'document'; name its document"),
+        (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u"), ":5: the row has 4 columns, but the first row has 5"),
+        (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u,v,1"), ":5: the row has 6 columns"),
+        (DIALOGUES.replace("role", "utterance"), ":1: two columns are called 'utterance'"),
+        (DIALOGUES.partition("\n")[2], "the first row must name each column, once"),
+        (DIALOGUES.replace("b,", "a,"), "'turn_id' goes from '2' to '0'"),
+        ("id,masses\nx,6 x 4\n", ":2: '6 x 4' are not masses"),
+        ("id,masses\nx,6 3\nx,6 3\n", ":3: document 'x': annotator '1' coded it twice"),
+        ("doc,speech\na,hello\na,hi\n", "name it with --columns label=NAME"),
+        ("doc,label,topic\na,p,q\na,p,q\n", "ambiguous; say which is meant: --columns label=label"),
+    ],
+)
+def test_damage_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    assert message in refused(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("doc", "'doc' is not role=column; the roles are doc, label"),
+        ("dok=a", "is not role=column"),
+        ("doc=nobody", "no column is called 'nobody'; the columns are dial_id, turn_id"),
+        ("doc=dial_id+turn_id", "names several columns"),
+    ],
+)
+def test_columns_that_are_not_there(tmp_path: Path, columns: str, message: str) -> None:
+    assert message in refused(tmp_path, DIALOGUES, f"columns='{columns}'")
+
+
+def test_an_empty_label_is_told_of(tmp_path: Path) -> None:
+    with pytest.warns(CaesuraWarning, match="1 row has no label; an empty label is a label of its own"):
+        assert masses(read(tmp_path, "doc,label\na,p\na,\na,p\n")) == {"a": (1, 1, 1)}
+    with pytest.raises(FormatError, match="no label"):
+        load(tmp_path / "t.csv", strict=True)
+
+
+def test_jsonl_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "flags.jsonl"
+    path.write_text('{"id": "a", "labels": [0, 0, 0, 0]}\n{"id": "b", "labels": [0, 0, 1, 0, 0, 1, 0, 1]}\n')
+    with pytest.raises(
+        FormatError, match=r"flags\.jsonl:2: labels of 0 and 1 can mean .*\(3 segments.*topics \(6"
+    ):
+        load(path)
+    assert masses(load(path, "jsonl(marks='last')")) == {"a": (4,), "b": (3, 3, 2)}
+    assert masses(load(path, "jsonl(marks='first')")) == {"a": (4,), "b": (2, 3, 2, 1)}
+    assert masses(load(path, "jsonl(marks='topics')"))["b"] == (2, 1, 2, 1, 1, 1)
+    path.write_text(path.read_text() + '{"id": "c", "labels": [0, 1, 2]}\n')
+    assert masses(load(path))["c"] == (1, 1, 1)  # numbers of topics after all
+    with pytest.raises(FormatError, match=r":3: the flag of unit 3 is '2'; write 0 or 1"):
+        load(path, "jsonl(marks='last')")
+    path.write_text('{"id": "a", "labels": [true, false, true]}\n')
+    with pytest.raises(FormatError, match="labels of 0 and 1"):
+        load(path)
+    path.write_text('{"id": "a", "labels": [0, 1, 1], "masses": [1, 2]}\n')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert masses(load(path)) == {"a": (1, 2)}  # the masses say how they are meant
