@@ -12,7 +12,8 @@ import pytest
 
 import caesura as cz
 from caesura.corpus import Corpus, Document
-from caesura.reports.page import Inputs, page
+from caesura.evaluation.outcome import Corpora
+from caesura.reports.page import page
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
@@ -147,5 +148,5 @@ def compared(tmp_path_factory):
     evaluation.compare()
     results = evaluation.results(per_document=True)
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(page({"results.json": (results, Inputs(gold, systems))}), encoding="utf-8")
+    path.write_text(page({"results.json": (results, Corpora(gold, systems))}), encoding="utf-8")
     return results, evaluation, path

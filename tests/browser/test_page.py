@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import caesura as cz
-from caesura.reports.page import Inputs, page
+from caesura.evaluation.outcome import Corpora
+from caesura.reports.page import page
 from caesura.reports.page.html import script
 from caesura.results import answer_of, tables_of
 from tests.browser.conftest import METRICS, link, made_corpus, made_system
@@ -265,7 +266,7 @@ def test_hostile_documents_stay_text(opened, tmp_path):
     evaluation = cz.evaluate(gold, systems, metrics=["W-F1"])
     path = tmp_path / "hostile.html"
     made = page(
-        {f"r{hostile}": (evaluation.results(per_document=True), Inputs(gold, systems))}, f"t{hostile}"
+        {f"r{hostile}": (evaluation.results(per_document=True), Corpora(gold, systems))}, f"t{hostile}"
     )
     path.write_text(made, encoding="utf-8")
     shown = opened(path, link("documents", gold.ids[0]))
@@ -299,7 +300,7 @@ def test_agreement_has_a_heat_map_prominence_and_people(opened, tmp_path):
     report = cz.agreement(panel)
     results = report.results()
     path = tmp_path / "agree.html"
-    path.write_text(page({"agree.json": (results, Inputs(panel, {}))}), encoding="utf-8")
+    path.write_text(page({"agree.json": (results, Corpora(panel, {}))}), encoding="utf-8")
     shown = opened(path, link("documents", next(iter(panel.ids))))
     shown.page.wait_for_selector(".reader .strip")
     assert shown.messages == []
@@ -309,7 +310,8 @@ def test_agreement_has_a_heat_map_prominence_and_people(opened, tmp_path):
         ".heat td[data-value]", "cells => cells.map((cell) => Number(cell.dataset.value))"
     )
     assert found == wanted
-    assert shown.page.locator(".reader .name.people").count() >= 4
+    assert shown.page.locator(".reader .name.people").count() == 4
+    assert "in the reference" not in shown.page.locator(".reader .facts").inner_text()
 
 
 @pytest.mark.slow
@@ -322,7 +324,7 @@ def test_fifty_thousand_documents_open(opened, tmp_path):
     evaluation = cz.evaluate(gold, {"same": gold}, metrics=["W-F1", "BOR"])
     path = tmp_path / "large.html"
     path.write_text(
-        page({"r": (evaluation.results(per_document=True), Inputs(gold, {"same": gold}))}), encoding="utf-8"
+        page({"r": (evaluation.results(per_document=True), Corpora(gold, {"same": gold}))}), encoding="utf-8"
     )
     shown = opened(path, link("documents", ids[-1])).page
     shown.wait_for_selector(".reader h3")

@@ -213,9 +213,12 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             full: bool,
             latex: str | None = None,
             csv_file: str | None = None,
+            report: str | None = None,
             **options: Any,
         ) -> None:
-            outputs = Outputs(output_format, output, latex, csv_file, force=force, counts=counts, full=full)
+            outputs = Outputs(
+                output_format, output, latex, csv_file, force=force, counts=counts, full=full, report=report
+            )
             function(outputs=outputs, **options)
 
         tables = [
@@ -231,6 +234,7 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             format_option,
             full_option,
             output_option(what, counts=counts),
+            file_option("--report", what="Also write the results as a page to look at (HTML)."),
             *(tables if counts else []),
             force_option,
         )(command)

@@ -13,7 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
-    from caesura.evaluation.measurement import Measurement
+    from caesura.evaluation.outcome import Outcome
     from caesura.results import Results
     from caesura.table import Table
 
@@ -42,18 +42,21 @@ class Outputs(NamedTuple):
     force: bool = False
     counts: bool = False
     full: bool = False
+    report: str | None = None
 
     def finish(
         self,
         results: Results,
-        outcome: Measurement | None = None,
+        outcome: Outcome | None = None,
         files: Mapping[str, bytes] | None = None,
         csv_table: Table | None = None,
     ) -> None:
         """Write the files that were requested and ``files``, then print the results.
 
-        The counts beside the results file are those of ``outcome``; ``csv_table`` replaces the main table in the CSV.
+        The counts beside the results file, and the documents of the page, are those of ``outcome``; ``csv_table`` replaces
+        the main table in the CSV.
         """
+        from caesura.evaluation.measurement import Measurement
         from caesura.files import write_together
         from caesura.reports import render
         from caesura.results import as_text, tables_of
@@ -64,13 +67,29 @@ class Outputs(NamedTuple):
             written[self.latex] = render(tables_of(results)[0], "latex").encode()
         if self.csv_file is not None:
             written[self.csv_file] = render(csv_table or tables_of(results)[0], "csv").encode()
+        if self.report is not None:
+            written[self.report] = _page_of(results, outcome)
         if self.output is not None:
-            if outcome is not None:
+            if self.counts and isinstance(outcome, Measurement):
                 outcome.save(self.output, results=results, overwrite=self.force)
             else:
                 written[self.output] = (as_text(results) + "\n").encode()
         write_together(written)
         show_results(results, self.format, full=self.full)
+
+
+def _page_of(results: Results, outcome: Outcome | None) -> bytes:
+    """Return the page of results, with the scores of every document where they are at hand."""
+    from msgspec.structs import replace
+
+    from caesura.evaluation.measurement import Measurement
+    from caesura.evaluation.outcome import Corpora
+    from caesura.reports.page import page
+
+    if isinstance(outcome, Measurement):
+        whole = outcome.results(per_document=True)
+        results = replace(results, documents=whole.documents, per_document=whole.per_document)
+    return page({results.question: (results, Corpora() if outcome is None else outcome.corpora())}).encode()
 
 
 def show(table: Table, output_format: str) -> None:

@@ -96,4 +96,4 @@ def command(
         from caesura.formats import save
 
         save(report.corpus.consensus(consensus), consensus_output)
-    outputs.finish(results, files=files)
+    outputs.finish(results, report, files)

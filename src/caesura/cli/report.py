@@ -11,10 +11,9 @@ import click
 
 from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
-from caesura.cli._overwriting import refuse_outputs
 
 if TYPE_CHECKING:
-    from caesura.reports.page import Inputs
+    from caesura.evaluation.outcome import Corpora
     from caesura.results import Results
 
 __all__ = ["command"]
@@ -22,7 +21,7 @@ __all__ = ["command"]
 
 @click.command("report")
 @click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
-@file_option("-o", "--output", required=True, what="Write the page to this file.")
+@file_option("-o", "--output", what="Write the page to this file.", required=True)
 @click.option(
     "--inputs",
     multiple=True,
@@ -49,7 +48,7 @@ def command(
     from caesura.reports.page import LARGE, find_inputs, page, with_document_scores
     from caesura.results import read_results
 
-    sections: dict[str, tuple[Results, Inputs]] = {}
+    sections: dict[str, tuple[Results, Corpora]] = {}
     for path in results_files:
         results = read_results(path)
         beside = [str(Path(path).parent / Path(entry.file).name) for entry in results.inputs if entry.file]

@@ -148,7 +148,7 @@ def command(
 
         specification = sweep_figure(results)
         files[figure] = render_figure(specification, kind, title=specification["title"]["text"])
-    outputs.finish(results, files=files)
+    outputs.finish(results, swept, files)
     if outputs.format in ("csv", "latex", "markdown"):
         # These are read by programs, which leave out the lines below a table.
         for line in choice_lines(results):

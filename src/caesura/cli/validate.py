@@ -114,7 +114,7 @@ def command(
             progress=progress,
             **call,
         )
-    outputs.finish(outcome.results())
+    outputs.finish(outcome.results(), outcome)
 
 
 def _numbers(text: str, kind: Callable[[str], N], option: str) -> list[N]:

@@ -15,7 +15,7 @@ from caesura._version import __version__
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals
 from caesura.evaluation.measured import Bools, Measured, Rows
-from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
 from caesura.metrics.base import Floats
@@ -118,6 +118,10 @@ class Measurement(Measured, Outcome):
 
     def complete(self, results: Results) -> None:
         """Add what only this kind of outcome has; a subclass may override it."""
+
+    def corpora(self) -> Corpora:
+        """Return the systems; a subclass adds the documents or the reference."""
+        return Corpora(None, {name: source.corpus for name, source in self.systems.items()})
 
     def inputs(self) -> list[Input]:
         """Return the inputs, as the results name them."""

@@ -3,14 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from caesura.corpus import Corpus
 from caesura.metrics.base import Metric
 from caesura.results import Ends, MetricFacts, Results, answer_of, number, tables_of, write_results
 from caesura.table import Table, as_lines
 
-__all__ = ["Outcome", "metric_facts"]
+__all__ = ["Corpora", "Outcome", "metric_facts"]
+
+
+class Corpora(NamedTuple):
+    """What numbers were measured on: the documents or the reference, and the systems; ``lacking`` files are not at hand."""
+
+    documents: Corpus | None = None
+    systems: Mapping[str, Corpus] = {}
+    lacking: tuple[str, ...] = ()
 
 
 class Outcome:
@@ -33,6 +43,10 @@ class Outcome:
         results = self.results()
         tables = (str(table) for table in tables_of(results) if not table.detail)
         return "\n\n".join(part for part in (as_lines(answer_of(results)), *tables) if part)
+
+    def corpora(self) -> Corpora:
+        """Return what was measured, for those who want to show it; a subclass may override it."""
+        return Corpora()
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
         """Write the results file, and return the results."""

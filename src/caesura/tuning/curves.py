@@ -15,7 +15,7 @@ from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
-from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics.base import Metric, PairwiseMetric
 from caesura.results import Ends, Number, Resampling, Results, as_float, number
 from caesura.results import sweep as schema
@@ -52,6 +52,10 @@ class Sweep(Outcome):
     profile: str = "caesura"
     without_reference: WithoutReference | None = None
     choices: dict[str, Choice] = dataclasses.field(default_factory=dict)
+
+    def corpora(self) -> Corpora:
+        """Return the documents, and the scorers."""
+        return Corpora(self.documents.corpus, {name: source.corpus for name, source in self.scorers.items()})
 
     def curve(self, name: str) -> list[dict[str, Number | Ends]]:
         """Return the curve of a scorer as flat rows, for a data frame: threshold, density, and each metric."""

@@ -10,7 +10,8 @@ import pytest
 
 import caesura as cz
 import caesura.reports.page as package
-from caesura.reports.page import Inputs, find_inputs, page, with_document_scores
+from caesura.evaluation.outcome import Corpora
+from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
 from caesura.results import read_results
 
@@ -63,7 +64,7 @@ def test_the_page_is_small_beyond_its_data():
 def test_the_same_results_give_the_same_page(measured):
     _, evaluation = measured
     results = evaluation.results(per_document=True)
-    inputs = Inputs(evaluation.reference.corpus, {"a": evaluation.systems["a"].corpus})
+    inputs = Corpora(evaluation.reference.corpus, {"a": evaluation.systems["a"].corpus})
     assert page({"r": (results, inputs)}) == page({"r": (results, inputs)})
 
 

@@ -23,7 +23,7 @@ from caesura.evaluation.annotators.planning import plan
 from caesura.evaluation.annotators.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
-from caesura.evaluation.outcome import Outcome
+from caesura.evaluation.outcome import Corpora, Outcome
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import count_pairs
 from caesura.results import Resampling, Results, number, write_results
@@ -76,6 +76,10 @@ class Agreement(Outcome):
     def corpus(self) -> Corpus:
         """The documents."""
         return self.source.corpus
+
+    def corpora(self) -> Corpora:
+        """Return the documents with their annotators."""
+        return Corpora(self.corpus)
 
     @functools.cached_property
     def coefficients(self) -> dict[str, Coefficient]:

@@ -25,6 +25,7 @@ from caesura.evaluation.inputs import (
     wrong_family,
 )
 from caesura.evaluation.measurement import Measurement, Rows
+from caesura.evaluation.outcome import Corpora
 from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
@@ -191,6 +192,10 @@ class PanelEvaluation(Measurement):
                 parts = self.parts(system, name)
                 score.parts = {key: number(value) for key, value in parts.items()} or None
         results.difficulty = number(mean_defined(self.difficulty))
+
+    def corpora(self) -> Corpora:
+        """Return the documents with their annotators, and the systems."""
+        return super().corpora()._replace(documents=self.reference.corpus)
 
     def inputs(self) -> list[Input]:
         """Return the reference and the systems, as the results name them."""

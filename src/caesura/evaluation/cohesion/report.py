@@ -19,6 +19,7 @@ from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, intervals
 from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
 from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
@@ -203,6 +204,10 @@ class Cohesion(Measurement):
     def missing_documents(self, system: str) -> Sequence[str]:
         """Return the documents that a system lacks."""
         return self.missing[system]
+
+    def corpora(self) -> Corpora:
+        """Return the documents and the systems."""
+        return super().corpora()._replace(documents=self.source.corpus)
 
     def inputs(self) -> list[Input]:
         """Return the documents and the systems, as the results name them."""

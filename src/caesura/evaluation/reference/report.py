@@ -14,6 +14,7 @@ from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS
 from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
@@ -173,6 +174,10 @@ class Evaluation(Measurement):
         for system, row in self.answers.get("skill", {}).items():
             for name, skill in row.items():
                 results.systems[system][name].skill = skill.plain()
+
+    def corpora(self) -> Corpora:
+        """Return the reference and the systems."""
+        return super().corpora()._replace(documents=self.reference.corpus)
 
     def inputs(self) -> list[Input]:
         """Return the reference and the systems, as the results name them."""

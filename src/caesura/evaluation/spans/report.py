@@ -11,6 +11,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling
 from caesura.evaluation.measurement import Bools, Measurement, Rows
+from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.compare import compare_spans
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
@@ -130,6 +131,10 @@ class SpanReport(Measurement):
             gap_characters=sum(a.gap_characters for a in of.alignments) if self.has_text else None,
             overlap_characters=sum(a.overlap_characters for a in of.alignments) if self.has_text else None,
         )
+
+    def corpora(self) -> Corpora:
+        """Return the documents and the systems."""
+        return super().corpora()._replace(documents=self.source.corpus)
 
     def inputs(self) -> list[Input]:
         """Return the documents and the systems, as the results name them."""

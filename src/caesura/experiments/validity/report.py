@@ -10,7 +10,7 @@ from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.measurement import environment
-from caesura.evaluation.outcome import Outcome
+from caesura.evaluation.outcome import Corpora, Outcome
 from caesura.results import Input, Results
 from caesura.results.validity import Trust
 from caesura.results.validity import Validity as Section
@@ -26,6 +26,10 @@ class Validity(Outcome):
     inputs: Sequence[Input]
     section: Section
     seed: int
+
+    def corpora(self) -> Corpora:
+        """Return the documents."""
+        return Corpora(self.corpus)
 
     def trust(self, metric: str, encoder: str | None = None) -> Trust:
         """Return whether a metric works; with the first encoder unless one is named."""

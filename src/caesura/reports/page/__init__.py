@@ -18,13 +18,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from caesura.errors import FormatError
+from caesura.evaluation.outcome import Corpora
 from caesura.reports.page.documents import blocks
 from caesura.reports.page.html import compressed, document
-from caesura.reports.page.inputs import Inputs, find_inputs, with_document_scores
+from caesura.reports.page.inputs import find_inputs, with_document_scores
 from caesura.reports.page.sections import section
 from caesura.results import Results
 
-__all__ = ["LARGE", "Inputs", "find_inputs", "page", "with_document_scores"]
+__all__ = ["LARGE", "find_inputs", "page", "with_document_scores"]
 
 LARGE = 50_000_000
 """A page of more bytes takes seconds to open."""
@@ -32,7 +33,7 @@ LARGE = 50_000_000
 _LARGEST = 200_000_000
 
 
-def page(sections: Mapping[str, tuple[Results, Inputs]], title: str = "Caesura report") -> str:
+def page(sections: Mapping[str, tuple[Results, Corpora]], title: str = "Caesura report") -> str:
     """Return a page of one or more results, by name, each with the corpora that are at hand."""
     parts: dict[str, str] = {}
     index = []

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from caesura.corpus import Corpus, Document
-from caesura.reports.page.inputs import Inputs
+from caesura.evaluation.outcome import Corpora
 from caesura.results import Results
 
 __all__ = ["BLOCK", "blocks", "index"]
@@ -18,10 +18,10 @@ BLOCK = 200
 """So many documents are read at once."""
 
 _MOST_VALUES = 12
-_WITHOUT_REFERENCE = ("cohesion", "spans", "validate")
+_WITHOUT_REFERENCE = ("agree", "cohesion", "spans", "validate")
 
 
-def _ids(results: Results, inputs: Inputs) -> Sequence[str]:
+def _ids(results: Results, inputs: Corpora) -> Sequence[str]:
     """Return the documents of a section, in the order of their scores."""
     if results.documents is not None:
         return results.documents
@@ -30,7 +30,7 @@ def _ids(results: Results, inputs: Inputs) -> Sequence[str]:
     return list(next(iter(inputs.systems.values())).ids) if inputs.systems else []
 
 
-def index(results: Results, inputs: Inputs, place: int) -> dict[str, Any] | None:
+def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | None:
     """Return what the page knows of all documents at once; None if no document is at hand."""
     ids = _ids(results, inputs)
     corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
@@ -49,7 +49,7 @@ def index(results: Results, inputs: Inputs, place: int) -> dict[str, Any] | None
     }
 
 
-def _alike(ids: Sequence[str], inputs: Inputs) -> list[list[int]]:
+def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
     """Return for each document which systems have the same boundaries: equal numbers, from 0 on; -1 for a missing one."""
     corpora = list(inputs.systems.values())
     rows = []
@@ -66,7 +66,7 @@ def _alike(ids: Sequence[str], inputs: Inputs) -> list[list[int]]:
     return rows
 
 
-def _fields(ids: Sequence[str], inputs: Inputs) -> dict[str, list[str]]:
+def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
     """Return by what documents can be sliced: length in thirds, speakers, and every other key with few values."""
     corpus = inputs.documents
     if corpus is None or len(ids) < 6 or any(key not in corpus for key in ids):
@@ -88,7 +88,7 @@ def _fields(ids: Sequence[str], inputs: Inputs) -> dict[str, list[str]]:
     return fields
 
 
-def _lengths(inputs: Inputs, *, reference: bool) -> dict[str, list[tuple[str, int]]] | None:
+def _lengths(inputs: Corpora, *, reference: bool) -> dict[str, list[tuple[str, int]]] | None:
     """Return how many segments of each side are how long, in powers of two."""
     sides = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
     found = {}
@@ -109,7 +109,7 @@ def _lengths(inputs: Inputs, *, reference: bool) -> dict[str, list[tuple[str, in
     return found or None
 
 
-def blocks(results: Results, inputs: Inputs) -> Iterator[list[dict[str, Any]]]:
+def blocks(results: Results, inputs: Corpora) -> Iterator[list[dict[str, Any]]]:
     """Yield the documents of a section, some hundred at a time."""
     ids = _ids(results, inputs)
     reference = results.question not in _WITHOUT_REFERENCE
@@ -121,22 +121,23 @@ def _found(corpus: Corpus | None, key: str) -> Document | None:
     return corpus[key] if corpus is not None and key in corpus else None
 
 
-def _places(document: Document | None) -> list[int] | None:
-    if document is None or document.segmentation is None:
+def _places(corpus: Corpus | None, key: str) -> list[int] | None:
+    """Return the boundaries of a document, None if it has none given."""
+    if corpus is None or key not in corpus or not corpus.present[corpus.row(key)]:
         return None
-    return [int(place) for place in document.segmentation.boundaries]
+    return [int(place) for place in corpus.segmentation(corpus.row(key)).boundaries]
 
 
-def _document(key: str, inputs: Inputs, *, reference: bool) -> dict[str, Any]:
+def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
     main = _found(inputs.documents, key)
     others = [_found(corpus, key) for corpus in inputs.systems.values()]
     sides = [document for document in (main, *others) if document is not None]
     plain: dict[str, Any] = {
         "id": key,
         "n": max((document.n_units for document in sides), default=1),
-        "sys": [_places(document) for document in others],
+        "sys": [_places(corpus, key) for corpus in inputs.systems.values()],
     }
-    if reference and (places := _places(main)) is not None:
+    if reference and (places := _places(inputs.documents, key)) is not None:
         plain["ref"] = places
     if main is not None and main.annotations:
         plain["people"] = {

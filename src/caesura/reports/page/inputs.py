@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,27 +10,19 @@ import msgspec
 
 from caesura.corpus import Corpus
 from caesura.errors import CaesuraError
+from caesura.evaluation.outcome import Corpora
 from caesura.files import file_hash
 from caesura.formats import load
 from caesura.metrics import metric
 from caesura.metrics.base import Floats
 from caesura.results import Input, Number, Results, number, read_counts
 
-__all__ = ["Inputs", "find_inputs", "with_document_scores"]
+__all__ = ["find_inputs", "with_document_scores"]
 
 _SYSTEMS = ("system", "scorer", "scores", "segmentation")
 
 
-@dataclasses.dataclass(frozen=True)
-class Inputs:
-    """The corpora behind results: the documents or the reference, and the systems by name; ``lacking`` files were not found."""
-
-    documents: Corpus | None
-    systems: Mapping[str, Corpus]
-    lacking: tuple[str, ...] = ()
-
-
-def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str | Path = ".") -> Inputs:
+def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str | Path = ".") -> Corpora:
     """Return the corpora that were measured, read from ``paths`` or from files of their names in ``folder``.
 
     A file counts as found only if its hash is that of the file that was measured: a page never shows other boundaries than
@@ -57,7 +48,7 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
             systems[entry.name] = corpus
         else:
             documents = corpus
-    return Inputs(documents, systems, tuple(lacking))
+    return Corpora(documents, systems, tuple(lacking))
 
 
 def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus | None:

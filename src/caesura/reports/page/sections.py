@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 
 from caesura.errors import CaesuraError
+from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.reports import render
 from caesura.reports.page.documents import index
-from caesura.reports.page.inputs import Inputs
 from caesura.results import Results, answer_of, as_text, tables_of
 from caesura.table import Table, badness
 
 __all__ = ["section"]
 
 
-def section(name: str, results: Results, inputs: Inputs, place: int) -> dict[str, Any]:
+def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
     """Return a section as plain data."""
     # Scores per document have a view of their own, not tables of thousands of rows.
     overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
@@ -105,7 +105,7 @@ def _command(results: Results) -> str:
     return shlex.join(words)
 
 
-def _hint(results: Results, inputs: Inputs) -> str | None:
+def _hint(results: Results, inputs: Corpora) -> str | None:
     """Return what is missing for the document views, and how to give it."""
     if not inputs.lacking:
         return None
