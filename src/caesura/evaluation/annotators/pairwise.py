@@ -120,7 +120,7 @@ class _Tables:
             return self._both(metric, 0)
         first, second = np.full((2, len(self.pairs)), np.nan)
         for k, rows in self.rows.items():
-            options = {"k": k}
+            options = {"k": f"{k}ms" if self.pairs.unit == "ms" else k}
             first[rows], second[rows] = self._both(dataclasses.replace(metric, **options), k)
         return first, second
 

@@ -27,7 +27,7 @@ export function clock(milliseconds) {
 
 /** Return a position in the unit of a document. */
 export function position(place, unit) {
-  return unit === "millisecond" ? clock(place) : String(place);
+  return unit === "ms" ? clock(place) : String(place);
 }
 
 /** Return round values between two numbers for an axis. */

@@ -61,13 +61,13 @@ export class Reader {
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
       at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at)] : null,
       document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
-      document.times || section.documents.unit === "millisecond" ? this.player() : null,
+      document.times || section.documents.unit === "ms" ? this.player() : null,
     );
   }
 
   facts() {
     const { document, section } = this;
-    const parts = [section.documents.unit === "millisecond" ? clock(document.n) : counted(document.n, section.documents.unit || "unit")];
+    const parts = [section.documents.unit === "ms" ? clock(document.n) : counted(document.n, section.documents.unit || "unit")];
     if (document.ref) parts.push(`${counted(document.ref.length, "boundary").replace("boundarys", "boundaries")} in the reference`);
     return parts.join(", ");
   }
@@ -189,7 +189,7 @@ export class Reader {
   /** Show a boundary in the text, and play from there. */
   choose(place, name) {
     const { document } = this;
-    const time = this.section.documents.unit === "millisecond" ? place / 1000 : document.times?.[place]?.[0];
+    const time = this.section.documents.unit === "ms" ? place / 1000 : document.times?.[place]?.[0];
     if (this.media && time !== undefined) this.media.currentTime = time;
     if (!document.units) return;
     if (place < this.from || place >= this.from + SHOWN_UNITS) {

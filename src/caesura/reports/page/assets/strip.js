@@ -43,9 +43,9 @@ export function strip(section, document, { choose, only } = {}) {
   const px = (place) => left + (place / document.n) * (width - left - 14);
   const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
   const times = document.times;
-  const marks = unit === "millisecond" ? ticks(0, document.n / 60000, 6).map((minute) => minute * 60000) : ticks(0, document.n, 8);
+  const marks = unit === "ms" ? ticks(0, document.n / 60000, 6).map((minute) => minute * 60000) : ticks(0, document.n, 8);
   for (const place of marks) {
-    const label = unit === "millisecond" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
+    const label = unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
       svg("line", { class: "grid", x1: px(place), x2: px(place), y1: top, y2: height - 22 }),
       svg("text", { class: "tick", x: px(place), y: height - 6, "text-anchor": "middle", text: label }),
