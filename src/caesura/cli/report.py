@@ -11,6 +11,7 @@ import click
 
 from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
+from caesura.cli._overwriting import refuse_outputs
 
 if TYPE_CHECKING:
     from caesura.evaluation.outcome import Corpora
