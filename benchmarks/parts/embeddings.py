@@ -32,6 +32,7 @@ GOALS = {
     "papers": ("E, three ARPs and SegReFree, times faster than the papers' code", ">=", 400.0),
     "read": ("E, three ARPs and SegReFree, times one read of the vectors", "<=", 15.0),
     "scikit-learn": ("E, silhouette, times faster than scikit-learn", ">=", 12.0),
+    "placement": ("E, placement with 200 rotations, times the adjacent silhouette", "<=", 3.0),
 }
 
 Floats = npt.NDArray[np.float64]
@@ -69,6 +70,7 @@ def _compare_and_time(part: Part, batch: Embedded, settings: Settings) -> None:
         "four metrics: caesura": functools.partial(_ours, batch, FOUR),
         "silhouette: caesura": functools.partial(_ours, batch, (SILHOUETTE,)),
         "adjacent silhouette: caesura": functools.partial(_ours, batch, ("Silhouette",)),
+        "placement: caesura": functools.partial(_ours, batch, ("Placement(rotations=200)",)),
     }
     part.documents.update(dict.fromkeys(works, len(batch)))
     wrong = ""
@@ -92,6 +94,8 @@ def _compare_and_time(part: Part, batch: Embedded, settings: Settings) -> None:
         mine = "silhouette: caesura" if name == "scikit-learn" else "four metrics: caesura"
         if name == "read":
             reached = ratio_of(times[mine], times["one read"])
+        elif name == "placement":
+            reached = ratio_of(times["placement: caesura"], times["adjacent silhouette: caesura"])
         else:
             peer = scales[name]
             reached = ratio_of(times[peer], times[mine], len(batch) / part.documents[peer])

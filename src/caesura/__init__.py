@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from caesura.evaluation.annotators import agreement as agreement
     from caesura.evaluation.cohesion import cohesion as cohesion
     from caesura.evaluation.comparison.run import compare as compare
+    from caesura.evaluation.degradations import degrade as degrade
     from caesura.evaluation.explain.run import explain as explain
     from caesura.evaluation.intervals import intervals as intervals
     from caesura.evaluation.reference.gate import gate as gate
     from caesura.evaluation.spans import spans as spans
-    from caesura.experiments.degradations import degrade as degrade
-    from caesura.experiments.validity import validate as validate
+    from caesura.evaluation.validity.run import validate as validate
     from caesura.formats import load as load
     from caesura.formats import save as save
     from caesura.metrics import metric as metric
@@ -55,7 +55,7 @@ _HOMES = {
     "calibrate": "tuning.calibration",
     "cohesion": "evaluation.cohesion",
     "compare": "evaluation.comparison.run",
-    "degrade": "experiments.degradations",
+    "degrade": "evaluation.degradations",
     "encoder": "encoders",
     "evaluate": "evaluation",
     "explain": "evaluation.explain.run",
@@ -70,7 +70,7 @@ _HOMES = {
     "selector": "selectors",
     "spans": "evaluation.spans",
     "sweep": "tuning.sweep",
-    "validate": "experiments.validity",
+    "validate": "evaluation.validity.run",
 }
 
 __all__ = sorted(["__version__", *_HOMES])

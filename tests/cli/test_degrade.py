@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from caesura.experiments.degradations import degrade
+from caesura.evaluation.degradations import degrade
 from caesura.formats import load
 from caesura.segmentation import Segmentation
 

@@ -202,7 +202,7 @@ def test_without_a_reference_the_results_file_shows_what_was_printed(run, write,
         assert shown(results, target) == out
     panels = json.loads(figure.read_text())["concat"]
     assert [panel["title"]["text"] for panel in panels] == [
-        f"{metric} above chance" for metric in ("ARPpair", "Silhouette", "SegReFree")
+        f"{metric} above chance" for metric in ("Placement", "ARPpair", "Silhouette", "SegReFree")
     ]
     assert all(panel["layer"][-1]["mark"]["shape"] == "diamond" for panel in panels)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caesura.kernels import scatter, silhouettes
+from caesura.kernels import placements, scatter, silhouettes
 from tests.kernels.test_compiled_equals_uncompiled import load
 
 UNITS, DIMENSION = 9, 5
@@ -80,3 +80,18 @@ def test_silhouettes(vectors: np.ndarray, adjacent: int) -> None:
         found.append(out)
     np.testing.assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-15)
     assert found[0][2] == 0.0
+
+
+@pytest.mark.parametrize("distinct", [0, 1])
+def test_placements(vectors: np.ndarray, distinct: int) -> None:
+    mine = vectors[:UNITS]
+    found = []
+    for module in (placements, load("placements", shim=True)):
+        table = np.zeros((UNITS + 1, UNITS + 1))
+        scatter_of = module.measure_likenesses(mine @ mine.T, distinct, np.empty(UNITS), table)
+        sums = np.empty(UNITS - 1)
+        module.sum_rotations(table, np.array([2, 3, 6]), np.arange(UNITS - 1), sums)
+        found.append(np.concatenate((np.triu(table, 1).ravel(), sums, [scatter_of])))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-13)
+    x = mine - mine.mean(axis=0)
+    assert found[0][-1] == pytest.approx((x**2).sum())

@@ -70,7 +70,7 @@ def test_the_true_density_is_recommended(swept):
     policy = swept.recommended()
     threshold = float(policy.selector.split("threshold=")[1].split(")")[0].split(",")[0])
     assert 0.5 <= threshold <= 0.65
-    assert "Silhouette" in policy.why
+    assert "Placement" in policy.why
     assert policy.reached["units_per_segment"] == pytest.approx(5, abs=0.7)
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches._vectors import LARGEST, Vectors, as_numbers, check_shapes, check_texts, unusable
 from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
@@ -21,10 +22,8 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 
 __all__ = ["Embedded", "Vectors"]
 
-Vectors = npt.NDArray[np.floating[Any]]
 Made = TypeVar("Made")
 
-_LARGEST = 1e100  # squares of larger numbers, summed, would leave float64
 _BLOCK = 1 << 16  # rows looked at together
 
 
@@ -48,6 +47,9 @@ class Embedded:
     # [D]: the row of each document's first unit; two documents may have the same (see `variants`).
     starts: Ints
     unit: str = UNSPECIFIED_UNIT  # what is counted
+    texts: Mapping[str, Sequence[str]] | None = (
+        None  # of the units of each document, for metrics that read words
+    )
 
     @classmethod
     def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
@@ -58,9 +60,9 @@ class Embedded:
             raise ComparabilityError(
                 f"document {lacking[0]!r}{and_more(len(lacking))} has no vectors; give one array per document id"
             )
-        arrays = [_numbers(key, vectors[key]) for key in ids]
+        arrays = [as_numbers(key, vectors[key]) for key in ids]
         flat = Flat.from_segmentations([segmentations[key] for key in ids])
-        _check_shapes(ids, arrays, flat.n_units)
+        check_shapes(ids, arrays, flat.n_units)
         units = [segmentations[key].unit for key in ids]
         unit = next((unit for unit in units if unit != UNSPECIFIED_UNIT), UNSPECIFIED_UNIT)
         whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays) if arrays else np.empty((0, 1))
@@ -82,7 +84,7 @@ class Embedded:
         """
         if len(ids) != len(segmentations):
             raise ComparabilityError(f"{len(ids)} ids for {len(segmentations)} documents")
-        whole = np.ascontiguousarray(_numbers("", vectors))
+        whole = np.ascontiguousarray(as_numbers("", vectors))
         if whole.ndim != 2 or not whole.shape[1]:
             raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
         ends = np.cumsum(segmentations.n_units)
@@ -102,6 +104,28 @@ class Embedded:
         batch = cls(tuple(ids), segmentations, whole, first, unit)
         batch._check_finite()
         return batch
+
+    @classmethod
+    def of_texts(
+        cls, segmentations: Mapping[str, Segmentation], texts: Mapping[str, Sequence[str]]
+    ) -> Embedded:
+        """Lay segmentations beside the texts of their units, without vectors (a zero for each unit)."""
+        nothing = {key: np.zeros((each.n_units, 1)) for key, each in segmentations.items()}
+        return cls.of(segmentations, nothing).with_texts(texts)
+
+    def with_texts(self, texts: Mapping[str, Sequence[str]]) -> Embedded:
+        """Return the same documents with the texts of their units; those that have none are left out."""
+        check_texts(self.ids, self.n_units, texts)
+        return dataclasses.replace(self, texts=texts)
+
+    def texts_of(self, row: int, reader: str) -> Sequence[str]:
+        """Return the texts of the units of a document; ``reader`` needs them."""
+        found = None if self.texts is None else self.texts.get(self.ids[row])
+        if found is None:
+            raise ComparabilityError(
+                f"document {self.ids[row]!r} has no texts, which {reader} reads; give the text of each unit ('units')"
+            )
+        return found
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -129,7 +153,7 @@ class Embedded:
         """Keep some documents, in that order; the vectors are shared."""
         chosen = np.asarray(rows, dtype=np.int64)
         ids, flat = tuple(self.ids[row] for row in chosen), self.segmentations.take(chosen)
-        return Embedded(ids, flat, self.vectors, self.starts[chosen], self.unit)
+        return Embedded(ids, flat, self.vectors, self.starts[chosen], self.unit, self.texts)
 
     def with_segmentations(self, other: Flat | Corpus | Mapping[str, Segmentation]) -> Embedded:
         """Return the same documents and vectors with other boundaries; nothing is copied or checked again.
@@ -159,7 +183,7 @@ class Embedded:
                 f"document {self.ids[row]!r} has {self.n_units[row]} vectors; each of its segmentations must have as many units"
             )
         starts = np.full(len(flat), self.starts[row], dtype=np.int64)
-        return Embedded((self.ids[row],) * len(flat), flat, self.vectors, starts, self.unit)
+        return Embedded((self.ids[row],) * len(flat), flat, self.vectors, starts, self.unit, self.texts)
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return something made of this batch, made once: metrics that read the same counts share them."""
@@ -190,58 +214,15 @@ class Embedded:
         for begin in range(0, len(self.vectors), _BLOCK):
             block = self.vectors[begin : begin + _BLOCK]
             # Least and greatest pass NaN on, and make no array of flags.
-            if not (float(block.min()) > -_LARGEST and float(block.max()) < _LARGEST):
+            if not (float(block.min()) > -LARGEST and float(block.max()) < LARGEST):
                 break
         else:
             return
-        bad = [row for row in range(len(self)) if _unusable(self.vectors_of(row)).any()]
+        bad = [row for row in range(len(self)) if unusable(self.vectors_of(row)).any()]
         if not bad:
             return  # rows that belong to no document
-        unit = int(np.argmax(_unusable(self.vectors_of(bad[0])).any(axis=1)))
+        unit = int(np.argmax(unusable(self.vectors_of(bad[0])).any(axis=1)))
         raise ComparabilityError(
             f"document {self.ids[bad[0]]!r}: the vector of unit {unit + 1} is not finite (NaN, infinite or above "
-            f"{_LARGEST:g}); encode it again or leave the document out{and_more(len(bad), True)}"
-        )
-
-
-def _unusable(vectors: Vectors) -> npt.NDArray[np.bool_]:
-    return np.asarray(~(np.abs(vectors.astype(np.float64)) < _LARGEST))
-
-
-def _numbers(key: str, given: npt.ArrayLike) -> Vectors:
-    """Return real numbers as float32 or float64, those two as they are."""
-    whose = f"document {key!r}: vectors" if key else "vectors"
-    try:
-        array = np.asarray(given)
-    except ValueError:
-        raise ComparabilityError(
-            f"{whose} are ragged; each unit needs the same number of dimensions"
-        ) from None
-    if array.dtype in (np.float32, np.float64):
-        return array
-    if array.dtype.kind not in "fiu":
-        raise ComparabilityError(f"{whose} are of type {array.dtype}; they must be numbers, such as float32")
-    return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-
-
-def _check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -> None:
-    """Say which documents have vectors of the wrong shape, number or dimension."""
-    for key, array in zip(ids, arrays, strict=True):
-        if array.ndim != 2 or not array.shape[1]:
-            raise ComparabilityError(
-                f"document {key!r}: vectors have shape {array.shape}; they must be (units, dimensions)"
-            )
-    wrong = [row for row, array in enumerate(arrays) if len(array) != n_units[row]]
-    if wrong:
-        row = wrong[0]
-        raise ComparabilityError(
-            f"document {ids[row]!r}: {len(arrays[row])} vectors for {n_units[row]} units; give one vector per unit"
-            f"{and_more(len(wrong), True)}"
-        )
-    other = [row for row, array in enumerate(arrays) if array.shape[1] != arrays[0].shape[1]]
-    if other:
-        row = other[0]
-        raise ComparabilityError(
-            f"document {ids[row]!r}: vectors have {arrays[row].shape[1]} dimensions, those of {ids[0]!r} "
-            f"{arrays[0].shape[1]}; all must come from the same encoder{and_more(len(other), True)}"
+            f"{LARGEST:g}); encode it again or leave the document out{and_more(len(bad), True)}"
         )

@@ -29,7 +29,7 @@ __all__ = ["command"]
 @click.command("cohesion")
 @click.argument("documents", type=click.Path())
 @systems_argument(required=False)
-@metric_option("Score this reference-free metric; repeatable [ARPpair, Silhouette, SegReFree].")
+@metric_option("Score this reference-free metric; repeatable [Placement, ARPpair, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",

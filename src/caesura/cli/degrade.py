@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the degradations that begin so, for the shell."""
-    from caesura.experiments.degradations import DEGRADATIONS
+    from caesura.evaluation.degradations import DEGRADATIONS
 
     return [name for name in DEGRADATIONS.names() if name.startswith(incomplete)]
 
@@ -30,6 +30,12 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     required=True,
     shell_complete=_complete,
     help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
+)
+@click.option(
+    "--encoder",
+    default="default",
+    show_default=True,
+    help="Take the vectors that Odd reads from this encoder.",
 )
 @output_option("Write the documents to this file [standard output, as JSON lines].")
 @seed_option
@@ -47,10 +53,12 @@ def command(
     caesura degrade gold.jsonl -d "Transposition(distance=2, which='all')"
     caesura degrade gold.jsonl -d RandomPlacement
     caesura degrade gold.jsonl -d Shuffle
+    caesura degrade gold.jsonl -d Even
+    caesura degrade gold.jsonl -d Odd --encoder onnx:minilm
 
     The draws of a document depend on the seed, its id and the degradation, and not on other documents.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.experiments.degradations import degrade
+    from caesura.evaluation.degradations import degrade
     from caesura.formats import save
 
     result = degrade(documents, degradations, **call)

@@ -36,8 +36,8 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @click.argument("reference", type=click.Path())
 @systems_argument("scorers")
 @metric_option(
-    "Score this metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference ARPpair, "
-    "Silhouette, SegReFree]."
+    "Score this metric; repeatable [BOR with F1, W-F1 by both matchings, Purity, Coverage; with --no-reference "
+    "Placement, ARPpair, Silhouette, SegReFree]."
 )
 @profile_option
 @click.option("--thresholds", help="Thresholds: FIRST:LAST:STEP, or values with commas [0.05:0.95:0.05].")

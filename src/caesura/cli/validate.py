@@ -31,7 +31,7 @@ N = TypeVar("N", int, float)
 @click.command("validate")
 @click.argument("documents", type=click.Path())
 @click.argument("segmentation", required=False, type=click.Path())
-@metric_option("Test this reference-free metric; repeatable [ARPs, Silhouette, SegReFree].")
+@metric_option("Test this reference-free metric; repeatable [Placement, ARPs, Silhouette, SegReFree].")
 @click.option(
     "--encoder",
     "encoders",
@@ -97,7 +97,7 @@ def command(
     caesura validate docs.jsonl system.jsonl --limit better=0.9
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
-    from caesura.experiments.validity import validate
+    from caesura.evaluation.validity.run import validate
 
     if embeddings is not None:
         encoders = (*encoders, f"npz:{embeddings}")

@@ -11,22 +11,30 @@ from caesura.errors import DeclarationError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "Limits", "Monotonicity", "TrialOutcome", "Trust",
-    "Usable", "Validity",
+    "BLIND", "DAMAGES", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "Limits", "Monotonicity", "TrialOutcome", "Trust",
+    "Usable", "Validity", "damage_names",
 ]  # fmt: skip
 
-Kind = Literal["removal", "splitting", "transposition", "random"]
+Kind = Literal["removal", "splitting", "transposition", "random", "even", "order", "odd"]
+DAMAGES: tuple[Kind, ...] = ("removal", "splitting", "random", "even", "order", "odd")
+"""The six damages that decide whether a metric is usable."""
+
+BLIND = "Evenness"
+"""The metric that reads nothing, and is in every table."""
+
 Usable = Literal["usable here", "only for large differences", "not usable here"]
 
 
 class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
     """What a metric must reach.
 
-    It is usable if the undamaged segmentation scores better in a share ``better`` of the documents, when a share ``removal`` of
-    boundaries is removed and against random placement of as many boundaries, and if the loss of score has this rank
+    It is usable if the undamaged segmentation scores better in a share ``better`` of the documents, against each of six
+    damages: a share ``removal`` of boundaries removed, the same share of segments split, as many boundaries at random, evenly
+    spaced, between the same lengths in another order, and around odd units. The loss of score must also have this rank
     ``correlation`` with the level of damage, mean over the kinds of damage that have levels. It is usable only for large
-    differences if the share is ``large`` at the strongest removal and against random placement, and the loss grows with the
-    level of damage, however weakly. Each share needs this many ``documents``, and half of the corpus.
+    differences if the share is ``large`` at the strongest removal and against random placement, above one half against each
+    of the six, and the loss grows with the level of damage, however weakly. In both cases the worst of the six must be above that
+    of the metric that reads nothing. Each share needs this many ``documents``, and half of the corpus.
 
     Shares of one-unit segments (``singletons``) and of repeated units (``repeats``), and a mean cosine of units of different
     documents (``anisotropy``), are named as reasons from these values on.
@@ -52,6 +60,23 @@ class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=Tr
                     )
             elif not 0 <= value <= 1:
                 raise DeclarationError(f"the limit {name} is {value}; it must lie between 0 and 1")
+
+
+def damage_names(limits: Limits) -> dict[Kind, str]:
+    """Return what each of the six damages is called, which a metric beats or does not.
+
+    >>> damage_names(Limits())["removal"]
+    '30 % removal'
+    """
+    share = f"{100 * limits.removal:.0f} %"
+    return {
+        "removal": f"{share} removal",
+        "splitting": f"{share} splitting",
+        "random": "random placement",
+        "even": "even spacing",
+        "order": "another order",
+        "odd": "odd units cut out",
+    }
 
 
 class CorpusFacts(Section):
@@ -109,9 +134,11 @@ class Correlation(Section):
 class Trust(Section):
     """Whether a metric works on a corpus with an encoder, and why not.
 
-    ``removal``, ``random`` and ``strongest_removal`` are the shares of documents ranked right, and ``level_correlation`` is
-    the mean rank correlation with the level of damage, by which it was judged; ``documents`` is the smallest number of
-    documents behind one of the shares. ``correlations`` with reference metrics are empty without gold.
+    ``damages`` has the share of documents ranked right against each of the six damages that decide, None where too few
+    documents could be judged, ``worst`` the least of them; ``removal`` and ``random`` are two of them, ``strongest_removal`` is the
+    share at the highest level of removal. ``level_correlation`` is the mean rank correlation with the level of damage;
+    ``documents`` is the smallest number of documents behind one of the shares. ``correlations`` with reference metrics are empty
+    without gold.
     """
 
     verdict: Usable
@@ -124,6 +151,8 @@ class Trust(Section):
     monotonicity: dict[Kind, Monotonicity]
     trials: list[TrialOutcome]
     correlations: dict[str, Correlation]
+    damages: dict[Kind, Number] = msgspec.field(default_factory=dict)
+    worst: Number = None
 
 
 class EncoderTrust(Section):

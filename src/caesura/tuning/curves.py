@@ -167,15 +167,15 @@ class Sweep(Outcome):
         name : str, optional
             The scorer; may be left out if there is only one.
         metric : str, optional
-            The metric to go by; the silhouette if it was swept, else the first. ``docs/validity.md`` shows how near each
-            comes to the density of references.
+            The metric to go by; placement if it was swept, else the silhouette, else the first. ``docs/validity.md``
+            shows how near each comes to the density of references.
 
         """
         if self.without_reference is None:
             raise ComparabilityError("there is a reference; choose by it with policy()")
         name = self._scorer(name)
-        silhouettes = [key for key, each in self.metrics.items() if each.name() == "Silhouette"]
-        metric = metric or (silhouettes or list(self.metrics))[0]
+        kinds = {each.name(): key for key, each in reversed(list(self.metrics.items()))}
+        metric = metric or kinds.get("Placement") or kinds.get("Silhouette") or next(iter(self.metrics))
         choice.require(self.metrics, metric)
         limits = self.without_reference.limits
         point, why = choice.recommended_point(self.points[name], metric, name, limits)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents", "on_units"]
 
-DEFAULT_COHESION = ("ARPpair", "Silhouette", "SegReFree")
+DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
 
 
 def cohesion(
@@ -71,7 +71,7 @@ def cohesion(
         The segmentations to score; the documents' own boundaries if not given. Boundaries in characters or time are
         projected onto the units of the documents, and how far they moved is reported.
     metrics : iterable of str or metric, optional
-        Reference-free metrics; ARPpair, Silhouette and SegReFree if not given.
+        Reference-free metrics; Placement, ARPpair, Silhouette and SegReFree if not given.
     encoder : str, Encoder or Precomputed
         The source of the vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
     by : {"macro", "micro", "median", "length"}, optional
@@ -176,8 +176,9 @@ def embed_documents(
     whole = Flat(n_units, np.zeros(len(corpus) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
     stacked = np.concatenate([arrays[key] for key in corpus.ids])
     unit = corpus.unit
+    texts = {document.id: document.units for document in corpus if document.units is not None}
     return (
-        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit),
+        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts),
         EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim),
     )
 

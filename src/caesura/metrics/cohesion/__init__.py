@@ -4,10 +4,12 @@
 Conventions
 -----------
 They take a segmentation and one vector per unit (`caesura.batches.embedded.Embedded` for many documents). Each segment has a
-value, or NaN. ``pooling`` aggregates the segments of a document, and the score of a corpus is the mean over its documents
-unless another aggregation is requested (micro pools all segments). A document of one segment has no score unless
-``on_single='worst'``. Arithmetic is in float64, whatever the type of the vectors.
+value, or NaN. ``pooling`` aggregates the segments of a document, where a metric is pooled, and the score of a corpus is the mean
+over its documents unless another aggregation is requested (micro pools all segments). A document of one segment has no score
+unless ``on_single='worst'``; in `Placement` it scores 0. Arithmetic is in float64, whatever the type of the vectors.
 
+``Placement``
+    The likeness of segments, against the same boundaries elsewhere in the document: 0 is chance.
 ``ARPstd``, ``ARPcos``, ``ARPpair``
     Dispersion across a boundary relative to dispersion within a segment.
 ``SegReFree``, ``DaviesBouldin``
@@ -16,11 +18,13 @@ unless another aggregation is requested (micro pools all segments). A document o
     Distance to the neighbouring segments relative to the distance within the segment.
 ``CalinskiHarabasz``
     Variance between segments divided by variance within.
+``Evenness``
+    Reads lengths only: what can be had without reading.
 """
 
-from caesura.metrics.cohesion._base import COHESION, CohesionMetric, count_in_one_pass
+from caesura.metrics.cohesion._base import COHESION, CohesionMetric, PooledMetric, count_in_one_pass
 from caesura.metrics.cohesion._cautions import Cautions, cautions
 
-__all__ = ["COHESION", "Cautions", "CohesionMetric", "cautions", "count_in_one_pass"]
+__all__ = ["COHESION", "Cautions", "CohesionMetric", "PooledMetric", "cautions", "count_in_one_pass"]
 
 COHESION.discover(__path__, __name__)

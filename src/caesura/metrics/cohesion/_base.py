@@ -24,6 +24,7 @@ __all__ = [
     "COHESION",
     "BoundedMetric",
     "CohesionMetric",
+    "PooledMetric",
     "bounded_card",
     "cohesion_card",
     "count_in_one_pass",
@@ -37,8 +38,59 @@ bounded_card = functools.partial(cohesion_card, direction="higher", bounds=(-1.0
 class CohesionMetric(Metric):
     """A metric of a segmentation and the vectors of its units.
 
-    A subclass declares what it reads (``requests``) and the value of each segment (``raw``). Pooling over segments and
-    everything after it is done here.
+    A subclass declares what it reads (``requests``), and counts documents (``count``) and segments (``segment_values``).
+    """
+
+    undefined = "one segment only, or nothing to compare"
+
+    def __post_init__(self) -> None:
+        distance = getattr(self, "distance", None)
+        if distance in ("L1", "L2"):  # as the papers write them
+            object.__setattr__(self, "distance", distance.lower())
+        super().__post_init__()
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return what this metric reads of each segment."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def segment_values(self, batch: Embedded) -> Floats:
+        """Return the value of each segment, document by document; NaN where it has none."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def count(self, batch: Embedded) -> Floats:
+        """Return the counts of each document, one row each."""
+        raise NotImplementedError  # pragma: no cover - every metric has its own
+
+    def counts(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> dict[str, float]:
+        """Return the named counts of one document."""
+        row = self.count(self._batch(segmentation, vectors))[0]
+        return dict(zip(self.columns, row.tolist(), strict=True))
+
+    def per_segment(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Floats:
+        """Return the value of each segment of one document; NaN where it has none."""
+        return self.segment_values(self._batch(segmentation, vectors))
+
+    def __call__(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> float:
+        """Return the score of one document."""
+        return float(self.score(self.count(self._batch(segmentation, vectors))[0]))
+
+    def _batch(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Embedded:
+        self._check_segmentation(segmentation)
+        return Embedded.of({"1": segmentation}, {"1": vectors})
+
+    def _check_segmentation(self, segmentation: object) -> None:
+        if not isinstance(segmentation, Segmentation):
+            raise MetricError(
+                f"{self.name()}: segmentation is a {type(segmentation).__name__}; it must be a Segmentation, "
+                "such as Segmentation.from_masses([6, 3, 4]), followed by the vectors of its units"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class PooledMetric(CohesionMetric):
+    """A metric whose score is pooled over the segments of a document.
+
+    A subclass declares the value of each segment (``raw``). Pooling and everything after it is done here.
     """
 
     pooling: str = param(
@@ -51,17 +103,6 @@ class CohesionMetric(Metric):
     )
 
     columns: ClassVar[tuple[str, ...]] = ("total", "weight")
-    undefined = "one segment only, or nothing to compare"
-
-    def __post_init__(self) -> None:
-        distance = getattr(self, "distance", None)
-        if distance in ("L1", "L2"):  # as the papers write them
-            object.__setattr__(self, "distance", distance.lower())
-        super().__post_init__()
-
-    def requests(self) -> tuple[Request, ...]:
-        """Return what this metric reads of each segment."""
-        raise NotImplementedError  # pragma: no cover - every metric has its own
 
     def raw(self, batch: Embedded) -> Floats:
         """Return the value of each segment; NaN where it has none. Documents of one segment are handled elsewhere."""
@@ -91,19 +132,6 @@ class CohesionMetric(Metric):
         card = super().facts()
         return dataclasses.replace(card, additive=False) if self.pooling == "median" else card
 
-    def counts(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> dict[str, float]:
-        """Return the named counts of one document."""
-        row = self.count(self._batch(segmentation, vectors))[0]
-        return dict(zip(self.columns, row.tolist(), strict=True))
-
-    def per_segment(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Floats:
-        """Return the value of each segment of one document; NaN where it has none."""
-        return self.segment_values(self._batch(segmentation, vectors))
-
-    def __call__(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> float:
-        """Return the score of one document."""
-        return float(self.score(self.count(self._batch(segmentation, vectors))[0]))
-
     def _filled(self, batch: Embedded) -> Floats:
         where = layout(batch)
         values = self.raw(batch)
@@ -114,17 +142,9 @@ class CohesionMetric(Metric):
         """Return the values in the requested form."""
         return values
 
-    def _batch(self, segmentation: Segmentation, vectors: npt.ArrayLike) -> Embedded:
-        if not isinstance(segmentation, Segmentation):
-            raise MetricError(
-                f"{self.name()}: segmentation is a {type(segmentation).__name__}; it must be a Segmentation, "
-                "such as Segmentation.from_masses([6, 3, 4]), followed by the vectors of its units"
-            )
-        return Embedded.of({"1": segmentation}, {"1": vectors})
-
 
 @dataclasses.dataclass(frozen=True)
-class BoundedMetric(CohesionMetric):
+class BoundedMetric(PooledMetric):
     """A metric between -1 and 1, higher is better, or on request a loss between 0 and 1."""
 
     loss: bool = param(False, "give (1 - score) / 2: 0 is best, 1 is worst (eq. 12)")

@@ -29,14 +29,14 @@ class Prefix:
         squares = np.einsum("ij,ij->i", whole, whole)
         lengths = np.sqrt(squares)
         # A zero vector has no direction; its cosine with anything is 0, as scikit-learn has it.
-        self.proper = _running((lengths > 0).astype(np.float64))
-        self.lengths = _running(lengths)
-        self.units = _running(whole / np.where(lengths == 0, 1.0, lengths)[:, None])
+        self.proper = running((lengths > 0).astype(np.float64))
+        self.lengths = running(lengths)
+        self.units = running(whole / np.where(lengths == 0, 1.0, lengths)[:, None])
         # Differences of running sums lose fewer digits around the mean.
         self.shift = whole.mean(axis=0)
         whole -= self.shift
-        self.squares = _running(np.einsum("ij,ij->i", whole, whole))
-        self.sums = _running(whole)
+        self.squares = running(np.einsum("ij,ij->i", whole, whole))
+        self.sums = running(whole)
 
     def dispersions(self, lo: Ints, hi: Ints) -> Floats:
         """Return the three dispersions of each span, one row each; NaN for a span of fewer than two units.
@@ -107,7 +107,8 @@ def _scatter(vectors: Floats) -> float:
     return float(np.einsum("ij,ij->", moved, moved)) - float(total @ total) / len(vectors)
 
 
-def _running(values: Floats) -> Floats:
+def running(values: Floats) -> Floats:
+    """Return the sum of the values before each place, and of all."""
     out = np.zeros((len(values) + 1, *values.shape[1:]))
     if values.ndim == 1:
         np.cumsum(values, out=out[1:])

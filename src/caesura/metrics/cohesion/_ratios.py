@@ -13,7 +13,7 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Ints
 from caesura.declare import param
 from caesura.metrics.base import Floats, Request
-from caesura.metrics.cohesion._base import CohesionMetric, cohesion_card
+from caesura.metrics.cohesion._base import PooledMetric, cohesion_card
 from caesura.metrics.cohesion._centroids import DISTANCES, all_gaps
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids, centroids_request
@@ -22,7 +22,7 @@ ratio_card = functools.partial(cohesion_card, direction="lower", bounds=(0.0, ma
 
 
 @dataclasses.dataclass(frozen=True)
-class CentroidRatio(CohesionMetric):
+class CentroidRatio(PooledMetric):
     """Summed dispersion of two segments over the distance of their centroids, for the worst neighbour of each segment."""
 
     distance: str = param("l2", "distance of vectors", choices=DISTANCES)

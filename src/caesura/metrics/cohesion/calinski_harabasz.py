@@ -10,14 +10,14 @@ import numpy as np
 from caesura.batches.embedded import Embedded
 from caesura.declare import param
 from caesura.metrics.base import Floats, Request, ratio
-from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
+from caesura.metrics.cohesion._base import COHESION, PooledMetric, cohesion_card
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids, centroids_request, inertias
 
 
 @COHESION.register()
 @dataclasses.dataclass(frozen=True)
-class CalinskiHarabasz(CohesionMetric):
+class CalinskiHarabasz(PooledMetric):
     r"""How much segments differ from each other relative to how much units vary within them.
 
     Definition

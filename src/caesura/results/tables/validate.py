@@ -6,7 +6,16 @@ from __future__ import annotations
 from caesura.results.base import Number
 from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
-from caesura.results.validity import CorpusFacts, EncoderTrust, TrialOutcome, Validity
+from caesura.results.validity import (
+    BLIND,
+    DAMAGES,
+    CorpusFacts,
+    EncoderTrust,
+    Limits,
+    TrialOutcome,
+    Validity,
+    damage_names,
+)
 from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
@@ -26,24 +35,14 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
     """Return one row per encoder and metric."""
     rows: list[list[Value]] = [
         [
-            encoder, name, t.verdict, _percent(t.removal), _percent(t.random), _percent(t.strongest_removal),
+            encoder, _named(name), t.verdict, *(_percent(t.damages.get(kind)) for kind in DAMAGES), _percent(t.worst),
             t.level_correlation, t.documents, "; ".join(t.reasons),
         ]
         for encoder, of in validity.encoders.items()
         for name, t in of.metrics.items()
     ]  # fmt: skip
-    removed = f"{_percent(validity.limits.removal)} removed"
-    titles = [
-        "encoder",
-        "metric",
-        "verdict",
-        removed,
-        "random placement",
-        "most removed",
-        "level ρ",
-        "documents",
-    ]
-    columns = [*columns_of(*titles), Column("why not", width=60)]
+    columns = columns_of("encoder", "metric", "verdict", *DAMAGES, "worst", "level ρ", "documents")
+    columns.append(Column("why not", width=60))
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Which metrics work here")
 
 
@@ -53,15 +52,18 @@ def _documents(number: int) -> str:
 
 def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
     limits = validity.limits
+    names = list(damage_names(limits).values())
     what = "gold boundaries" if validity.gold else "the given boundaries"
     repeated = "once" if validity.draws == 1 else f"{validity.draws} times"
     notes = [
         f"{what} of {_documents(validity.documents)}, each damaged {repeated}, seed {seed}"
         + (f"; {_documents(validity.left_out)} without a boundary left out" if validity.left_out else ""),
-        f"usable: the undamaged segmentation scores better in at least {_percent(limits.better)} of documents, against "
-        f"{_percent(limits.removal)} removal and against random placement, and the loss follows the level of damage with rank "
-        f"correlation ρ of at least {limits.correlation:g}",
-        f"for large differences: in at least {_percent(limits.large)}, against the strongest removal and random placement",
+        f"shares of documents in which the undamaged segmentation scores better, against {', '.join(names[:-1])} and {names[-1]}",
+        f"usable: at least {_percent(limits.better)} against each of these, more than the blind row against the worst of them, "
+        f"and a loss that follows the level of damage with rank correlation ρ of at least {limits.correlation:g}",
+        f"for large differences: at least {_percent(limits.large)} against the strongest removal and random placement, and more "
+        "than 50 % against each",
+        f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
         "scores of different encoders are not comparable; each row is judged on its own",
     ]
     notes += [f"{name}: {_facts(encoder.facts)}" for name, encoder in validity.encoders.items()]
@@ -95,7 +97,7 @@ def _noticed(name: str, encoder: EncoderTrust) -> Table:
         "documents: changed by the damage, and scored before and after",
         "ρ: rank correlation of the level of damage with the median loss, 1 if more damage always costs more",
     ]
-    columns = columns_of("damage", "documents", *encoder.metrics)
+    columns = columns_of("damage", "documents", *map(_named, encoder.metrics))
     return Table(columns, rows, notes=notes, title=f"Documents ranked right with {name}")
 
 
@@ -113,10 +115,14 @@ def _correlations(validity: Validity) -> Table:
 
 
 def _label(outcome: TrialOutcome) -> str:
-    if outcome.kind == "random":
-        return "random placement"
+    if outcome.kind not in ("removal", "splitting", "transposition"):
+        return damage_names(Limits())[outcome.kind]
     level = f"{outcome.level:g}" if outcome.kind == "transposition" else _percent(outcome.level)
     return f"{outcome.kind} {level}"
+
+
+def _named(metric: str) -> str:
+    return f"{metric} (blind)" if metric == BLIND else metric
 
 
 def _percent(share: Number) -> str | None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
-from caesura.experiments.degradations import DEGRADATIONS, degrade, document_rng
+from caesura.evaluation.degradations import DEGRADATIONS, degrade, document_rng
 from caesura.segmentation import Segmentation
 from tests.strategies import segmentations
 
@@ -35,6 +35,7 @@ TEXTS = [
     "Transposition(distance=2, direction='random', collisions=True)",
     "RandomPlacement",
     "Shuffle",
+    "Even",
 ]
 
 
@@ -281,3 +282,42 @@ def test_documents_without_boundaries_are_named():
     timed = Corpus.from_segmentations({"t": Segmentation(9, (3,), unit="ms")})
     with pytest.raises(CaesuraError, match="document 't': Transposition: distance=1 is meaningless"):
         degrade(timed, "Transposition")
+
+
+def test_even_is_as_even_as_can_be() -> None:
+    for n, k in ((7, 2), (10, 3), (5, 4), (9, 1)):
+        there = Segmentation(n, range(1, k + 1))
+        masses = DEGRADATIONS.parse("Even").apply(there, np.random.default_rng(0)).segmentation.masses
+        assert len(masses) == k + 1
+        assert max(masses) - min(masses) <= 1
+
+
+@given(cut=segmentations(max_units=14), seed=st.integers(0, 99))
+def test_odd_units_are_cut_out_with_as_many_boundaries(cut: Segmentation, seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(cut.n_units, 3))
+    rng = np.random.default_rng(0)
+    odd = DEGRADATIONS.parse("Odd").apply_to(cut, rng, vectors).segmentation
+    assert odd.n_boundaries == cut.n_boundaries
+    if cut.n_boundaries >= 2:
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        cosines = [float(v @ unit.sum(axis=0)) for v in unit]
+        oddest = int(np.argmin(cosines))
+        assert {oddest, oddest + 1} & set(range(1, cut.n_units)) <= set(odd.boundaries)
+
+
+def test_odd_needs_vectors_and_the_corpus_takes_them_from_an_encoder() -> None:
+    with pytest.raises(ComparabilityError, match="reads the vectors"):
+        DEGRADATIONS.parse("Odd").apply(Segmentation(4, (2,)), np.random.default_rng(0))
+    texts = (
+        "The cat sat on the mat.",
+        "A cat slept.",
+        "Interest rates rose.",
+        "The cat and the dog.",
+        "Cats eat.",
+    )
+    corpus = Corpus([Document(id="d", n_units=5, units=texts, segmentation=Segmentation(5, (1, 4)))])
+    assert degrade(corpus, "Odd").corpus["d"].segmentation == Segmentation(5, (2, 3))
+    bare = Corpus([Document(id="d", n_units=5, segmentation=Segmentation(5, (1, 4)))])
+    assert degrade(bare, "Even").corpus["d"].segmentation == Segmentation(5, (1, 3))
+    with pytest.raises(CaesuraError, match="'d'"):
+        degrade(bare, "Odd")

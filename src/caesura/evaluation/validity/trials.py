@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damage at rising levels, done to a whole corpus several times, and what a metric makes of it."""
+"""Damage of several kinds and levels, done to a whole corpus several times, and what a metric makes of it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
-from caesura.corpus import Corpus
 from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.experiments.degradations import Degradation, document_rng
-from caesura.experiments.degradations.random_placement import RandomPlacement
-from caesura.experiments.degradations.removal import Removal
-from caesura.experiments.degradations.splitting import Splitting
-from caesura.experiments.degradations.transposition import Transposition
+from caesura.evaluation.degradations import Degradation, document_rng
+from caesura.evaluation.degradations.even import Even
+from caesura.evaluation.degradations.odd import Odd
+from caesura.evaluation.degradations.random_placement import RandomPlacement, Shuffle
+from caesura.evaluation.degradations.removal import Removal
+from caesura.evaluation.degradations.splitting import Splitting
+from caesura.evaluation.degradations.transposition import Transposition
 from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
 from caesura.results.validity import Kind, TrialOutcome
@@ -34,7 +36,7 @@ _TIE = 1e-12
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """One kind of damage at one level; a share for removal and splitting, units for transposition, 1 for random."""
+    """One kind of damage at one level; a share for removal and splitting, units for transposition, 1 for others."""
 
     kind: Kind
     level: float
@@ -63,7 +65,7 @@ class Noticed(NamedTuple):
 def trials(
     levels: Sequence[float], distances: Sequence[int], moved: Literal["one", "all"] = "all"
 ) -> list[Trial]:
-    """Return the trials: removal and splitting at each share, transposition by each distance, random placement."""
+    """Return the trials: removal and splitting at each share, transposition by each distance, and those without a level."""
     if moved not in ("one", "all"):
         raise DeclarationError(f"moved is {moved!r}; it must be 'one' or 'all'")
     for level in levels:
@@ -81,16 +83,24 @@ def trials(
         *(Trial("splitting", share, Splitting(share=share)) for share in shares),
         *(Trial("transposition", step, move) for step, move in zip(steps, moves, strict=True)),
         Trial("random", 1.0, RandomPlacement()),
+        Trial("even", 1.0, Even()),
+        Trial("order", 1.0, Shuffle()),
+        Trial("odd", 1.0, Odd()),
     ]
 
 
-def do_damage(corpus: Corpus, trial: Trial, draws: int, seed: int) -> Iterator[Damage]:
-    """Yield the damaged corpus, once per draw; the draws of a document do not depend on other documents."""
-    originals = [corpus.segmentation(row) for row in range(len(corpus))]
-    for draw in range(draws):
-        rngs = [document_rng(seed, key, str(trial.degradation), draw) for key in corpus.ids]
-        pairs = zip(originals, rngs, strict=True)
-        damaged = [trial.degradation.apply(original, rng).segmentation for original, rng in pairs]
+def do_damage(batch: Embedded, trial: Trial, draws: int, seed: int) -> Iterator[Damage]:
+    """Yield the damaged segmentations, once per draw; the draws of a document do not depend on other documents.
+
+    What is not random is done once. Vectors are read by the damage that needs them.
+    """
+    originals = [batch.segmentation(row) for row in range(len(batch))]
+    for draw in range(draws if trial.degradation.random else 1):
+        rngs = [document_rng(seed, key, str(trial.degradation), draw) for key in batch.ids]
+        damaged = [
+            trial.degradation.apply_to(original, rng, batch.vectors_of(row)).segmentation
+            for row, (original, rng) in enumerate(zip(originals, rngs, strict=True))
+        ]
         changed = [a.boundaries != b.boundaries for a, b in zip(damaged, originals, strict=True)]
         yield Damage(trial, Flat.from_segmentations(damaged), np.array(changed, dtype=bool))
 

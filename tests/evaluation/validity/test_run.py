@@ -11,15 +11,14 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, DeclarationError, MetricError
-from caesura.experiments.degradations.removal import Removal
-from caesura.experiments.validity import Limits, validate
-from caesura.experiments.validity.facts import corpus_facts
-from caesura.experiments.validity.run import _reference_losses
-from caesura.experiments.validity.trials import Damage, Trial, do_damage, noticed, trials
-from caesura.experiments.validity.trust import judge, monotonicity
+from caesura.evaluation.degradations.removal import Removal
+from caesura.evaluation.validity.facts import corpus_facts
+from caesura.evaluation.validity.run import _reference_losses, validate
+from caesura.evaluation.validity.trials import Damage, Trial, do_damage, noticed, trials
+from caesura.evaluation.validity.trust import judge, monotonicity
 from caesura.metrics import metric
 from caesura.results import read_results, tables_of
-from caesura.results.validity import CorpusFacts
+from caesura.results.validity import BLIND, DAMAGES, CorpusFacts, Limits
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project
 
@@ -49,12 +48,16 @@ class Noise:
         ).astype(np.float32)
 
 
-def gold(n=12, segments=7, length=5):
+MASSES = (5, 3, 7, 4, 6, 5, 5)
+
+
+def gold(n=12, masses=MASSES):
     documents = []
     for key in range(n):
+        lengths = masses[key % len(masses) :] + masses[: key % len(masses)]
         units = [
-            f"{(key + topic * 3) % 8} {'a' * (topic * length + place)} {key}"
-            for topic in range(segments)
+            f"{(key + topic * 3) % 8} {'a' * (topic * 7 + place)} {key}"
+            for topic, length in enumerate(lengths)
             for place in range(length)
         ]
         documents.append(
@@ -62,7 +65,7 @@ def gold(n=12, segments=7, length=5):
                 id=f"d{key}",
                 n_units=len(units),
                 units=tuple(units),
-                segmentation=Segmentation.from_masses([length] * segments),
+                segmentation=Segmentation.from_masses(lengths),
             )
         )
     return Corpus(documents)
@@ -87,7 +90,8 @@ def test_correlations_with_reference_metrics(found):
     for name in good.correlations:
         assert good.correlations[name].spearman > 0.5
         assert abs(bad.correlations[name].spearman) < good.correlations[name].spearman
-        assert good.correlations[name].points == 12 * 15 * 3
+        # 14 with levels, random placement and another order three times each; even spacing and odd units once.
+        assert good.correlations[name].points == 12 * (16 * 3 + 2)
 
 
 def test_results_and_tables(found, tmp_path):
@@ -156,8 +160,11 @@ def test_noticed_counts_ties_half_and_leaves_out_what_did_not_change():
 def test_damage_depends_on_no_other_document():
     corpus = gold(5)
     trial = next(t for t in trials([0.3], [1]) if t.kind == "removal")
-    whole = list(do_damage(corpus, trial, 2, 7))
-    part = list(do_damage(corpus.subset(["d3"]), trial, 2, 7))
+    batch = Embedded.of(
+        {d.id: d.segmentation for d in corpus}, {d.id: np.zeros((d.n_units, 1)) for d in corpus}
+    )
+    whole = list(do_damage(batch, trial, 2, 7))
+    part = list(do_damage(batch.take([3]), trial, 2, 7))
     for one, other in zip(whole, part, strict=True):
         flat = one.flat
         assert flat.pos[flat.ptr[3] : flat.ptr[4]].tolist() == other.flat.pos.tolist()
@@ -190,6 +197,14 @@ def facts_of(documents):
 FACTS = facts_of(20)
 
 
+def judged(
+    removal, random, strongest, correlation, documents=20, facts=FACTS, limits=None, blind=0.02, **damages
+):
+    """Judge a metric that notices all damage of which nothing is said."""
+    shares = dict.fromkeys(DAMAGES, 1.0) | {"removal": removal, "random": random} | damages
+    return judge(shares, strongest, correlation, documents, facts, limits or Limits(), blind)
+
+
 @pytest.mark.parametrize(
     ("numbers", "verdict"),
     [
@@ -203,16 +218,50 @@ FACTS = facts_of(20)
     ],
 )
 def test_limits(numbers, verdict):
-    assert judge(*numbers, 20, FACTS, Limits())[0] == verdict
+    assert judged(*numbers)[0] == verdict
+
+
+def test_each_of_the_six_damages_counts():
+    for kind in DAMAGES:
+        perfect = {"removal": 1.0, "random": 1.0, "strongest": 1.0, "correlation": 1.0}
+        assert judged(**perfect | {kind: 0.84})[0] == "only for large differences"
+        assert judged(**perfect | {kind: 0.5})[0] == "not usable here"
+        # What leaves every document as it is cannot be judged; without removal and random placement nothing can.
+        there = judged(**perfect | {kind: math.nan})
+        assert there[0] == ("not usable here" if kind in ("removal", "random") else "usable here")
+
+
+def test_a_metric_must_beat_what_can_be_had_without_reading():
+    verdict, reasons = judged(0.9, 0.9, 0.9, 0.9, blind=0.9)
+    assert verdict == "not usable here"
+    assert reasons == ["its worst damage, 90 %, is no better than 90 % without reading (Evenness)"]
+    assert judged(0.91, 0.91, 0.9, 0.9, blind=0.9)[0] == "usable here"
+
+
+def test_the_blind_metric_is_in_every_table(found):
+    blind = found.trust(BLIND, "noise")
+    assert blind.verdict == "not usable here"
+    assert blind.reasons == ["reads lengths only: this is what can be had without reading"]
+    assert blind.damages["even"] == 0.0
+    assert blind.worst == 0.0
+    assert found.trust(BLIND, "topics").damages == {
+        **blind.damages,
+        "odd": found.trust(BLIND, "topics").damages["odd"],
+    }
+    rows = [row for row in found.tables()[0].rows if row[1] == f"{BLIND} (blind)"]
+    assert [row[0] for row in rows] == ["topics", "noise"]
+    good = found.trust("Silhouette", "topics")
+    assert set(good.damages) == set(DAMAGES)
+    assert good.worst == min(good.damages.values())
 
 
 def test_few_documents_tell_nothing():
-    few = judge(1.0, 1.0, 1.0, 1.0, 9, FACTS, Limits())
+    few = judged(1.0, 1.0, 1.0, 1.0, 9)
     assert few == ("not usable here", ["undecided: 9 documents could be judged, 10 are required"])
-    _, reasons = judge(1.0, 1.0, 1.0, 1.0, 12, facts_of(30), Limits())
+    _, reasons = judged(1.0, 1.0, 1.0, 1.0, 12, facts_of(30))
     assert reasons == ["undecided: 12 documents could be judged, 15 are required"]
-    assert judge(1.0, 1.0, 1.0, 1.0, 10, FACTS, Limits()) == ("usable here", [])
-    assert judge(1.0, 1.0, 1.0, math.nan, 20, FACTS, Limits())[1][0].startswith("too few levels")
+    assert judged(1.0, 1.0, 1.0, 1.0, 10) == ("usable here", [])
+    assert judged(1.0, 1.0, 1.0, math.nan)[1][0].startswith("too few levels")
 
 
 def test_levels_are_compared_on_the_same_documents():
@@ -262,7 +311,7 @@ def test_boundaries_in_characters_are_carried_over():
 
 
 def test_limits_can_be_changed():
-    assert judge(0.84, 0.95, 0.9, 1.0, 20, FACTS, Limits(better=0.8))[0] == "usable here"
+    assert judged(0.84, 0.95, 0.9, 1.0, limits=Limits(better=0.8))[0] == "usable here"
     with pytest.raises(DeclarationError, match="limit better is"):
         Limits(better=1.5)
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Amount, Degraded, Ints, rebuilt
+from caesura.evaluation.degradations._base import DEGRADATIONS, Amount, Degraded, Ints, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["Splitting"]

@@ -13,8 +13,8 @@ splitting, transposition of one boundary. I. Ghinassi et al., "When cohesion lie
 transposition of all boundaries.
 """
 
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, document_rng
-from caesura.experiments.degradations._corpus import DegradedCorpus, degrade
+from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, document_rng
+from caesura.evaluation.degradations._corpus import DegradedCorpus, degrade
 
 DEGRADATIONS.discover(__path__, __name__)
 

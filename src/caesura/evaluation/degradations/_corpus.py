@@ -6,12 +6,17 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from caesura.batches.embedded import Vectors
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, and_more
+from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, document_rng
 from caesura.evaluation.inputs import CorpusLike, read_source
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, document_rng
 from caesura.segmentation import Segmentation
+
+if TYPE_CHECKING:
+    from caesura.encoders import Encoder, Precomputed
 
 __all__ = ["DegradedCorpus", "degrade"]
 
@@ -43,6 +48,7 @@ def degrade(
     documents: CorpusLike,
     degradations: str | Degradation | Iterable[str | Degradation],
     *,
+    encoder: str | Encoder | Precomputed = "default",
     seed: int = 0,
     draw: int = 0,
     format: str | None = None,  # noqa: A002  (the word of the command line)
@@ -56,6 +62,8 @@ def degrade(
         Documents with boundaries.
     degradations : str, Degradation, or several
         Such as ``"Removal(share=0.3)"``; several are applied in turn.
+    encoder : str, Encoder or Precomputed
+        The source of vectors for degradations that read them (``Odd``); others need no texts.
     seed : int
         Random seed; the draws of a document depend only on it, the document's id and the degradation.
     draw : int
@@ -77,6 +85,8 @@ def degrade(
     >>> str(degrade({"d": Segmentation(9, (2, 5))}, "Removal(count=3)"))
     '2 of 3 changes made in 1 document; 1 incomplete: no boundary left (1)'
     """
+    from caesura.encoders import embed, source
+
     given = [degradations] if isinstance(degradations, (str, Degradation)) else list(degradations)
     if not given:
         raise DeclarationError(f"no degradation given; choose from {', '.join(DEGRADATIONS.names())}")
@@ -88,13 +98,14 @@ def degrade(
             f"document {absent[0]!r}{and_more(len(absent))} has no boundaries to degrade; "
             "give 'boundaries', 'masses' or 'labels'"
         )
+    vectors = embed(corpus, source(encoder)) if any(step.reads for step in steps) else {}
     requested = done = 0
     skipped: Counter[str] = Counter()
     incomplete: dict[str, None] = {}
     degraded: list[Document] = []
     for row, document in enumerate(corpus):
         segmentation = corpus.segmentation(row)
-        for outcome in _applied(document.id, segmentation, steps, seed, draw):
+        for outcome in _applied(document.id, segmentation, vectors.get(document.id), steps, seed, draw):
             segmentation = outcome.segmentation
             requested, done = requested + outcome.requested, done + outcome.done
             skipped.update(outcome.skipped)
@@ -107,14 +118,19 @@ def degrade(
 
 
 def _applied(
-    key: str, segmentation: Segmentation, steps: Sequence[Degradation], seed: int, draw: int
+    key: str,
+    segmentation: Segmentation,
+    vectors: Vectors | None,
+    steps: Sequence[Degradation],
+    seed: int,
+    draw: int,
 ) -> Iterator[Degraded]:
     """Apply degradations in turn, and yield what each did."""
     for place, degradation in enumerate(steps):
         # The place keeps two equal degradations of one document apart.
         level = f"{place}:{degradation}" if place else str(degradation)
         try:
-            degraded = degradation.apply(segmentation, document_rng(seed, key, level, draw))
+            degraded = degradation.apply_to(segmentation, document_rng(seed, key, level, draw), vectors)
         except CaesuraError as error:
             raise type(error)(f"document {key!r}: {error}") from None
         segmentation = degraded.segmentation

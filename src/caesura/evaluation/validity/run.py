@@ -14,13 +14,14 @@ from caesura.corpus import Corpus
 from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents
 from caesura.evaluation.inputs import CorpusLike, requested_metrics
-from caesura.experiments.validity.facts import corpus_facts
-from caesura.experiments.validity.inputs import read_base
-from caesura.experiments.validity.report import Validity
-from caesura.experiments.validity.trials import Damage, do_damage, noticed, trials
-from caesura.experiments.validity.trust import correlate, trust
+from caesura.evaluation.validity.facts import corpus_facts
+from caesura.evaluation.validity.inputs import read_base
+from caesura.evaluation.validity.judging import judge_all, scores_of, with_blind
+from caesura.evaluation.validity.report import Validity
+from caesura.evaluation.validity.trials import Damage, Trial, do_damage, trials
+from caesura.evaluation.validity.trust import correlate
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
-from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
+from caesura.metrics.cohesion import CohesionMetric
 from caesura.results.validity import EncoderTrust, Limits
 from caesura.results.validity import Validity as Section
 from caesura.segmenters.random import checked_seed
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["validate"]
 
-DEFAULT_VALIDATED = ("ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')")
+DEFAULT_VALIDATED = (
+    "Placement", "ARPpair", "ARPcos", "ARPstd", "Silhouette", "SegReFree", "SegReFree(singletons='mean')",
+)  # fmt: skip
 DEFAULT_REFERENCES = ("Pk", "WindowDiff", "B", "W-F1")
 DEFAULT_LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
 DEFAULT_DISTANCES = (1, 2, 3, 4)
@@ -57,8 +60,10 @@ def validate(
 ) -> Validity:
     """Test which reference-free metrics work on these documents.
 
-    A segmentation is damaged at rising levels (boundaries removed, segments split, boundaries moved, all placed at
-    random). A metric works here if it scores the undamaged segmentation better, and more damage worse.
+    A segmentation is damaged at rising levels (boundaries removed, segments split, boundaries moved), and its boundaries are
+    placed anew: at random, evenly, between the same lengths in another order, around odd units. A metric works here if it
+    scores the undamaged segmentation better, and more damage worse, and if it does better than a measure of lengths
+    (`Evenness`), which is always tested beside the others: what can be had without reading is no merit.
 
     Parameters
     ----------
@@ -67,7 +72,7 @@ def validate(
     segmentation : path or Corpus, optional
         The boundaries to damage if there is no gold: the output of a system. It may be wrong, so the test says less.
     metrics : iterable of str or metric, optional
-        Reference-free metrics; ARP, silhouette and SegReFree if not given.
+        Reference-free metrics; placement, ARP, silhouette and SegReFree if not given.
     encoders : sequence of str, Encoder or Precomputed
         Each metric is tested with each encoder.
     references : iterable of str, optional
@@ -104,22 +109,21 @@ def validate(
     corpus = base.corpus
     against = _references(DEFAULT_REFERENCES if references is None else references) if base.gold else {}
     planned = trials([*levels, limits.removal], distances, moved)
-    damages = [list(do_damage(corpus, trial, draws, seed)) for trial in planned]
-    losses = {name: _reference_losses(metric, corpus, damages) for name, metric in against.items()}
-    test = _Test(corpus, requested, damages, losses, limits, seed)
+    test = _Test(corpus, with_blind(requested), against, planned, draws, limits, seed)
     tested: dict[str, EncoderTrust] = {}
     steps = itertools.count(1)
+
+    def advance() -> None:
+        if progress is not None:
+            progress(next(steps), len(encoders) * len(planned))
+
     for spec in encoders:
         embedded, vectors = embed_documents(corpus, spec, cache, allow_download)
         if vectors.name in tested:
             raise DeclarationError(f"the encoder {vectors.name!r} is named twice; name each once")
-        batch = embedded.with_segmentations(corpus.flat)
-        after = []
-        for runs in damages:
-            after.append([test.scores(batch.with_segmentations(damage.flat)) for damage in runs])
-            if progress is not None:
-                progress(next(steps), len(encoders) * len(planned))
-        tested[vectors.name] = test.judged(vectors.fingerprint, batch, after)
+        tested[vectors.name] = test.judged(
+            vectors.fingerprint, embedded.with_segmentations(corpus.flat), advance
+        )
     section = Section(
         documents=len(corpus), left_out=base.left_out, gold=base.gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,
@@ -165,38 +169,35 @@ def _reference_losses(
 
 
 class _Test(NamedTuple):
-    """What is the same for every encoder: the metrics, the damage done, and what reference metrics make of it."""
+    """What is the same for every encoder: the metrics, the reference metrics, and the damage to do."""
 
     corpus: Corpus
     metrics: Mapping[str, CohesionMetric]
-    damages: Sequence[Sequence[Damage]]
-    losses: Mapping[str, Sequence[Sequence[Floats]]]
+    references: Mapping[str, PairwiseMetric]
+    planned: Sequence[Trial]
+    draws: int
     limits: Limits
     seed: int
 
-    def scores(self, batch: Embedded) -> dict[str, Floats]:
-        """Return the score of every document by each metric."""
-        tables = count_in_one_pass(list(self.metrics.values()), batch)
-        return {
-            name: metric.score(table)
-            for (name, metric), table in zip(self.metrics.items(), tables, strict=True)
-        }
-
-    def judged(
-        self, fingerprint: str, batch: Embedded, after: Sequence[Sequence[Mapping[str, Floats]]]
-    ) -> EncoderTrust:
-        """Judge every metric with one encoder, from the scores after each damage, by trial and draw."""
-        facts, before = corpus_facts(self.corpus, batch, self.seed), self.scores(batch)
-        judged = {}
-        for name, metric in self.metrics.items():
-            own = [[scores[name] for scores in runs] for runs in after]
-            outcomes = [
-                noticed(runs[0].trial, metric, before[name], scores, [damage.changed for damage in runs])
-                for scores, runs in zip(own, self.damages, strict=True)
-            ]
-            correlations = {
-                reference: correlate(metric, before[name], own, losses)
-                for reference, losses in self.losses.items()
+    def judged(self, fingerprint: str, batch: Embedded, advance: Callable[[], None]) -> EncoderTrust:
+        """Damage the segmentations, and judge every metric with one encoder."""
+        damages, after = [], []
+        for trial in self.planned:
+            runs = list(do_damage(batch, trial, self.draws, self.seed))
+            after.append([scores_of(self.metrics, batch.with_segmentations(damage.flat)) for damage in runs])
+            damages.append(runs)
+            advance()
+        losses = {n: _reference_losses(m, self.corpus, damages) for n, m in self.references.items()}
+        before = scores_of(self.metrics, batch)
+        correlations = {
+            name: {
+                reference: correlate(
+                    metric, before[name], [[s[name] for s in runs] for runs in after], theirs
+                )
+                for reference, theirs in losses.items()
             }
-            judged[name] = trust(outcomes, correlations, facts, self.limits)
+            for name, metric in self.metrics.items()
+        }
+        facts = corpus_facts(self.corpus, batch, self.seed)
+        judged = judge_all(self.metrics, before, damages, after, facts, self.limits, correlations)
         return EncoderTrust(fingerprint=fingerprint, facts=facts, metrics=judged)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
+from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import check_quantity, resolve_quantity
 

@@ -7,10 +7,12 @@ import dataclasses
 import hashlib
 import math
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches.embedded import Vectors
 from caesura.declare import Declared, Registry
 from caesura.segmentation import Segmentation
 from caesura.segmenters.random import checked_seed
@@ -34,9 +36,21 @@ class Degraded:
 class Degradation(Declared):
     """Base of all degradations."""
 
+    random: ClassVar[bool] = True
+    """Whether draws differ."""
+
+    reads: ClassVar[bool] = False
+    """Whether it reads the vectors of the units, and so is done by `apply_to`."""
+
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
         """Return a damaged copy of a segmentation; `document_rng` makes the random generator of a document."""
         raise NotImplementedError  # pragma: no cover - every degradation has its own
+
+    def apply_to(
+        self, segmentation: Segmentation, rng: np.random.Generator, vectors: Vectors | None
+    ) -> Degraded:
+        """Return a damaged copy of a segmentation of units with these vectors, which few degradations read."""
+        return self.apply(segmentation, rng)
 
 
 DEGRADATIONS: Registry[Degradation] = Registry("degradation", "caesura.degradations")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card
-from caesura.experiments.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
+from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
 
 __all__ = ["RandomPlacement", "Shuffle"]

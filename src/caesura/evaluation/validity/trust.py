@@ -9,32 +9,55 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from caesura.evaluation.aggregate import mean_defined
-from caesura.experiments.validity.trials import GRADED, Noticed
+from caesura.evaluation.validity.trials import GRADED, Noticed
 from caesura.metrics.base import Floats, Metric
 from caesura.results import as_float, number
-from caesura.results.validity import CorpusFacts, Correlation, Limits, Monotonicity, Trust, Usable
+from caesura.results.validity import (
+    BLIND,
+    DAMAGES,
+    CorpusFacts,
+    Correlation,
+    Kind,
+    Limits,
+    Monotonicity,
+    TrialOutcome,
+    Trust,
+    Usable,
+    damage_names,
+)
 
 __all__ = ["correlate", "judge", "monotonicity", "trust"]
 
 _FEWEST = 3  # points below which a correlation is not defined
+_HALF = 0.5  # what a coin reaches
 _ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out as 0.69999999
 
 
 def trust(
-    noticed: Sequence[Noticed], correlations: Mapping[str, Correlation], facts: CorpusFacts, limits: Limits
+    noticed: Sequence[Noticed],
+    correlations: Mapping[str, Correlation],
+    facts: CorpusFacts,
+    limits: Limits,
+    blind: float | None,
 ) -> Trust:
-    """Judge a metric by what it makes of every trial."""
+    """Judge a metric by what it makes of every trial, and by the worst share of the blind one (None: it is that one)."""
     follows = {kind: monotonicity([n for n in noticed if n.outcome.kind == kind]) for kind in GRADED}
     removals = [n for n in noticed if n.outcome.kind == "removal"]
-    removal = next(n.outcome for n in removals if math.isclose(n.outcome.level, limits.removal))
-    random = next(n.outcome for n in noticed if n.outcome.kind == "random")
+    deciding = {kind: _deciding(noticed, kind, limits) for kind in DAMAGES}
+    removal, random = deciding["removal"], deciding["random"]
     strongest = (_well_supported(removals) or removals)[-1].outcome
     correlation = mean_defined(np.array([as_float(m.corpus) for m in follows.values()]))
     documents = min(removal.documents, random.documents, strongest.documents)
+    least = _least(facts, limits)
+    shares: dict[Kind, float] = {
+        # Gold that is evenly spaced already is not damaged by it: there is nothing to judge.
+        kind: as_float(outcome.ranked_right) if outcome.documents >= min(least, documents) else math.nan
+        for kind, outcome in deciding.items()
+    }
+    known = [share for share in shares.values() if not math.isnan(share)]
     verdict, reasons = judge(
-        as_float(removal.ranked_right), as_float(random.ranked_right), as_float(strongest.ranked_right),
-        correlation, documents, facts, limits,
-    )  # fmt: skip
+        shares, as_float(strongest.ranked_right), correlation, documents, facts, limits, blind
+    )
     return Trust(
         verdict=verdict,
         reasons=reasons,
@@ -46,44 +69,69 @@ def trust(
         monotonicity=follows,
         trials=[n.outcome for n in noticed],
         correlations=dict(correlations),
+        damages={kind: number(share) for kind, share in shares.items()},
+        worst=min(known, default=None),
     )
 
 
+def _deciding(noticed: Sequence[Noticed], kind: Kind, limits: Limits) -> TrialOutcome:
+    """Return what was made of one of the six damages; removal and splitting at the level that decides."""
+    level = limits.removal if kind in GRADED else 1.0
+    return next(n.outcome for n in noticed if n.outcome.kind == kind and math.isclose(n.outcome.level, level))
+
+
+def _least(facts: CorpusFacts, limits: Limits) -> int:
+    return max(limits.documents, math.ceil(facts.documents / 2))
+
+
 def judge(
-    removal: float,
-    random: float,
+    shares: Mapping[Kind, float],
     strongest: float,
     correlation: float,
     documents: int,
     facts: CorpusFacts,
     limits: Limits,
+    blind: float | None,
 ) -> tuple[Usable, list[str]]:
     """Return whether a metric works on a corpus, and the reasons why not.
 
-    ``removal``, ``random`` and ``strongest`` are shares of documents ranked right, ``documents`` the fewest behind one of
-    them; ``correlation`` is the rank correlation of the level of damage with the loss.
+    ``shares`` of documents ranked right are by damage, NaN where it cannot be judged, ``strongest`` is that of the strongest
+    removal, ``documents`` the fewest behind one of them; ``correlation`` is the rank correlation of the level of damage with the
+    loss; ``blind`` is the worst share of the metric that reads nothing.
 
     >>> facts = CorpusFacts(singletons=0.3, repeats=0.0, anisotropy=0.1, documents=20, units=400, segments=90)
-    >>> verdict, reasons = judge(0.9, 0.45, 0.95, 1.0, 20, facts, Limits())
+    >>> shares = {"removal": 0.9, "splitting": 0.9, "random": 0.45, "even": 0.9, "order": 0.9, "odd": 0.2}
+    >>> verdict, reasons = judge(shares, 0.95, 1.0, 20, facts, Limits(), 0.02)
     >>> verdict
     'not usable here'
     >>> for reason in reasons:
     ...     print(reason)
-    beats random placement in only 45 % of documents
+    beats random placement in only 45 % of documents, odd units cut out in only 20 %
     beats random placement in 45 % of documents, below the 70 % required for large differences
+    does not beat random placement, odd units cut out in most documents
     30 % of the segments have one unit
     """
-    reasons = [
-        f"beats {what} in only {_below(share, limits.better)} % of documents"
-        for what, share in ((f"{100 * limits.removal:.0f} % removal", removal), ("random placement", random))
-        if share < limits.better - _ROUNDING
-    ]
+    if blind is None:
+        return "not usable here", ["reads lengths only: this is what can be had without reading"]
+    names = damage_names(limits)
+    low = [(names[kind], share) for kind, share in shares.items() if share < limits.better - _ROUNDING]
+    reasons = []
+    if low:
+        first, *others = (f"{what} in only {_below(share, limits.better)} %" for what, share in low)
+        reasons.append(", ".join([f"beats {first} of documents", *others]))
+    worst = min((share for share in shares.values() if not math.isnan(share)), default=math.nan)
+    if worst <= blind + _ROUNDING:
+        reasons.append(
+            f"its worst damage, {100 * worst:.0f} %, is no better than {100 * blind:.0f} % without reading ({BLIND})"
+        )
     if math.isnan(correlation):
         reasons.append("too few levels of damage to tell whether more damage costs more")
     elif correlation < limits.correlation - _ROUNDING:
         reasons.append(f"follows the level of damage with a rank correlation of only {correlation:.2f}")
-    least = max(limits.documents, math.ceil(facts.documents / 2))
-    few = documents < least or any(math.isnan(share) for share in (removal, random, strongest))
+    least = _least(facts, limits)
+    few = documents < least or any(
+        math.isnan(share) for share in (shares["removal"], shares["random"], strongest)
+    )
     if few:
         reasons.append(f"undecided: {documents} documents could be judged, {least} are required")
     if not reasons:
@@ -91,12 +139,16 @@ def judge(
     small = [
         f"beats {what} in {_below(share, limits.large)} % of documents, below the {100 * limits.large:.0f} % required for "
         "large differences"
-        for what, share in (("the strongest removal", strongest), ("random placement", random))
+        for what, share in (("the strongest removal", strongest), ("random placement", shares["random"]))
         if share < limits.large - _ROUNDING
     ]
+    lost = [names[kind] for kind, share in shares.items() if share <= _HALF]
+    if lost:
+        small.append(f"does not beat {', '.join(lost)} in most documents")
     if correlation <= 0:
         small.append("does not lose more when more is damaged")
-    verdict: Usable = "not usable here" if small or few else "only for large differences"
+    blinded = worst <= blind + _ROUNDING
+    verdict: Usable = "not usable here" if small or few or blinded else "only for large differences"
     return verdict, [*reasons, *small, *_causes(facts, limits)]
 
 

@@ -1,0 +1,6 @@
+from typing import Any
+
+COMPILED: bool
+
+def measure_likenesses(products: Any, distinct: int, means: Any, out: Any) -> float: ...
+def sum_rotations(table: Any, boundaries: Any, shifts: Any, out: Any) -> None: ...

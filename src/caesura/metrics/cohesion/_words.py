@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How alike the words of a segment are: their evidence if each segment has its own distribution of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from caesura.batches.flat import Ints
+from caesura.metrics.base import Floats
+from caesura.metrics.cohesion._likeness import block_sums, rotated_sums
+from caesura.metrics.cohesion._prefix import running
+
+__all__ = ["WordLikeness", "words_of"]
+
+_ALPHA = 0.1  # what the prior counts of each word; decided by measurement, see docs/placement.md
+_TABLE = 512  # units up to which all segments are valued at once
+_CELLS = 1 << 19  # words looked at together otherwise
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class WordLikeness:
+    """The evidence of the words of one document: a Dirichlet compound multinomial for each segment.
+
+    A segment of N words in which word w occurs c_w times has the sum over words of ln G(a + c_w) - ln G(a), plus
+    ln G(V a) - ln G(V a + N), where G is the gamma function and V is the number of different words of the document.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        words = [words_of(text) for text in texts]
+        places = {word: place for place, word in enumerate(dict.fromkeys(w for unit in words for w in unit))}
+        word = np.array([places[w] for unit in words for w in unit], dtype=np.int64)
+        unit = np.repeat(np.arange(len(words)), [len(each) for each in words])
+        order = np.argsort(word, kind="stable")
+        self._word, self._unit = word[order], unit[order]
+        self.whole = float(len(word))
+        self._before = running(np.bincount(unit, minlength=len(words)).astype(np.float64)).astype(np.int64)
+        steps = np.arange(len(word))
+        self._own = running(np.log(_ALPHA + steps))  # ln G(a + c) - ln G(a)
+        self._all = running(np.log(_ALPHA * max(len(places), 1) + steps))
+        self._table = self._every_segment() if len(words) <= _TABLE else None
+
+    def values(self, edges: Ints) -> Floats:
+        """Return the evidence of each segment."""
+        if self._table is not None:
+            return self._table.take(edges[:, :-1] * len(self._table) + edges[:, 1:])
+        step = max(1, _CELLS // max(len(self._word), 1))
+        parts = [self._counted(edges[begin : begin + step]) for begin in range(0, len(edges), step)]
+        return np.concatenate(parts)
+
+    def totals(self, boundaries: Ints, by: Ints) -> Floats | None:
+        """Return the sum over all segments after each shift, where the compiled loop can do it."""
+        return rotated_sums(self._table, boundaries, by)
+
+    def usual(self, length: int) -> float:
+        """Return the mean over all stretches of so many units."""
+        if self._table is not None:
+            return float(np.diagonal(self._table, length).mean())
+        n_units, total = len(self._before) - 1, 0.0
+        for begin in range(min(length, n_units - length + 1)):
+            inner = np.arange(begin, n_units + 1, length)
+            edges = np.unique(np.concatenate(([0], inner, [n_units])))
+            values = self._counted(edges[None])[0]
+            first = 1 if begin else 0
+            total += float(values[first : first + len(inner) - 1].sum())
+        return total / (n_units - length + 1)
+
+    def _every_segment(self) -> Floats:
+        """Return the evidence of every segment, from pairs of occurrences of a word.
+
+        The c-th occurrence of a word in a segment adds ln(a + c - 1). This is ln a, and for each earlier occurrence in the
+        segment, t occurrences before it, ln(a + t) - ln(a + t - 1): a sum over pairs, and so over blocks of a matrix.
+        """
+        n_units = len(self._before) - 1
+        pairs = np.zeros(n_units * n_units)
+        gain = np.diff(np.log(_ALPHA + np.arange(len(self._word) + 1)))
+        for apart in range(1, len(self._word)):
+            same = self._word[apart:] == self._word[:-apart]
+            if not same.any():
+                break
+            cells = self._unit[:-apart][same] * n_units + self._unit[apart:][same]
+            pairs += gain[apart - 1] * np.bincount(cells, minlength=len(pairs))
+        square = pairs.reshape(n_units, n_units)
+        out = block_sums((square + square.T) / 2)
+        # Below the diagonal there is no segment.
+        counts = np.maximum(self._before - self._before[:, None], 0)
+        out += counts * np.log(_ALPHA)
+        out -= self._all[counts]
+        return out
+
+    def _counted(self, edges: Ints) -> Floats:
+        """Return the evidence of each segment from the lengths of runs of one word in one segment."""
+        rows, segments = len(edges), edges.shape[1] - 1
+        lengths = np.diff(edges, axis=1)
+        owner = np.repeat(np.arange(rows * segments), lengths.ravel()).reshape(rows, -1)[:, self._unit]
+        new = np.ones(owner.shape, dtype=bool)
+        new[:, 1:] = (owner[:, 1:] != owner[:, :-1]) | (self._word[1:] != self._word[:-1])
+        begin = np.flatnonzero(new)
+        runs = np.diff(np.append(begin, owner.size))
+        out = np.bincount(owner.ravel()[begin], self._own[runs], minlength=rows * segments)
+        words = self._before[edges[:, 1:]] - self._before[edges[:, :-1]]
+        return np.asarray(out.reshape(rows, segments) - self._all[words])
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text as they are counted.
+
+    >>> words_of("It's 5 o'clock, Mr. X!")
+    ['it', 's', 'o', 'clock', 'mr', 'x']
+    """
+    return _WORD.findall(text.casefold())
