@@ -134,8 +134,8 @@ def test_gaps_overlaps_and_comparison_are_shown(run, write, files):
     )
     code, out, _ = run("spans", *files, gappy)
     assert code == 0
-    assert "gappy: 5 characters in 1 places are in no chunk" in out
-    assert "gappy: 1 chunks overlap an earlier one, by 10 characters in all" in out
+    assert "gappy: 5 characters in 1 place are in no chunk" in out
+    assert "gappy: 1 chunk overlaps an earlier one, by 10 characters in all" in out
     assert "gappy: 1 spans lie partly and 0 wholly in no chunk: they count as cut" in out
     assert "Lost" in out
     assert "chunks - gappy" in out
@@ -164,7 +164,7 @@ def test_convert_places_chunks_on_sentences(run, files, tmp_path):
     target = tmp_path / "out.jsonl"
     code, out, _ = run("convert", files[2], target, "--project", "units", "--onto", files[0])
     assert code == 0
-    assert "boundaries moved by 0 character at most" in out
+    assert "boundaries moved by 0 characters at most" in out
     assert "chunks differ from the text in white space" in out
     assert [json.loads(line)["boundaries"] for line in target.read_text().splitlines()] == [[2], [1]]
 

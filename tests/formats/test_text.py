@@ -134,5 +134,5 @@ def test_boundaries_in_characters_go_onto_sentences_and_back(prose):
     assert cost.max_displacement == 13
     assert (cost.alignment.respaced, cost.alignment.gap_characters) == (1, 1)
     assert str(cost).endswith(
-        "1 characters in 1 places are in no chunk; 1 chunks differ from the text in white space"
+        "1 character in 1 place is in no chunk; 1 chunk differs from the text in white space"
     )

@@ -46,8 +46,8 @@ def test_overlaps_and_gaps_are_counted_without_white_space():
     assert (found.respaced, found.empty) == (0, 1)
     assert found.segmentation.boundaries == (4, 25)
     assert str(found) == (
-        "3 chunks; 1 chunks overlap an earlier one, by 3 characters in all; "
-        "10 characters in 1 places are in no chunk; 1 chunks without text left out"
+        "3 chunks; 1 chunk overlaps an earlier one, by 3 characters in all; "
+        "10 characters in 1 place are in no chunk; 1 chunk without text left out"
     )
     assert str(align("a b", ["a", "b"])) == "2 chunks; which tile the text"
 

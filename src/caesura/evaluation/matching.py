@@ -10,6 +10,7 @@ from typing import Literal
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
+from caesura.files import stem
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import as_clock, duration_in_ms
 
@@ -33,8 +34,25 @@ def matched(systems: Mapping[str, Source], documents: Corpus, match: str) -> dic
     if match not in ("id", "order"):
         raise ComparabilityError(f"match is {match!r}; it must be 'id' or 'order'")
     if match == "id":
-        return dict(systems)
+        return {name: _by_file(source, documents) for name, source in systems.items()}
     return {name: _in_order(source, documents, name) for name, source in systems.items()}
+
+
+def _by_file(source: Source, documents: Corpus) -> Source:
+    """Return a system of chunks under the ids of the documents, if its own ids name the files of the documents."""
+    corpus = source.corpus
+    if corpus.unit != "character" or all(key in documents for key in corpus.ids):
+        return source
+    chunks = list(corpus)
+    files = [str(document.extra.get("chunk_source", document.id)) for document in chunks]
+    last = [file.replace("\\", "/").rpartition("/")[2] for file in files]
+    for ids in (files, last, list(map(stem, last)), list(map(stem, corpus.ids))):
+        if len(set(ids)) == len(ids) and all(key in documents for key in ids):
+            renamed = [
+                dataclasses.replace(document, id=key) for key, document in zip(ids, chunks, strict=True)
+            ]
+            return dataclasses.replace(source, corpus=Corpus(renamed, name=corpus.name))
+    return source
 
 
 def _in_order(source: Source, documents: Corpus, name: str) -> Source:

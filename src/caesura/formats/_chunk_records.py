@@ -11,15 +11,25 @@ from typing import Any
 import msgspec
 
 from caesura.errors import FormatError
+from caesura.formats._chunk_sources import (
+    DOCUMENTS,
+    document_of,
+    first,
+    flat,
+    short_names,
+    source_of,
+    unwrapped,
+)
 from caesura.formats._json import json_bytes, json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 
-__all__ = ["STARTS", "TEXTS", "first", "flat", "line_of", "looks_like_chunks", "name_of", "records"]
+__all__ = ["SOURCE", "STARTS", "TEXTS", "line_of", "looks_like_chunks", "name_of", "records"]
 
 TEXTS = ("text", "page_content", "content")
-_DOCUMENTS = ("doc_id", "document_id")
-"""Keys by which a chunk names its document; a plain ``id`` may be its own."""
 STARTS = ("start_index", "start", "start_char_idx")
+SOURCE = "chunk_source"
+"""The key under which a record keeps the file that all its chunks come from."""
+
 _OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
 _Where = int | tuple[int, ...]
@@ -41,7 +51,9 @@ def looks_like_chunks(head: bytes) -> bool:
     if not start.startswith(b"["):
         return False
     keys = top_keys(inner)
-    offsets = bool(keys & {*STARTS, *_DOCUMENTS}) or "metadata" in keys
+    offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
+    if {"lc", "kwargs"} <= keys:
+        return b'"page_content"' in inner
     return "chunks" in keys or (bool(keys & set(TEXTS)) and offsets) or inner.startswith(b'"')
 
 
@@ -49,7 +61,7 @@ def _one_per_line(keys: frozenset[str], start: bytes) -> bool:
     """Return whether each JSON line is a chunk: a text with offsets or a document, or consecutive texts of the same id."""
     if not keys & set(TEXTS) or keys & _OTHERS:
         return False
-    if keys & {*STARTS, *_DOCUMENTS} or {"page_content", "metadata"} <= keys:
+    if keys & {*STARTS, *DOCUMENTS, "relationships", "element_id"} or {"page_content", "metadata"} <= keys:
         return True
     # A text with an id may also be a document; two consecutive ones with the same id are not.
     before: Any = None
@@ -87,8 +99,13 @@ def records(path: Path) -> Iterator[tuple[_Where, _Record]]:
 
 def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield single chunks grouped by document, in the order of the file."""
-    named = [(where, first(flat(record), _DOCUMENTS)) for where, record in single]
+    named = [(where, document_of(record)) for where, record in single]
     names = [None if name is None else name_of(name, path, where) for where, name in named]
+    sources = [source_of(record) for _, record in single]
+    several = len(set(sources)) > 1
+    if several and not any(names):
+        shorter = short_names([source for source in sources if source is not None])
+        names = [None if source is None else shorter[source] for source in sources]
     unnamed = names.count(None)
     if 0 < unnamed < len(names):
         where = single[names.index(None)][0]
@@ -99,7 +116,10 @@ def _together(single: Sequence[tuple[_Where, _Record]], path: Path) -> Iterator[
     found: dict[str | None, tuple[_Where, dict[str, Any]]] = {}
     for name, (where, record) in zip(names, single, strict=True):
         grouped: dict[str, Any] = {"chunks": []} if name is None else {"id": name, "chunks": []}
-        found.setdefault(name, (where, grouped))[1]["chunks"].append(record)
+        _, together = found.setdefault(name, (where, grouped))
+        together["chunks"].append(record)
+        if (source := source_of(record)) is not None:
+            together[SOURCE] = source
     yield from found.values()
 
 
@@ -108,10 +128,6 @@ def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | N
     given = [record.get("id") for _, record in single]
     where, last = single[-1]
     if all(name is None for name in given):
-        inners = [record.get("metadata") for _, record in single]
-        if len({str(inner.get("source")) for inner in inners if isinstance(inner, dict)}) > 1:
-            message = "the chunks come from several sources; name the document of each in 'doc_id'"
-            raise FormatError(message, line=line_of(where, path))
         return [None] * len(given)
     names: list[str | None] = [
         name_of(name, path, place) for name, (place, _) in zip(given, single, strict=True)
@@ -128,17 +144,6 @@ def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | N
     raise FormatError(message, line=line_of(where, path))
 
 
-def flat(record: _Record) -> _Record:
-    """Return a record with the fields of its metadata among its own."""
-    inner = record.get("metadata")
-    return {**inner, **record} if isinstance(inner, dict) else record
-
-
-def first(fields: _Record, keys: tuple[str, ...]) -> Any:
-    """Return the first of several fields that is present."""
-    return next((fields[key] for key in keys if fields.get(key) is not None), None)
-
-
 def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations: one JSON value, or one object per line."""
     data = json_bytes(path)
@@ -152,14 +157,16 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     if not isinstance(whole, list):
         yield (), _object(whole, path, ())
         return
-    entries = [entry if isinstance(entry, dict) else {} for entry in whole]
-    # In a list, ``id`` is the chunk's own; only ``doc_id`` and the like name a document.
-    name_documents = bool(entries) and all(flat(entry).keys() & set(_DOCUMENTS) for entry in entries)
-    if name_documents or any("chunks" in entry for entry in entries):
+    entries = [unwrapped(entry) if isinstance(entry, dict) else {} for entry in whole]
+    # In a list, ``id`` is the chunk's own; only ``doc_id``, a relation or a file name a document.
+    name_documents = any(document_of(entry) is not None for entry in entries)
+    sources = {source_of(entry) for entry in entries}
+    if name_documents or len(sources) > 1 or any("chunks" in entry for entry in entries):
         for place, entry in enumerate(whole):
             yield (place,), _object(entry, path, (place,))
     else:
-        yield (), {"chunks": whole}
+        alone = {"chunks": [unwrapped(entry) for entry in whole]}
+        yield (), alone if sources <= {None} else {**alone, SOURCE: next(iter(sources))}
 
 
 def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
@@ -181,7 +188,7 @@ def line_of(where: _Where, path: Path) -> int | None:
 
 def _object(entry: Any, path: Path, where: _Where) -> _Record:
     if isinstance(entry, dict):
-        return entry
+        return unwrapped(entry)  # type: ignore[no-any-return]
     message = 'is not a record such as {"id": "d1", "chunks": ["...", "..."]}'
     raise FormatError(message, line=line_of(where, path))
 

@@ -14,16 +14,16 @@ from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.files import stem
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._chunk_records import (
+    SOURCE,
     STARTS,
     TEXTS,
-    first,
-    flat,
     line_of,
     looks_like_chunks,
     name_of,
     records,
 )
-from caesura.formats._files import notice
+from caesura.formats._chunk_sources import first, flat
+from caesura.formats._files import notice, plural
 from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
 from caesura.units.text import locate
@@ -48,8 +48,9 @@ class Chunks(Format):
 
     A record may also be a single chunk, ``{"doc_id": "d1", "text": "First chunk."}``, with or without offsets; the chunks of
     a document follow each other in the order of the file. The document is named by ``doc_id`` or ``document_id``, also
-    inside ``metadata``, or else by ``id``, which is the chunk's own id if the document is named otherwise. Without any of
-    them the file is one document.
+    inside ``metadata``, by LlamaIndex' ``relationships``, or by the file in the ``metadata`` (LangChain's ``source``,
+    Unstructured's ``filename``), or else by ``id``, which is the chunk's own id if the document is named otherwise. Without
+    any of them the file is one document.
     """
 
     card: ClassVar[Card] = Card(title="a chunker's chunks, as strings or with offsets (JSON, JSONL)")
@@ -69,6 +70,8 @@ class Chunks(Format):
         seen: set[str] = set()
         named = True
         faults: list[Alignment] = []
+        unknown = 0
+        source = None
         for where, record in records(path):
             keys = [key for key in _IDS if key in record]
             name = name_of(record[keys[0]], path, where) if keys else str(len(documents) + 1)
@@ -82,15 +85,20 @@ class Chunks(Format):
             except (ComparabilityError, SegmentationError) as error:
                 raise FormatError(f"document {name!r}: {error}", line=line_of(where, path)) from None
             documents.append(document)
+            source = record.get(SOURCE)
+            unknown += sum(_unplaced(entry) for entry in record["chunks"])
             if alignment is not None:
                 faults.append(alignment)
         if not documents:
             raise FormatError("the file is empty; it holds no document")
         remarks = faults_of(faults)
+        if unknown:
+            chunks = plural(unknown, "chunk has", "chunks have")
+            remarks.append(f"{chunks} no offset (-1), so the chunks of the document are found by their words")
         if remarks:
             notice("; ".join(remarks), path, strict=strict)
         if len(documents) == 1 and not named:
-            documents = [dataclasses.replace(documents[0], id=stem(path))]
+            documents = [dataclasses.replace(documents[0], id=stem(source or path))]
         return Corpus(documents, name=str(path), ids_are_given=named)
 
 
@@ -105,12 +113,12 @@ def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment
     entries = [_entry(entry, number) for number, entry in enumerate(record["chunks"], start=1)]
     texts = [text for text, _, _ in entries]
     spans = [_span(entry, number) for number, entry in enumerate(entries, start=1)]
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = {SOURCE: record[SOURCE]} if SOURCE in record else {}
     if all(text is not None for text in texts):
         extra["chunks"] = texts
     if all(span is not None for span in spans):
         extra["chunk_spans"] = [list(span) for span in spans if span is not None]
-    if not extra:
+    if not extra.keys() & {"chunks", "chunk_spans"}:
         raise SegmentationError(
             "some chunks have no text and some no offsets; give all chunks text, or all offsets"
         )
@@ -154,10 +162,15 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
     return text, first(fields, STARTS), first(fields, _ENDS)
 
 
+def _unplaced(entry: Any) -> bool:
+    """Say whether a chunk has the offset -1, which LangChain writes where it did not find its own chunk."""
+    return isinstance(entry, dict) and first(flat(entry), STARTS) == -1
+
+
 def _span(entry: tuple[str | None, Any, Any], number: int) -> tuple[int, int] | None:
     """Return the offsets of a chunk; a missing end follows from the length of its text."""
     text, start, end = entry
-    if start is None and end is None:
+    if (start is None and end is None) or start == -1:
         return None
     if end is None and text is not None and isinstance(start, int):
         end = start + len(text)

@@ -47,7 +47,7 @@ def summary(projections: Sequence[Projection]) -> str:
     """Return the total cost of the projections of a corpus in words."""
     farthest = max(value.max_displacement for value in projections)
     parts = [
-        f"boundaries moved by {_plain(farthest)} {projections[0].measured_in} at most, "
+        f"boundaries moved by {_plain(farthest)} {_units(projections[0].measured_in, farthest)} at most, "
         f"{_plain(mean_displacement(projections))} on average",
         f"{sum(value.merged for value in projections)} merged, {sum(value.dropped for value in projections)} dropped",
     ]
@@ -61,6 +61,10 @@ def mean_displacement(projections: Sequence[Projection]) -> float:
     counts = [value.segmentation.n_boundaries + value.merged for value in projections]
     total = sum(count * value.mean_displacement for count, value in zip(counts, projections, strict=True))
     return total / sum(counts) if sum(counts) else 0.0
+
+
+def _units(unit: str, number: float) -> str:
+    return unit if unit == "ms" or number == 1 else f"{unit}s"
 
 
 def _plain(number: float) -> str:
