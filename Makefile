@@ -20,7 +20,7 @@ $(BIN)/python:
 .PHONY: installed develop
 installed: $(BIN)/python
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
-	$(PIP) install --editable '.[transcripts,annotation,report,sentences]'
+	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]'
 develop: installed
 	$(PIP) install --group dev
 

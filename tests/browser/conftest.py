@@ -90,8 +90,8 @@ def link(block, document=None, section=1):
     return f"#{section}/{block}" + ("" if document is None else f"/{urllib.parse.quote(document, safe='')}")
 
 
-def made_corpus(documents, seed=0, *, units=(12, 60), hostile=""):
-    """Return a gold corpus with texts and a field to slice by."""
+def made_corpus(documents, seed=0, *, units=(12, 60), hostile="", fields=True):
+    """Return a gold corpus with texts and, if asked, a field to slice by."""
     rng = np.random.default_rng(seed)
     made = []
     for number in range(documents):
@@ -105,7 +105,7 @@ def made_corpus(documents, seed=0, *, units=(12, 60), hostile=""):
                 segmentation=cz.Segmentation.from_boundaries(n, boundaries),
                 units=texts,
                 speakers=tuple(f"S{at % 2}{hostile}" for at in range(n)),
-                extra={"genre": ("news", "talk")[number % 2] + hostile},
+                extra={"genre": ("news", "talk")[number % 2] + hostile} if fields else {},
             )
         )
     return Corpus(made)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 
 import pytest
 
 import caesura as cz
-from caesura.corpus import Corpus
 from tests.browser.conftest import made_corpus, made_system
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 
@@ -27,9 +25,9 @@ QUESTIONS = {
 @pytest.fixture
 def corpora(tmp_path):
     """Write the files of the calls."""
-    gold = made_corpus(16, units=(20, 40))
+    gold = made_corpus(16, units=(20, 40), fields=False)
     for name, corpus in {
-        "gold": Corpus([dataclasses.replace(document, extra={}) for document in gold]),
+        "gold": gold,
         "first": made_system(gold, 1, 0.8),
         "second": made_system(gold, 2, 0.3),
         "panel": cz.bundled("stargazer"),

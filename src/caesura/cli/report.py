@@ -3,19 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
-
-if TYPE_CHECKING:
-    from caesura.evaluation.outcome import Corpora
-    from caesura.results import Results
+from caesura.cli._pages import read_sections
 
 __all__ = ["command"]
 
@@ -46,30 +41,20 @@ def command(
     caesura report dev.json test.json -o report.html --inputs data/gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.files import write_atomically
-    from caesura.reports.page import LARGE, find_inputs, page, with_document_scores
-    from caesura.results import read_results
+    from caesura.reports.page import LARGE, page
 
-    sections: dict[str, tuple[Results, Corpora]] = {}
-    for path in results_files:
-        results = read_results(path)
-        beside = [str(Path(path).parent / Path(entry.file).name) for entry in results.inputs if entry.file]
-        refuse_outputs(click.get_current_context(), force=force, read=beside)
-        found = find_inputs(results, inputs, Path(path).parent)
-        sections[_free(Path(path).name, sections)] = (with_document_scores(results, path), found)
-        for name in found.lacking:
-            echo_note(f"{name}: not found, or changed since it was measured; its documents are not shown")
+    sections = read_sections(results_files, inputs)
+    folders = [Path(path).parent for path in results_files]
+    beside = [
+        str(folder / Path(entry.file).name)
+        for folder, (results, _) in zip(folders, sections.values(), strict=True)
+        for entry in results.inputs
+        if entry.file
+    ]
+    refuse_outputs(click.get_current_context(), force=force, read=beside)
     made = page(sections, title).encode()
     write_atomically(output, made)
     size = f"{len(made) / 1e6:.1f} MB"
     click.echo(f"{output}: {size}. Open it in a browser.")
     if len(made) > LARGE:
         echo_note(f"{output} has {size}; a browser may take seconds to open it")
-
-
-def _free(name: str, taken: Container[str]) -> str:
-    """Return a name that no other section has."""
-    place = 2
-    free = name
-    while free in taken:
-        free, place = f"{name} ({place})", place + 1
-    return free

@@ -15,17 +15,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
-from caesura.reports.page.documents import blocks
+from caesura.reports.page.documents import block, n_blocks
 from caesura.reports.page.html import compressed, document
 from caesura.reports.page.inputs import find_inputs, with_document_scores
 from caesura.reports.page.sections import section
 from caesura.results import Results
 
-__all__ = ["LARGE", "find_inputs", "page", "with_document_scores"]
+__all__ = ["LARGE", "PageData", "find_inputs", "page", "with_document_scores"]
 
 LARGE = 50_000_000
 """A page of more bytes takes seconds to open."""
@@ -33,20 +34,39 @@ LARGE = 50_000_000
 _LARGEST = 200_000_000
 
 
+class PageData:
+    """The data of a page: an index, and the documents of every section in blocks that are made when they are asked for."""
+
+    def __init__(self, sections: Mapping[str, tuple[Results, Corpora]]) -> None:
+        self._sections = list(sections.values())
+        self.sections = [
+            section(name, results, corpora, place)
+            for place, (name, (results, corpora)) in enumerate(sections.items())
+        ]
+
+    def index(self) -> dict[str, Any]:
+        """Return what the page reads first."""
+        return {"sections": self.sections}
+
+    def names(self) -> Iterator[tuple[str, int, int]]:
+        """Yield every block: its name, its section, and its number in it."""
+        for place, made in enumerate(self.sections):
+            for number in range(n_blocks(made["documents"])):
+                yield f"block-{place}-{number}", place, number
+
+    def block(self, place: int, number: int) -> list[dict[str, Any]]:
+        """Return the documents of a block."""
+        return block(*self._sections[place], number)
+
+
 def page(sections: Mapping[str, tuple[Results, Corpora]], title: str = "Caesura report") -> str:
     """Return a page of one or more results, by name, each with the corpora that are at hand."""
-    parts: dict[str, str] = {}
-    index = []
-    for place, (name, (results, inputs)) in enumerate(sections.items()):
-        made = section(name, results, inputs, place)
-        index.append(made)
-        if made["documents"] is not None:
-            for number, block in enumerate(blocks(results, inputs)):
-                parts[f"block-{place}-{number}"] = compressed(block)
-    whole = document(title, {"index": compressed({"sections": index}), **parts})
+    data = PageData(sections)
+    parts = {name: compressed(data.block(place, number)) for name, place, number in data.names()}
+    whole = document(title, {"index": compressed(data.index()), **parts})
     if len(whole) > _LARGEST:
         raise FormatError(
             f"the page would have {len(whole) / 1e6:.0f} MB, more than the {_LARGEST / 1e6:.0f} MB that a browser opens well; "
-            "report fewer documents or systems"
+            "use caesura explore RESULTS, which reads documents as they are looked at"
         )
     return whole

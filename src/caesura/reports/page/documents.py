@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcome import Corpora
 from caesura.results import Results
 
-__all__ = ["BLOCK", "blocks", "index"]
+__all__ = ["BLOCK", "block", "index", "n_blocks"]
 
 BLOCK = 200
 """So many documents are read at once."""
@@ -109,12 +109,17 @@ def _lengths(inputs: Corpora, *, reference: bool) -> dict[str, list[tuple[str, i
     return found or None
 
 
-def blocks(results: Results, inputs: Corpora) -> Iterator[list[dict[str, Any]]]:
-    """Yield the documents of a section, some hundred at a time."""
-    ids = _ids(results, inputs)
+def n_blocks(documents: Mapping[str, Any] | None) -> int:
+    """Return into how many blocks the documents of an index are cut."""
+    return 0 if documents is None else -(-len(documents["ids"]) // BLOCK)
+
+
+def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]]:
+    """Return some hundred documents of a section."""
     reference = results.question not in _WITHOUT_REFERENCE
-    for start in range(0, len(ids), BLOCK):
-        yield [_document(key, inputs, reference=reference) for key in ids[start : start + BLOCK]]
+    start = number * BLOCK
+    ids = _ids(results, inputs)[start : start + BLOCK]
+    return [_document(key, inputs, reference=reference) for key in ids]
 
 
 def _found(corpus: Corpus | None, key: str) -> Document | None:

@@ -18,12 +18,18 @@ from collections.abc import Mapping
 
 import msgspec
 
-__all__ = ["compressed", "document", "script", "style"]
+__all__ = ["SERVED_POLICY", "asset", "assets", "compressed", "document", "script", "served_document", "style"]
 
 _ASSETS = importlib.resources.files("caesura.reports.page") / "assets"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function |class |const )", re.MULTILINE)
 _FIRST = "page"
+
+SERVED_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "media-src blob: 'self' https:; base-uri 'none'; form-action 'none'"
+)
+"""What a served page may load: its own modules, its data, and a recording that somebody names."""
 
 
 @functools.cache
@@ -36,7 +42,7 @@ def script() -> str:
         if name in taken:
             return
         taken.add(name)
-        text = (_ASSETS / f"{name}.js").read_text("utf-8")
+        text = asset(f"{name}.js")
         for other in _IMPORT.findall(text):
             take(other)
         parts.append(_EXPORT.sub("", _IMPORT.sub("", text)))
@@ -48,7 +54,18 @@ def script() -> str:
 @functools.cache
 def style() -> str:
     """Return the style sheet."""
-    return (_ASSETS / "page.css").read_text("utf-8")
+    return asset("page.css")
+
+
+@functools.cache
+def assets() -> tuple[str, ...]:
+    """Return the names of the modules and the style sheet."""
+    return tuple(sorted(entry.name for entry in _ASSETS.iterdir() if entry.name.endswith((".js", ".css"))))
+
+
+def asset(name: str) -> str:
+    """Return one of the `assets`."""
+    return (_ASSETS / name).read_text("utf-8")
 
 
 def compressed(value: object) -> str:
@@ -67,17 +84,30 @@ def document(title: str, parts: Mapping[str, str]) -> str:
         "img-src data:; media-src blob:; base-uri 'none'; form-action 'none'"
     )
     data = "\n".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in parts.items())
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style()}</style>'
+    return _shell(title, head, f'{data}\n<script type="module">{script()}</script>')
+
+
+def served_document(title: str, data: str) -> str:
+    """Return the page that reads its modules from ``assets/`` and its data from the folder ``data``."""
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{SERVED_POLICY}">'
+    head = f'{policy}\n<link rel="stylesheet" href="assets/page.css">'
+    return _shell(
+        title, head, '<script type="module" src="assets/page.js"></script>', f' data-served="{data}"'
+    )
+
+
+def _shell(title: str, head: str, tail: str, body: str = "") -> str:
     return f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(title)}</title>
-<style>{style()}</style>
+{head}
 </head>
-<body>
+<body{body}>
 <a class="skip" href="#main">Skip to the results</a>
 <header><h1>{html.escape(title)}</h1></header>
 <div class="layout">
@@ -85,8 +115,7 @@ def document(title: str, parts: Mapping[str, str]) -> str:
 <main id="main"><noscript><p>This page needs JavaScript to show its data. Nothing is loaded from elsewhere.</p></noscript></main>
 </div>
 <div id="announce" role="status" aria-live="polite"></div>
-{data}
-<script type="module">{script()}</script>
+{tail}
 </body>
 </html>
 """

@@ -176,14 +176,18 @@ export class Reader {
   }
 
   player() {
+    const play = (source, video) => {
+      this.media = el(video ? "video" : "audio", { controls: true, src: source });
+      replace(holder, this.media);
+    };
     const input = el("input", { type: "file", accept: "audio/*,video/*", onchange: () => {
       const [file] = input.files;
-      if (!file) return;
-      this.media = el(file.type.startsWith("video") ? "video" : "audio", { controls: true, src: URL.createObjectURL(file) });
-      replace(holder, this.media);
+      if (file) play(URL.createObjectURL(file), file.type.startsWith("video"));
     } });
+    // A page on disk makes no request, so it plays files only; a served page may be given an address.
+    const address = document.body.dataset.served === undefined ? null : el("input", { type: "url", placeholder: "https://", "aria-label": "Address of the recording", onchange: () => play(address.value, /\.(mp4|webm|mov)$/.test(address.value)) });
     const holder = el("div", {}, this.media);
-    return el("div", { class: "player" }, el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input), holder);
+    return el("div", { class: "player" }, el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input), address, holder);
   }
 
   /** Show a boundary in the text, and play from there. */

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Look at results in a browser, live."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._output import echo_note
+from caesura.cli._pages import read_sections
+
+__all__ = ["command"]
+
+
+@click.command("explore")
+@click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--inputs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="A file that was measured, if it is not beside RESULTS; repeatable.",
+)
+@click.option("--title", default="Caesura explorer", show_default=True, help="Title of the page.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Port; 0 for any free one."
+)
+@click.option(
+    "--token",
+    envvar="CAESURA_EXPLORE_TOKEN",
+    help="Ask for this token; needed on an address that other machines reach [$CAESURA_EXPLORE_TOKEN].",
+)
+@click.option(
+    "--bundle",
+    metavar="DIR",
+    type=click.Path(),
+    help="Write page and data to this folder instead, for a web server.",
+)
+def command(
+    results_files: tuple[str, ...],
+    inputs: tuple[str, ...],
+    title: str,
+    host: str,
+    port: int,
+    token: str | None,
+    bundle: str | None,
+) -> None:
+    """Show RESULTS in a browser, as caesura report does, with documents read as they are looked at.
+
+    Use it where a page would be too large. It listens on this machine only, and stops with Ctrl-C.
+
+    \b
+    caesura explore results.json
+    caesura explore results.json --port 9000 --inputs data/gold.jsonl
+    caesura explore results.json --bundle site/
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.explorer import application, serve, write_bundle
+    from caesura.reports.page import PageData
+
+    data = PageData(read_sections(results_files, inputs))
+    if bundle is not None:
+        written = write_bundle(data, bundle, title=title)
+        click.echo(
+            f"{bundle}: {written} files. Offer the folder with a web server, such as python -m http.server."
+        )
+        return
+    app = application(data, title=title, host=host, token=token)
+    if token is not None:
+        echo_note("add ?token=... to the address, once")
+    serve(app, host=host, port=port, ready=lambda address: click.echo(f"{address} (Ctrl-C to stop)"))

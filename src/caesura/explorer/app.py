@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The application: the page, its modules and its data, on this machine unless a token guards it.
+
+A browser that shows another site may send requests here too. Every request must therefore name this machine in its Host
+header, and nothing but reading is possible. On another address than loopback a token is needed, once: it becomes a cookie.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from caesura.errors import CaesuraError, MissingExtraError
+from caesura.reports.page import PageData
+from caesura.reports.page.html import SERVED_POLICY, asset, assets, served_document
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+__all__ = ["LOOPBACK", "application", "is_loopback", "serve"]
+
+LOOPBACK = "127.0.0.1"
+_COOKIE = "caesura-explore"
+_HEADERS = {
+    "Content-Security-Policy": SERVED_POLICY + "; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_KINDS = {".js": "text/javascript", ".css": "text/css"}
+Next = Callable[["Request"], Awaitable["Response"]]
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether an address is reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
+    """Return the application as ASGI, for `serve` or a server of your own.
+
+    Raises
+    ------
+    CaesuraError
+        If the address can be reached from elsewhere and there is no token.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.middleware.base import BaseHTTPMiddleware
+        from starlette.responses import PlainTextResponse, RedirectResponse, Response
+        from starlette.routing import Route
+    except ImportError:
+        raise MissingExtraError("caesura explore", "explore") from None
+    if not is_loopback(host) and not token:
+        raise CaesuraError(
+            f"{host} can be reached from other machines; give a token with --token, or leave --host out"
+        )
+    numbers = {name: (place, number) for name, place, number in data.names()}
+    names = {"127.0.0.1", "localhost", "::1", host}
+
+    def permitted(request: Request) -> bool:
+        if token is None:
+            return True
+        given = request.cookies.get(_COOKIE) or request.query_params.get("token") or ""
+        return hmac.compare_digest(given.encode(), token.encode())
+
+    class Guard(BaseHTTPMiddleware):
+        """Answer nobody who asks under another name, and nobody without the token."""
+
+        async def dispatch(self, request: Request, call_next: Next) -> Response:
+            """Check a request, and add the headers of every answer."""
+            asked = _host_of(request.headers.get("host", ""))
+            if asked not in names and not (token is not None and permitted(request)):
+                answer: Response = PlainTextResponse("This address is not served here.\n", 421)
+            elif not permitted(request):
+                answer = PlainTextResponse("A token is needed: add ?token=... to the address.\n", 403)
+            elif token is not None and "token" in request.query_params:
+                # The token leaves the address, so that it is neither copied nor kept with it.
+                answer = RedirectResponse(request.url.path, 303)
+                answer.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
+            else:
+                answer = await call_next(request)
+            answer.headers.update(_HEADERS)
+            return answer
+
+    async def front(request: Request) -> Response:
+        return Response(served_document(title, "data/"), media_type="text/html")
+
+    async def module(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in assets():
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(asset(name), media_type=_KINDS[name[name.rindex(".") :]])
+
+    async def part(request: Request) -> Response:
+        name = request.path_params["name"]
+        value: Any
+        if name == "index":
+            value = data.index()
+        elif name in numbers:
+            value = data.block(*numbers[name])
+        else:
+            return PlainTextResponse("There is no such block.\n", 404)
+        return Response(msgspec.json.encode(value), media_type="application/json")
+
+    routes = [Route("/", front), Route("/assets/{name}", module), Route("/data/{name}", part)]
+    return Starlette(routes=routes, middleware=[Middleware(Guard)])
+
+
+def _host_of(header: str) -> str:
+    """Return the name in a Host header, without the port.
+
+    >>> _host_of("localhost:8765"), _host_of("[::1]:8765"), _host_of("a.example")
+    ('localhost', '::1', 'a.example')
+    """
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]
+
+
+def serve(
+    app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print
+) -> None:
+    """Serve an application until it is interrupted; ``ready`` is told the address.
+
+    Raises
+    ------
+    CaesuraError
+        If the address cannot be used, because another program does.
+    """
+    import socket
+
+    try:
+        import uvicorn
+    except ImportError:
+        raise MissingExtraError("caesura explore", "explore") from None
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise CaesuraError(
+            f"{host}:{port} cannot be used ({error.strerror or error}); choose another port with --port"
+        ) from None
+    shown = f"[{host}]" if ":" in host else host
+    ready(f"http://{shown}:{listening.getsockname()[1]}/")
+    # Nothing is logged: a log would keep the token and the names of documents.
+    config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,206 @@
+"""The explorer: a real server on loopback, asked by a real browser and by hand."""
+
+from __future__ import annotations
+
+import http.client
+import http.server
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import caesura as cz
+from caesura.errors import CaesuraError
+from caesura.reports.page import PageData
+from tests.browser.conftest import METRICS, link, made_corpus, made_system
+
+pytest.importorskip("starlette", reason="the extra explore is not installed")
+pytest.importorskip("uvicorn", reason="the extra explore is not installed")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write a gold corpus, a system, and their results."""
+    place = tmp_path_factory.mktemp("explore")
+    gold = made_corpus(450, fields=False)
+    cz.save(gold, place / "gold.jsonl")
+    cz.save(made_system(gold, 1, 0.7), place / "first.jsonl")
+    evaluation = cz.evaluate(place / "gold.jsonl", {"first": place / "first.jsonl"}, metrics=METRICS)
+    evaluation.save(place / "results.json")
+    return place
+
+
+class Served:
+    """A running ``caesura explore``."""
+
+    def __init__(self, folder, *options, **environment):
+        words = [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "caesura",
+            "explore",
+            str(folder / "results.json"),
+            "--port",
+            "0",
+            *options,
+        ]
+        self.process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
+        )  # fmt: skip
+        line = self.process.stdout.readline()
+        self.port = int(re.search(r":(\d+)/ \(Ctrl-C", line)[1])
+
+    def get(self, path, **headers):
+        """Return status, headers and body of a request."""
+        for _ in range(50):
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+            try:
+                connection.request("GET", path, headers=headers)
+                answer = connection.getresponse()
+                return answer.status, dict(answer.getheaders()), answer.read()
+            except ConnectionError:
+                time.sleep(0.1)
+            finally:
+                connection.close()
+        raise AssertionError("no answer")
+
+    def stop(self):
+        """Interrupt it, and return the exit code with everything it wrote."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=20)
+        return self.process.returncode, out + err
+
+
+@pytest.fixture(scope="module")
+def served(folder):
+    running = Served(folder)
+    yield running
+    running.stop()
+
+
+def test_the_same_page_is_shown_live(chromium, served, folder):
+    context = chromium.new_context()
+    shown = context.new_page()
+    requests, messages = [], []
+    shown.on("request", lambda request: requests.append(request.url))
+    shown.on("console", lambda message: messages.append(message.text))
+    shown.goto(f"http://127.0.0.1:{served.port}/{link('documents', 'doc 449')}")
+    shown.wait_for_selector(".reader h3")
+    assert shown.locator(".reader h3").first.inner_text() == "doc 449"
+    assert messages == []
+    blocks = [url.rpartition("/")[2] for url in requests if "/data/" in url]
+    assert "index" in blocks
+    assert "block-0-2" in blocks
+    # The teasers need two documents, and the document one: no other block was read.
+    assert len(blocks) <= 4
+    assert all(url.startswith(f"http://127.0.0.1:{served.port}/") for url in requests)
+    context.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/assets/../app.py", "/assets/..%2fapp.py", "/assets/%2e%2e/app.py", "/data/../../gold.jsonl", "/data/block-0-99", "/data/", "/etc/passwd", "/assets/page.css%00.js"],
+)  # fmt: skip
+def test_nothing_else_can_be_read(served, path):
+    status, _, body = served.get(path)
+    assert status == 404
+    assert b"import" not in body
+    assert b"root:" not in body
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+def test_another_host_name_is_not_answered(served, host):
+    status, _, body = served.get("/data/index", Host=host)
+    assert status == 421
+    assert b"sections" not in body
+
+
+def test_only_reading_is_possible(served):
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
+    connection.request("POST", "/data/index", body=b"x" * 1000)
+    assert connection.getresponse().status == 405
+
+
+def test_every_answer_has_a_policy(served):
+    for path in ("/", "/data/index", "/assets/page.js", "/missing"):
+        _, headers, _ = served.get(path)
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_token_is_asked_for_and_never_written(folder):
+    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-long-secret")
+    assert running.get("/")[0] == 403
+    assert running.get("/?token=wrong")[0] == 403
+    assert running.get("/", Cookie="caesura-explore=wrong")[0] == 403
+    status, headers, _ = running.get("/?token=a-long-secret")
+    assert status == 303
+    assert headers["location"] == "/"
+    assert "HttpOnly" in headers["set-cookie"]
+    assert running.get("/data/index", Cookie="caesura-explore=a-long-secret")[0] == 200
+    code, written = running.stop()
+    assert code in (0, 130)
+    assert "a-long-secret" not in written
+    assert "Traceback" not in written
+
+
+def test_another_address_needs_a_token():
+    from caesura.explorer import application
+
+    data = PageData({})
+    with pytest.raises(CaesuraError, match="--token"):
+        application(data, title="t", host="0.0.0.0")
+    assert application(data, title="t", host="0.0.0.0", token="secret")
+
+
+def test_a_port_in_use_is_one_line(served, folder):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "caesura", "explore", str(folder / "results.json"), "--port", str(served.port)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].endswith("choose another port with --port")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_bundle_is_served_by_any_web_server(chromium, folder, tmp_path):
+    target = tmp_path / "site"
+    words = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "caesura",
+        "explore",
+        str(folder / "results.json"),
+        "--bundle",
+        str(target),
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 2
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args, **options):
+            super().__init__(*args, directory=str(target), **options)
+
+        def log_message(self, *args):
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    context = chromium.new_context()
+    shown = context.new_page()
+    shown.goto(f"http://127.0.0.1:{server.server_port}/{link('documents', 'doc 7')}")
+    shown.wait_for_selector(".reader h3")
+    assert shown.locator(".reader h3").first.inner_text() == "doc 7"
+    context.close()
+    server.shutdown()
+    server.server_close()
