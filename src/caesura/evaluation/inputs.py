@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeGuard, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError, SegmentationError
+from caesura.evaluation.texts import are_chunks, are_texts, chunk_corpus, text_corpus
 from caesura.files import file_hash, split_format, stem
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
@@ -32,7 +33,9 @@ __all__ = [
     "read_source", "read_systems", "requested_metrics", "with_length_classes", "wrong_family",
 ]  # fmt: skip
 
-CorpusLike = str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Spelled
+CorpusLike = (
+    str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Mapping[str, str | Sequence[Any]] | Spelled
+)
 SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
 PairsLike = Pairs | Mapping[str, Pairs]
 
@@ -42,7 +45,7 @@ class Source:
     """A corpus and where it came from.
 
     It is ``single`` if it was given as one segmentation, without an id. ``assumed`` is what reading it took for granted,
-    such as ``{"match": "order"}``: part of every recipe.
+    such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost.
     """
 
     corpus: Corpus
@@ -51,6 +54,7 @@ class Source:
     sha256: str | None = None
     single: bool = False
     assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    remark: str = ""
 
     def as_input(self, role: str, missing: int = 0) -> Input:
         """Return it as the results file names it; ``missing`` documents were not there."""
@@ -61,11 +65,25 @@ class Source:
         )  # fmt: skip
 
 
-def read_source(value: CorpusLike, name: str, *, format: str | None = None, strict: bool = False) -> Source:  # noqa: A002
-    """Return the corpus behind a path, a corpus, a mapping or one segmentation."""
+def read_source(
+    value: CorpusLike,
+    name: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    strict: bool = False,
+    texts: bool = False,
+) -> Source:
+    """Return the corpus behind a path, a corpus, a mapping or one segmentation; with ``texts``, a mapping may hold texts.
+
+    A mapping of lists of strings is then of units, and otherwise of chunks.
+    """
     if isinstance(value, Corpus):
         return Source(value, name)
     if isinstance(value, Mapping):
+        if texts and are_texts(value):
+            return Source(text_corpus(value, name, format), name)
+        if not texts and are_chunks(value):
+            return Source(chunk_corpus(cast("Mapping[str, Sequence[str]]", value), name), name)
         return Source(Corpus.from_segmentations(value, name=name), name)
     if _is_path(value):
         from caesura.formats import load
@@ -141,6 +159,7 @@ def read_systems(
         documents = set(map(type, systems.values())) <= {Segmentation} or all(
             map(is_spelled, systems.values())
         )
+        documents = documents or are_chunks(systems)
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
     elif _is_path(systems):
         named = [(_name(systems), systems)]

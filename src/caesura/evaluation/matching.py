@@ -11,10 +11,13 @@ from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError
 from caesura.evaluation.inputs import Source
 from caesura.files import stem
-from caesura.segmentation import Segmentation
+from caesura.segmentation import CONTINUOUS_UNITS, Segmentation
+from caesura.units.alignment import word_share
+from caesura.units.projection import project_corpus, summary
 from caesura.units.quantity import as_clock, duration_in_ms
+from caesura.units.text import has_chunks
 
-__all__ = ["Match", "endless_note", "lasting", "matched"]
+__all__ = ["Match", "chunks_on_units", "endless_note", "lasting", "matched", "on_units"]
 
 Match = Literal["id", "order"]
 
@@ -134,3 +137,31 @@ def endless_note(documents: int) -> str:
         f"the end of {many} is unknown on both sides, so the last segment ends at the last time in the files; give the "
         "length of the recording with duration= (--duration)"
     )
+
+
+def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
+    """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
+    projected: dict[str, Source] = {}
+    notes: list[str] = []
+    for name, system in systems.items():
+        if system.corpus.unit in CONTINUOUS_UNITS and documents.unit not in CONTINUOUS_UNITS:
+            corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
+            share = word_share(p.alignment for p in projections if p.alignment is not None)
+            assumed = {**system.assumed, **({"words": share} if share else {})}
+            projected[name] = dataclasses.replace(system, corpus=corpus, assumed=assumed)
+            notes.append(f"{name}: {summary(projections)}")
+        else:
+            projected[name] = system
+    return projected, notes
+
+
+def chunks_on_units(systems: Mapping[str, Source], documents: Corpus) -> dict[str, Source]:
+    """Locate chunks in the texts of a reference and project them onto its units; other systems are left as they are."""
+    if documents.unit in CONTINUOUS_UNITS:
+        return dict(systems)
+    placed = dict(systems)
+    for name, system in systems.items():
+        if system.corpus.unit == "character" and all(map(has_chunks, system.corpus)):
+            made, (note,) = on_units({name: system}, documents)
+            placed[name] = dataclasses.replace(made[name], remark=note.removeprefix(f"{name}: "))
+    return placed

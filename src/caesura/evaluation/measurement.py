@@ -157,8 +157,8 @@ class Measurement(Measured, Outcome):
         """Return one line per assumption or reason to leave documents out, with the systems it concerns."""
         reasons: dict[str, list[str]] = {}
         for system, source in self.systems.items():
-            if source.assumed:
-                reasons.setdefault(assumptions(source.assumed), []).append(system)
+            for line in filter(None, (assumptions(source.assumed), source.remark)):
+                reasons.setdefault(line, []).append(system)
         for system, row in self.aggregates.items():
             for name, a in row.items():
                 for line in self._reasons(system, name, a):

@@ -52,18 +52,16 @@ class Text(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        text = read_text(path)
+        return Corpus([self.document(stem(path), read_text(path))], name=str(path), ids_are_given=False)
+
+    def document(self, name: str, text: str) -> Document:
+        """Return a text as a document under this name."""
         try:
             places = sentences(text, self.language) if self.by == "sentence" else layout(text, self.by)
         except DeclarationError as error:
             raise FormatError(str(error)) from None
         if not places.units:
             raise FormatError(f"contains no {self.by}; check its content")
-        document = Document(
-            id=stem(path),
-            n_units=len(places.units),
-            unit=places.unit,
-            units=places.units,
-            extra={"text": text},
+        return Document(
+            id=name, n_units=len(places.units), unit=places.unit, units=places.units, extra={"text": text}
         )
-        return Corpus([document], name=str(path), ids_are_given=False)

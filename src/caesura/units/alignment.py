@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from caesura.errors import SegmentationError
 from caesura.segmentation import Segmentation
 
-__all__ = ["Alignment", "Place", "faults_of"]
+__all__ = ["Alignment", "Place", "faults_of", "word_share"]
 
 Place = tuple[int, int]
 
@@ -26,6 +26,8 @@ class Alignment:
     gap_characters: int = 0  # number of their characters, without white space
     respaced: int = 0  # number of chunks found only when white space was ignored
     empty: int = 0  # number of chunks without text, which are left out
+    words: int = 0  # number of words, if the chunks are not exact pieces of the text
+    matched: int = 0  # number of them that chunks and text have in common
     misplaced: int = 0  # number of chunks that are not at their offsets, and were found by their words
 
     @classmethod
@@ -95,7 +97,20 @@ def faults_of(alignments: Sequence[Alignment]) -> list[str]:
         "empty": f"{counted('empty', 'chunk', 'chunks')} without text left out",
         "misplaced": f"{counted('misplaced', 'chunk is', 'chunks are')} not at the offsets given, and found by the words",
     }
+    share = word_share(alignments)
+    changed = sum(alignment.words > 0 for alignment in alignments)
+    lines["words"] = (
+        f"the words of {changed} {'text' if changed == 1 else 'texts'} were changed, and {share} of them match"
+    )
     return [line for name, line in lines.items() if total(name)]
+
+
+def word_share(alignments: Iterable[Alignment]) -> str | None:
+    """Return the share of words that match, over the texts whose chunks are not exact pieces; None if all are."""
+    changed = [alignment for alignment in alignments if alignment.words]
+    if not changed:
+        return None
+    return f"{sum(a.matched for a in changed) / sum(a.words for a in changed):.3f}"
 
 
 def _filled(text: str, start: int, end: int) -> int:

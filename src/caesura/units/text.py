@@ -82,14 +82,29 @@ def locate(document: Document, text: str) -> Alignment:
     chunks, spans = document.extra.get("chunks"), document.extra.get("chunk_spans")
     try:
         if spans is None:
-            return align(text, chunks or ())
+            return _by_words(text, chunks or ())
         misplaced = _misplaced(text, spans, chunks or ())
         if misplaced:
             # Splitters that join sentences count their own separators, not those of the text.
-            return dataclasses.replace(align(text, chunks or ()), misplaced=misplaced)
+            return dataclasses.replace(_by_words(text, chunks or ()), misplaced=misplaced)
         return Alignment.from_spans(text, spans)
     except SegmentationError as error:
         raise ComparabilityError(str(error)) from None
+
+
+def _by_words(text: str, chunks: Sequence[str]) -> Alignment:
+    """Return where chunks are: exactly if they are pieces of the text, else by the words they have in common."""
+    try:
+        return align(text, chunks)
+    except SegmentationError as error:
+        from caesura.units.anchors import anchored
+
+        if not text.strip() or not any(chunk.strip() for chunk in chunks):
+            raise
+        try:
+            return anchored(text, [chunk for chunk in chunks if chunk.strip()])
+        except SegmentationError as worse:
+            raise SegmentationError(f"{str(error).partition(';')[0]}, and {worse}") from None
 
 
 def _misplaced(text: str, spans: Sequence[Sequence[int]], chunks: Sequence[str]) -> int:

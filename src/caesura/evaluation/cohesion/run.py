@@ -27,17 +27,15 @@ from caesura.evaluation.inputs import (
     read_systems,
     requested_metrics,
 )
-from caesura.evaluation.matching import Match, matched
+from caesura.evaluation.matching import Match, matched, on_units
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
 from caesura.results.base import EncoderFacts
-from caesura.segmentation import CONTINUOUS_UNITS
-from caesura.units.projection import project_corpus, summary
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents", "on_units"]
+__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents"]
 
 DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
 
@@ -65,9 +63,9 @@ def cohesion(
 
     Parameters
     ----------
-    documents : path or Corpus
+    documents : path, Corpus, or mapping of id to text or list of units
         The documents with their texts; with precomputed vectors the number of units is enough.
-    systems : mapping of name to path or Corpus, or paths, optional
+    systems : mapping of name to path, Corpus or mapping of id to list of chunks, or paths, optional
         The segmentations to score; the documents' own boundaries if not given. Boundaries in characters or time are
         projected onto the units of the documents, and how far they moved is reported.
     metrics : iterable of str or metric, optional
@@ -124,7 +122,7 @@ def cohesion(
             raise MetricError(
                 f"{name}: its counts are not additive, so there is no micro score; use by='macro' (--by macro)"
             )
-    source = read_source(documents, "documents", format=format, strict=strict)
+    source = read_source(documents, "documents", format=format, strict=strict, texts=True)
     if not len(source.corpus):
         raise ComparabilityError("there are no documents; give at least one")
     given = matched(_systems(source, systems, format, strict), source.corpus, match)
@@ -198,20 +196,6 @@ def _systems(
             "give a file with boundaries"
         )
     return {source.name if source.name != "documents" else "boundaries": source}
-
-
-def on_units(systems: Mapping[str, Source], documents: Corpus) -> tuple[dict[str, Source], list[str]]:
-    """Project boundaries in characters or time onto the units of the documents, with one remark per system."""
-    projected: dict[str, Source] = {}
-    notes: list[str] = []
-    for name, system in systems.items():
-        if system.corpus.unit in CONTINUOUS_UNITS and documents.unit not in CONTINUOUS_UNITS:
-            corpus, projections = project_corpus(system.corpus, "units", units_of=documents)
-            projected[name] = dataclasses.replace(system, corpus=corpus)
-            notes.append(f"{name}: {summary(projections)}")
-        else:
-            projected[name] = system
-    return projected, notes
 
 
 def _or_by_order(one: Corpus, other: Corpus) -> str:

@@ -22,7 +22,7 @@ from caesura.evaluation.inputs import (
     read_source,
     read_systems,
 )
-from caesura.evaluation.matching import lasting, matched
+from caesura.evaluation.matching import chunks_on_units, lasting, matched
 from caesura.evaluation.reference.pseudo import pseudo_name
 
 __all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines"]
@@ -52,7 +52,8 @@ def read_both(
         hypotheses = read_systems(
             cast("SystemsLike", systems), single=source.single, format=format, strict=strict
         )
-    both = lasting({"": source, **matched(hypotheses, source.corpus, match)}, duration)
+    hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
+    both = lasting({"": source, **hypotheses}, duration)
     return both.pop(""), both
 
 

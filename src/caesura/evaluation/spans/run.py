@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 
@@ -24,6 +25,7 @@ from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, r
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
+from caesura.units.alignment import word_share
 
 __all__ = ["spans"]
 
@@ -47,11 +49,11 @@ def spans(
 
     Parameters
     ----------
-    documents : path or Corpus
+    documents : path, Corpus, or mapping of id to text or list of units
         The documents, with their texts; without texts everything is counted in units.
     gold : path, or mapping of document id to spans
         The spans that must stay whole: ``(start, end)``, ``{"start", "end"}``, or the words.
-    systems : mapping of name to path or Corpus, or one or several paths
+    systems : mapping of name to path, Corpus or mapping of id to list of chunks, or one or several paths
         Output of chunkers, or segmentations of the documents in any format.
     counted : {"character", "units"}, optional
         What offsets count if the spans do not say; characters if there are texts.
@@ -82,7 +84,7 @@ def spans(
     (0.5, 1.5)
     """
     check_missing(missing)
-    source = read_source(documents, "documents", format=format, strict=strict)
+    source = read_source(documents, "documents", format=format, strict=strict, texts=True)
     records = _records(gold)
     chunkers = matched(read_systems(systems, format=chunks_format, strict=strict), source.corpus, match)
     by_id = _matched(source.corpus, records)
@@ -96,14 +98,15 @@ def spans(
     if not shared:
         raise ComparabilityError("no document has chunks of every system; check the ids")
     has_text = all(pages[name].text is not None for name in shared)
+    measured = {
+        name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared])
+        for name in chunkers
+    }
     report = SpanReport(
         source=source,
-        systems=chunkers,
+        systems={name: _with_share(chunker, measured[name]) for name, chunker in chunkers.items()},
         metrics={m.name(): m for m in MEASURES if has_text or not m.needs_text},
-        measured={
-            name: _measured(name, [(pages[key], places[key], partners[name][key]) for key in shared])
-            for name in chunkers
-        },
+        measured=measured,
         documents=shared,
         missing=lacking,
         has_text=has_text,
@@ -115,6 +118,14 @@ def spans(
     if worst:
         report.worst(worst)
     return report
+
+
+def _with_share(source: Source, measured: SystemSpans) -> Source:
+    """Note the share of words that match, if chunks are not exact pieces of the texts."""
+    share = word_share(measured.alignments)
+    return (
+        source if share is None else dataclasses.replace(source, assumed={**source.assumed, "words": share})
+    )
 
 
 def _records(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]]) -> dict[str | None, SpanRecord]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
-from caesura.evaluation.cohesion.run import on_units
 from caesura.evaluation.inputs import CorpusLike, read_source
+from caesura.evaluation.matching import on_units
 from caesura.results import Input
 
 __all__ = ["Base", "read_base"]

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts and chunks as they are in Python: a dictionary of texts, and a dictionary of lists of chunks for each chunker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError, FormatError
+from caesura.segmentation import is_spelled
+
+__all__ = ["are_chunks", "are_texts", "chunk_corpus", "text_corpus"]
+
+
+def are_texts(value: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping has documents as texts: each a string, or a list of the strings of its units.
+
+    >>> are_texts({"a": "A text."}), are_texts({"a": ["One.", "Two."]}), are_texts({"a": "0100"})
+    (True, True, False)
+    """
+    if not value or not all(isinstance(each, str) or _is_strings(each) for each in value.values()):
+        return False
+    return not all(isinstance(each, str) and is_spelled(each) for each in value.values())
+
+
+def are_chunks(value: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping has a list of chunks for each document: strings, or objects of a chunker with their text.
+
+    >>> are_chunks({"a": ["One.", "Two."]}), are_chunks({"a": "a.jsonl"}), are_chunks({"a": [True, False]})
+    (True, False, False)
+    """
+    return bool(value) and all(
+        isinstance(each, (list, tuple)) and each and all(_text(chunk) is not None for chunk in each)
+        for each in value.values()
+    )
+
+
+def _is_strings(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(each, str) for each in value)
+
+
+def _text(chunk: Any) -> str | None:
+    """Return the text of a chunk: a string, or what an object or a record of a chunker calls its text."""
+    if isinstance(chunk, str):
+        return chunk
+    for name in ("text", "page_content"):
+        found = chunk.get(name) if isinstance(chunk, dict) else getattr(chunk, name, None)
+        if isinstance(found, str):
+            return found
+    return None
+
+
+def text_corpus(texts: Mapping[Any, Any], name: str, spec: str | None = None) -> Corpus:
+    """Return documents from texts, which a format such as ``"text(by='line')"`` splits into units."""
+    from caesura.formats import FORMATS
+    from caesura.formats.text import Text
+
+    reader = FORMATS.parse(spec or "text")
+    if not isinstance(reader, Text):
+        raise ComparabilityError(
+            f"{name!r} holds texts, which the format {spec} cannot split; choose text(by='line')"
+        )
+    documents = []
+    for key, value in texts.items():
+        if isinstance(value, str):
+            try:
+                documents.append(reader.document(str(key), value))
+            except FormatError as error:
+                raise ComparabilityError(f"document {str(key)!r} of {name!r} {error}") from None
+        else:
+            documents.append(Document(id=str(key), n_units=len(value), units=tuple(value)))
+    return Corpus(documents, name=name)
+
+
+def chunk_corpus(chunks: Mapping[Any, Sequence[Any]], name: str) -> Corpus:
+    """Return documents of chunks that are located later, in the texts of the documents."""
+    documents = []
+    for key, row in chunks.items():
+        texts = [_text(chunk) or "" for chunk in row]
+        n_units = max(1, sum(map(len, texts)))
+        extra = {"chunks": texts}
+        documents.append(
+            Document(id=str(key), n_units=n_units, unit="character", open_ended=True, extra=extra)
+        )
+    return Corpus(documents, name=name)
