@@ -83,7 +83,7 @@ def test_vectors_of_an_encoder(run, docs):
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("TextTilling", "'TextTilling' is not a segmenter; did you mean TextTiling?"),
+        ("TextTilling", "'TextTilling' is not a segmenter; did you mean TextTiling"),
         ("TextTiling(n_segments=0)", "parameter n_segments is 0; it must be a number of at least 1"),
         ("TextTiling(stop_words='nowhere.txt')", "stop_words is 'nowhere.txt', which cannot be read"),
         ("TextTiling(n_segments='oracle', per_100=3.0)", "give n_segments or per_100, not both"),

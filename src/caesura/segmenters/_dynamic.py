@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The best segmentation with each number of segments, by dynamic programming over the costs of segments.
+
+Costs are kept as a band: ``band[end - 1, j]`` is the cost of the segment that ends after unit ``end`` and starts after unit
+``end - L + j``; L is the longest segment. So a long document with a limit on lengths needs n · L numbers, not n².
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import CaesuraWarning, SegmentationError
+from caesura.kernels import programme as kernel
+
+__all__ = ["Band", "Programme", "longest", "penalised", "solve"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_CELLS = 1 << 24  # the most costs that are kept: 128 MB
+_WORK = 1 << 28  # costs that are looked at to rank gaps beyond the requested number of segments
+_BLOCK = 1 << 16  # costs that are looked at together; they fit a cache
+
+
+def longest(n_units: int, max_length: int | None, who: str) -> int:
+    """Return the length of the longest segment to consider; a limit that the memory sets is reported."""
+    wanted = min(n_units, max_length or n_units)
+    most = max(1, _CELLS // n_units)
+    if wanted <= most:
+        return wanted
+    message = f"{who}: {n_units} units; segments are limited to {most} units to save memory (set max_length)"
+    warnings.warn(CaesuraWarning(message), stacklevel=2)
+    return most
+
+
+class Band:
+    """The costs of all segments of at most a given length, filled row by row."""
+
+    def __init__(self, n_units: int, length: int) -> None:
+        self.n_units, self.length = n_units, length
+        self.costs = np.full((n_units, length), np.inf)
+
+    def starts(self, end: int) -> slice:
+        """Return the starts of the segments that end after unit ``end``."""
+        return slice(max(0, end - self.length), end)
+
+    def fill(self, end: int, costs: Floats) -> None:
+        """Set the costs of the segments that end after unit ``end``, by start as in `starts`."""
+        self.costs[end - 1, self.length - len(costs) :] = costs
+
+    def require(self, min_length: int) -> None:
+        """Rule out segments shorter than ``min_length``, but keep a whole document that is shorter."""
+        if min_length > 1:
+            whole = self.costs[self.n_units - 1, 0] if self.length == self.n_units else np.inf
+            self.costs[:, self.length - min(min_length - 1, self.length) :] = np.inf
+            if self.length == self.n_units < min_length:
+                self.costs[self.n_units - 1, 0] = whole
+
+    def cost(self, start: int, end: int) -> float:
+        """Return the cost of one segment."""
+        return float(self.costs[end - 1, self.length - end + start])
+
+
+@dataclasses.dataclass(frozen=True)
+class Programme:
+    """The best segmentations with 1, 2, … segments."""
+
+    n_units: int
+    totals: Floats  # [K]: the least cost with k + 1 segments, infinite if there is no such segmentation
+    starts: Ints  # [K, n]: the start of the last of k + 1 segments that end after a unit
+
+    def boundaries(self, n_segments: int) -> list[int]:
+        """Return the boundaries of the best segmentation with a number of segments."""
+        if not np.isfinite(self.totals[n_segments - 1]):
+            possible = np.flatnonzero(np.isfinite(self.totals)) + 1
+            most = f"{possible[0]} to {possible[-1]}" if len(possible) else "no number"
+            raise SegmentationError(
+                f"{n_segments} segments are not possible within the limits on their length; {most} can be had"
+            )
+        found, end = [], self.n_units
+        for level in range(n_segments - 1, 0, -1):
+            end = int(self.starts[level, end - 1])
+            found.append(end)
+        return found[::-1]
+
+    def entry_scores(self) -> Floats:
+        """Return 1 - k / n for each gap, where k is the largest number of segments at which it is no boundary.
+
+        The earlier a gap enters for good along growing numbers of segments, the higher its score.
+        """
+        numbers = np.flatnonzero(np.isfinite(self.totals)) + 1
+        present = np.zeros((len(numbers), self.n_units + 1), dtype=bool)
+        ends, levels, rows = np.full(len(numbers), self.n_units), numbers - 1, np.arange(len(numbers))
+        while len(rows):
+            present[rows, ends] = True
+            going = levels > 0
+            rows, levels, ends = rows[going], levels[going], ends[going]
+            ends = self.starts[levels, ends - 1]
+            levels = levels - 1
+        absent = np.where(present[:, 1:-1], 0, numbers[:, None]).max(axis=0, initial=0)
+        return np.asarray(1 - absent / self.n_units, dtype=np.float64)
+
+
+def solve(band: Band, n_segments: int | None = None) -> Programme:
+    """Return the best segmentations with up to ``n_segments`` segments, and with more as far as the work allows."""
+    n, length = band.n_units, band.length
+    most = min(n, max(n_segments or 1, _WORK // (n * length)))
+    totals, starts = np.full(most, np.inf), np.zeros((most, n), dtype=np.int64)
+    if kernel.COMPILED:
+        before, after = np.full(n + 1, np.inf), np.full(n + 1, np.inf)
+        before[0] = 0.0
+        kernel.least_costs(band.costs, before, after, totals, starts)
+    else:
+        _by_rows(band.costs, totals, starts)
+    return Programme(n, totals, starts)
+
+
+def _by_rows(costs: Floats, totals: Floats, starts: Ints) -> None:
+    """Write what the kernel writes, without a compiler: many ends at a time."""
+    n, length = costs.shape
+    # padded[length + p] is the least cost of the units before p in the segments so far.
+    padded = np.full(length + n + 1, np.inf)
+    padded[length] = 0.0
+    height = max(1, _BLOCK // length)
+    work = np.empty((height, length))
+    for level in range(len(totals)):
+        windows = np.lib.stride_tricks.sliding_window_view(padded, length)
+        after = np.full(length + n + 1, np.inf)
+        for first in range(level, n, height):
+            last = min(first + height, n)
+            # No segment starts before the document, or before the segments so far have a unit each.
+            skipped = max(0, length - last + level)
+            sums = work[: last - first, skipped:]
+            np.add(costs[first:last, skipped:], windows[first + 1 : last + 1, skipped:], out=sums)
+            offsets = sums.argmin(axis=1)
+            np.min(sums, axis=1, out=after[length + first + 1 : length + last + 1])
+            starts[level, first:last] = np.arange(first, last) + 1 - length + skipped + offsets
+        padded = after
+        totals[level] = padded[-1]
+
+
+def penalised(band: Band, penalty: float) -> list[int]:
+    """Return the boundaries with the least sum of costs and penalties, one penalty per segment."""
+    n, length = band.n_units, band.length
+    totals = np.full(n + 1, np.inf)
+    totals[0] = 0.0
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for end in range(1, n + 1):
+        first = max(0, end - length)
+        sums = totals[first:end] + band.costs[end - 1, length - (end - first) :]
+        best = int(sums.argmin())
+        totals[end], starts[end] = sums[best] + penalty, first + best
+    found, end = [], int(starts[n])
+    while end > 0:
+        found.append(end)
+        end = int(starts[end])
+    return found[::-1]

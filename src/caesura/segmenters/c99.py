@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C99: divide where the ranks of similarities inside segments gain most."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.declare import Card, param
+from caesura.scorers import Features
+from caesura.scorers.features.similarity import cosine_matrix
+from caesura.scorers.features.words import STOP_WORDS_HELP
+from caesura.segmentation import Segmentation
+from caesura.segmenters._divisive import division_scores
+from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
+
+__all__ = ["C99", "divided", "ranked"]
+
+Floats = npt.NDArray[np.float64]
+
+_SMOOTH = np.array([1, 2, 4, 8, 4, 2, 1], dtype=np.float64)
+
+
+@SEGMENTERS.register()
+@dataclasses.dataclass(frozen=True)
+class C99(SizedSegmenter):
+    """Divide where units are more alike within the parts than across them, by ranks of their similarity.
+
+    Definition
+    ----------
+    Every similarity (the cosine of the term counts of two units) is replaced by its rank: the share of its neighbours
+    within a mask of ``mask`` × ``mask`` cells, as far as they lie in the matrix, that are lower. Boundaries are inserted
+    one by one, each where the inside density, the sum of ranks within segments over their area, becomes greatest. Without
+    a given number of segments, division stops where the gain of density, smoothed, falls below its mean + ``cutoff`` ·
+    sd. The scores are the order of the divisions.
+
+    Edge cases
+    ----------
+    Without words, or if all units are alike, there is no boundary.
+    """
+
+    mask: int = param(11, "side of the mask of ranks; 1 uses the similarities themselves", minimum=1)
+    cutoff: float = param(1.2, "standard deviations above the mean gain at which division stops")
+    stop_words: str = param("english", STOP_WORDS_HELP)
+    stem: bool = param(True, "whether to reduce English words to stems")
+
+    card = Card(
+        title="division by ranks of lexical similarity",
+        citation="Choi 2000, Advances in domain independent linear text segmentation, NAACL",
+    )
+
+    def cut(self, features: Features) -> Cut:
+        """Segment one document."""
+        similarity = cosine_matrix(features.terms(self.stop_words, self.stem), self.name())
+        ranks = similarity if self.mask == 1 else ranked(similarity, self.mask)
+        order, density = divided(ranks)
+        wanted = self.wanted(features)
+        number = self._stop(density) if wanted is None else wanted
+        chosen = np.sort(order[: number - 1])
+        return Cut(
+            Segmentation(features.n_units, chosen, unit=features.document.unit),
+            division_scores(order, features.n_units),
+        )
+
+    def _stop(self, density: Floats) -> int:
+        """Return the number of segments at which the gain of density is no longer remarkable."""
+        gain = np.diff(density)
+        if not len(gain) or np.ptp(gain) < 1e-12:
+            return 1
+        size = np.convolve(np.ones(len(gain)), _SMOOTH, mode="full")[3:-3]
+        smooth = np.convolve(gain, _SMOOTH, mode="full")[3:-3] / size
+        remarkable = np.flatnonzero(smooth > smooth.mean() + self.cutoff * smooth.std())
+        return int(remarkable[-1]) + 2 if len(remarkable) else 1
+
+
+def ranked(matrix: Floats, mask: int) -> Floats:
+    """Return the share of lower values among the neighbours of each cell within a square mask, the cell left out.
+
+    >>> ranked(np.array([[1.0, 0.2], [0.2, 1.0]]), 3).round(3).tolist()
+    [[0.667, 0.0], [0.0, 0.667]]
+    """
+    n, reach = len(matrix), mask // 2
+    lower = np.zeros((n, n))
+    near = np.minimum(np.arange(n) + reach, n - 1) - np.maximum(np.arange(n) - reach, 0) + 1
+    for down in range(-reach, reach + 1):
+        for right in range(-reach, reach + 1):
+            rows, columns = _overlap(n, down), _overlap(n, right)
+            here, there = (rows[0], columns[0]), (rows[1], columns[1])
+            lower[here] += matrix[there] < matrix[here]
+    return np.asarray(lower / np.maximum(np.outer(near, near) - 1, 1), dtype=np.float64)
+
+
+def _overlap(n: int, shift: int) -> tuple[slice, slice]:
+    """Return the places that have a neighbour at a distance, and these neighbours."""
+    low, high = max(0, -shift), max(0, min(n, n - shift))
+    return slice(low, max(low, high)), slice(low + shift, max(low, high) + shift)
+
+
+def divided(ranks: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return the gaps in the order of division, and the inside density with 1, 2, … segments."""
+    n = len(ranks)
+    sums = np.zeros((n + 1, n + 1))
+    sums[1:, 1:] = ranks.cumsum(axis=0).cumsum(axis=1)
+    lows, highs = np.zeros(n - 1, dtype=np.int64), np.full(n - 1, n)
+    gaps = np.arange(1, n)
+    inside, area = float(sums[n, n]), float(n * n)
+    free = np.ones(n - 1, dtype=bool)
+    order, density = np.zeros(n - 1, dtype=np.int64), [inside / area]
+    for step in range(n - 1):
+        # What a division at each gap takes away: the two blocks across it, equal by symmetry.
+        across = sums[gaps, highs] - sums[gaps, gaps] - sums[lows, highs] + sums[lows, gaps]
+        taken = 2.0 * (gaps - lows) * (highs - gaps)
+        ratio = np.where(free, (inside - 2 * across) / np.maximum(area - taken, 1), -np.inf)
+        best = int(ratio.argmax())
+        gap = best + 1
+        low, high = int(lows[best]), int(highs[best])
+        inside -= 2 * float(across[best])
+        area -= float(taken[best])
+        free[best] = False
+        highs[low : gap - 1] = gap
+        lows[gap : high - 1] = gap
+        order[step] = gap
+        density.append(inside / area)
+    return order, np.array(density)

@@ -1,0 +1,73 @@
+"""MetricOptimiser: the best of all segmentations of short documents, and a gamed metric on real ones."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Document
+from caesura.errors import CaesuraError
+from caesura.metrics import metric
+from caesura.scorers import Encoding, Features
+from caesura.segmentation import Segmentation
+from caesura.segmenters import segmenter
+from caesura.segmenters.metric_optimiser import MetricOptimiser
+from tests.segmenters.brute import DATA, first_documents
+from tests.segmenters.test_optimisers import Fixed, vectors
+
+WIKI = DATA / "wiki50" / "wiki50_shared25.jsonl.gz"
+
+
+@pytest.mark.parametrize("name", ["ARPpair", "SegReFree", "Silhouette"])
+def test_short_documents_by_trying_all(name):
+    features = Features(Document(id="d", n_units=8), Fixed(vectors(8, 3)))
+    measured = metric(name)
+    scores = {
+        cuts: measured(Segmentation(8, cuts), features.vectors)
+        for k in range(1, 5)
+        for cuts in itertools.combinations(range(1, 8), k - 1)
+    }
+    found = MetricOptimiser(metric=name).cut(features).segmentation.boundaries
+    bad = {cuts: measured.card.badness(score) for cuts, score in scores.items() if score == score}
+    assert bad[found] == min(bad.values())
+
+
+def test_longer_documents_are_better_than_scatter():
+    features = Features(Document(id="d", n_units=30), Fixed(vectors(30, 3)))
+    for name in ("ARPpair", "SegReFree"):
+        measured = metric(name)
+        mine, other = (
+            measured.card.badness(measured(made.cut(features).segmentation, features.vectors))
+            for made in (MetricOptimiser(metric=name, n_segments=5), segmenter("Scatter(n_segments=5)"))
+        )
+        assert mine < other
+
+
+def test_unknown_metrics_are_refused():
+    with pytest.raises(CaesuraError, match="'ARPpear' is not a metric; did you mean ARPpair"):
+        MetricOptimiser(metric="ARPpear")
+
+
+@pytest.mark.skipif(not WIKI.is_file(), reason="CAESURA_DATA has no Wiki-50")
+@pytest.mark.parametrize("name", ["ARPpair", "SegReFree"])
+def test_a_gamed_metric(name):
+    """On Wiki-50 the metric is far better than that of Scatter and of gold, and Pk is worse than Scatter's."""
+    documents = [d for d in first_documents(WIKI, 25) if d.n_units < 120]
+    encoding, measured, pk = Encoding(), metric(name), metric("Pk")
+    rows = []
+    for text in documents:
+        features = Features(text, encoding)
+        cuts = [
+            segmenter(f"MetricOptimiser(metric='{name}', n_segments='oracle')").cut(features).segmentation,
+            segmenter("Scatter(n_segments='oracle')").cut(features).segmentation,
+        ]
+        scores = [
+            measured.card.badness(measured(cut, features.vectors)) for cut in (*cuts, text.segmentation)
+        ]
+        rows.append([*scores, *(pk(text.segmentation, cut) for cut in cuts)])
+    mine, scatter, gold, own_pk, scatter_pk = np.nanmean(rows, axis=0)
+    assert mine < scatter
+    assert mine < gold
+    assert own_pk > scatter_pk
