@@ -7,8 +7,9 @@ inside the function that reads or writes with it.
 """
 
 from caesura.formats._base import FORMATS, Format
+from caesura.formats._describe import describe_format, format_table, sample_of
 from caesura.formats._detect import detect, load, save
 
-__all__ = ["FORMATS", "Format", "detect", "load", "save"]
+__all__ = ["FORMATS", "Format", "describe_format", "detect", "format_table", "load", "sample_of", "save"]
 
 FORMATS.discover(__path__, __name__, lazy=True)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura formats``: every format has a sample, and the sample is read back."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from caesura.cli.formats import command
+from caesura.formats import FORMATS, describe_format, detect, format_table, load, sample_of
+
+NAMES = sorted(FORMATS.names())
+MASSES = {
+    "annotator_folders": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
+    "bits": {"1": (3, 2), "2": (2, 2)},
+    "choi": {"choi": (2, 1)},
+    "chunks": {"walk": None, "show": None},
+    "doccano": {"1": {"doccano": (2, 1)}},
+    "elan": {"elan": (120_000, 480_000, 300_000)},
+    "jsonl": {"walk": (2, 1), "show": (3, 2)},
+    "label_studio": {"1": {"ann@example.org": (2, 1), "ben@example.org": (1, 2)}},
+    "labels": {"walk": (2, 1), "show": (1, 1)},
+    "masses": {"1": (3, 2), "2": (2, 2)},
+    "moonstone": {"moonstone": {"ann": (2, 1), "ben": (1, 2)}},
+    "podcast": {"podcast": (120_000, 480_000, 300_000)},
+    "rttm": {"show": (120_000, 480_000, 300_000)},
+    "segeval": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
+    "srt": {"srt": None},
+    "superdialseg": {"walk": (2, 1)},
+    "text": {"text": None},
+    "textgrid": {"textgrid": (120_000, 480_000, 300_000)},
+    "uima_cas": {"uima_cas": (2, 1)},
+    "webanno": {"webanno": (1, 1)},
+    "webvtt": {"webvtt": (120_000, 480_000, 300_000)},
+    "whisperx": {"whisperx": None},
+    "youtube": {"youtube": (120_000, 480_000, 1)},
+}
+
+
+def test_every_format_has_a_sample_and_an_expectation() -> None:
+    assert sorted(MASSES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sample_is_recognised_and_read(name: str) -> None:
+    path = sample_of(name)
+    assert path is not None
+    if path.is_file():
+        assert detect(path).name() == name
+    made = {
+        d.id: (
+            {who: coding.masses for who, coding in d.annotations.items()} if len(d.annotations) > 1 else None
+        )
+        or (d.segmentation and d.segmentation.masses)
+        for d in load(path)
+    }
+    wanted = {
+        key: next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
+        for key, value in MASSES[name].items()
+    }
+    assert made == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_description_fits_a_terminal_and_ends_with_the_sample(name: str) -> None:
+    prose, _, sample = describe_format(name).partition("\nSample\n")
+    assert prose.startswith(f"{name}: ")
+    assert max(map(len, prose.split("\n"))) <= 80
+    assert sample.strip()
+    for option in FORMATS.parse(name).options():
+        assert f"  {option}=" in prose
+
+
+def test_the_command_lists_and_describes() -> None:
+    listed = CliRunner().invoke(command, [], catch_exceptions=False).output
+    assert all(f"\n{name} " in listed for name in NAMES)
+    assert len(format_table().rows) == len(NAMES)
+    described = CliRunner().invoke(command, ["labels"], catch_exceptions=False).output
+    assert "columns=None" in described
+    assert "walk,1,Ann,The path climbs.,hills" in described
