@@ -35,7 +35,7 @@ def describe_format(name: str, width: int = 80) -> str:
     """Return in words what a format is, with its options and a sample."""
     cls = type(FORMATS.parse(name))
     parts = [
-        f"{cls.name()}: {cls.card.title}",
+        textwrap.fill(f"{cls.name()}: {cls.card.title}", width),
         "\n".join(_facts(cls, width)),
         "\n\n".join(_prose(cls, width)),
     ]
