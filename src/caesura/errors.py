@@ -21,8 +21,10 @@ A message is one line: what is wrong with which values, where, and what to do. S
 from __future__ import annotations
 
 import os
+import re
 
 __all__ = [
+    "LONGEST",
     "CaesuraError",
     "CaesuraWarning",
     "ComparabilityError",
@@ -35,19 +37,29 @@ __all__ = [
     "SegmentationError",
     "and_more",
     "reason",
+    "visible",
     "without_secrets",
 ]
+
+LONGEST = 900
+"""The most characters of a message: what is quoted in it may be a whole file."""
 
 SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
 """The environment variables that hold secrets."""
 _HIDDEN = "[secret]"
 
+# Control characters, surrogates, and those that are invisible or change the direction of the text around them.
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+
 
 class CaesuraError(Exception):
-    """Base class of all errors that Caesura raises on purpose."""
+    """Base class of all errors that Caesura raises on purpose; the message is one line that is safe to print."""
 
     def __init__(self, message: str = "", *rest: object) -> None:
-        super().__init__(without_secrets(message), *rest)
+        super().__init__(_safe(message), *rest)
 
 
 class SegmentationError(CaesuraError, ValueError):
@@ -72,8 +84,7 @@ class FormatError(CaesuraError, ValueError):
     ) -> None:
         self.path = None if path is None else str(path)
         self.line = line
-        shown = "" if path is None else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
-        where = "" if path is None else f"{shown}:" if line is None else f"{shown}:{line}:"
+        where = "" if path is None else f"{path}:" if line is None else f"{path}:{line}:"
         super().__init__(f"{where} {message}".strip())
 
 
@@ -111,7 +122,25 @@ class CaesuraWarning(UserWarning):
     """A decision made for the caller, reported once."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(without_secrets(message))
+        super().__init__(_safe(message))
+
+
+def visible(text: str) -> str:
+    r"""Return a text with escapes for what could steer a terminal or hide in a log.
+
+    >>> print(visible("a\x1b[31m\nb\u202e"))
+    a\x1b[31m\nb\u202e
+    """
+    return _INVISIBLE.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def _safe(message: str) -> str:
+    """Return a message without secrets, as one line of visible characters.
+
+    If it is too long, it loses its middle: what is wrong stands first, and what to do last.
+    """
+    message = visible(without_secrets(message))
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 303]} … {message[-300:]}"
 
 
 def and_more(count: int, sentence: bool = False) -> str:
@@ -129,8 +158,6 @@ def without_secrets(text: str) -> str:
     secrets = {os.environ.get(name, "").strip() for name in SECRETS}
     if not any(len(secret) > 3 for secret in secrets):
         return text
-    import re
-
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) > 3:
             any_of = "|".join(re.escape(form) for form in sorted(_forms(secret), key=len, reverse=True))

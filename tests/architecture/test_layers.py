@@ -16,7 +16,7 @@ LAYERS = {
     for level, parts in enumerate(
         [
             "errors _version",
-            "segmentation corpus declare table results files batches units kernels",
+            "segmentation corpus declare table results files limits strict_json batches units kernels",
             "formats metrics encoders statistics",
             "datasets scorers selectors",
             "segmenters training",

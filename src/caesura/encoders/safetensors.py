@@ -22,6 +22,7 @@ from caesura.encoders._arrays import NamedArrays, array_faults
 from caesura.encoders._precomputed import Member
 from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
+from caesura.strict_json import decode
 
 __all__ = ["Safetensors"]
 
@@ -46,7 +47,7 @@ class _SafetensorsFile:
             header = stream.read(length)
         self._path, self._start, self._bytes = path, 8 + length, size - 8 - length
         try:
-            raw = msgspec.json.decode(header, type=dict[str, msgspec.Raw])
+            raw = decode(header, dict[str, msgspec.Raw])
             raw.pop(_METADATA, None)
             self._entries = {name: msgspec.json.decode(entry, type=_Entry) for name, entry in raw.items()}
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -90,7 +90,8 @@ class Format(Declared):
         with faults(path):
             self._check_corpus(corpus)
             with write_binary(path) as stream:
-                stream.writelines(self.encode(corpus))
+                for piece in self.encode(corpus):
+                    stream.write(piece)
         lost = self._lost(corpus)
         if lost:
             notice(f"the format {self.name()} cannot hold {', '.join(lost)}; not written", path)

@@ -22,6 +22,7 @@ from caesura.formats._chunk_sources import (
 )
 from caesura.formats._json import json_bytes, json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
+from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["SOURCE", "STARTS", "TEXTS", "line_of", "looks_like_chunks", "name_of", "records"]
 
@@ -148,9 +149,11 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
     """Yield the records of a file with their locations: one JSON value, or one object per line."""
     data = json_bytes(path)
     try:
-        whole = msgspec.json.decode(data)
+        whole = decode(data)
     except RecursionError:
         raise FormatError("is nested too deeply; check its content") from None
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), line=error.line) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         yield from _lines(data, path)
         return
@@ -173,9 +176,11 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             try:
-                yield number, _object(msgspec.json.decode(line), path, number)
+                yield number, _object(decode(line), path, number)
             except RecursionError:
                 raise FormatError("is nested too deeply; check its content", line=number) from None
+            except RepeatedKeyError as error:
+                raise FormatError(str(error), line=number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 message = f"is not valid JSON ({str(error).splitlines()[0]}); write one object per line"
                 raise FormatError(message, line=number) from None

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import importlib
+import io
+import os
 import re
 import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from caesura.errors import CaesuraWarning, FormatError, MissingExtraError, SegmentationError
 from caesura.files import writing
+from caesura.formats._containers import compressed, decompressed
+from caesura.limits import CONTENT
 
 __all__ = [
     "BOM",
@@ -37,8 +39,7 @@ Locate = Callable[[], int | None]
 """Finds a line, where finding all lines in advance would be expensive."""
 
 BOM = b"\xef\xbb\xbf"
-_MAX_BYTES = 1 << 30
-"""The size limit of formats that are not read line by line; a small compressed file may exceed it."""
+_PIECE = 1 << 20
 
 
 def plural(number: int, thing: str, things: str) -> str:
@@ -92,33 +93,14 @@ def library(name: str, purpose: str, extra: str) -> Any:
 def open_binary(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, decompressed; I/O and compression errors become `FormatError`."""
     try:
-        with contextlib.ExitStack() as stack:
-            stream: IO[bytes] = stack.enter_context(path.open("rb"))
-            if path.name.lower().endswith(".gz"):
-                stream = cast(IO[bytes], stack.enter_context(gzip.open(stream)))
-            elif path.name.lower().endswith(".zst"):
-                stream = stack.enter_context(_zstandard().open(stream, "rb"))
-            yield stream
+        with path.open("rb") as raw, faults(path):
+            yield decompressed(raw, path.name, os.fstat(raw.fileno()).st_size)
     except FileNotFoundError:
         raise FormatError("no such file; check the name", path) from None
     except IsADirectoryError:
         raise FormatError("is a directory; name a file in it", path) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(f"is not a complete gzip file ({error}); compress it again", path) from None
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the file", path) from None
-    except Exception as error:
-        if type(error).__name__ != "ZstdError":
-            raise
-        raise FormatError(f"is not a complete Zstandard file ({error}); compress it again", path) from None
-
-
-def _zstandard() -> Any:
-    """Return the Zstandard module: Python's own from 3.14 on, or the third-party package."""
-    for name in ("compression.zstd", "zstandard"):
-        with contextlib.suppress(ImportError):
-            return __import__(name, fromlist=["open"])
-    raise MissingExtraError("reading and writing .zst", "zstd")
 
 
 def head(path: Path, size: int = 1 << 16) -> bytes:
@@ -129,11 +111,13 @@ def head(path: Path, size: int = 1 << 16) -> bytes:
 
 def read_bytes(path: Path) -> bytes:
     """Return the whole content, decompressed, without a byte order mark."""
+    content, most = io.BytesIO(), CONTENT.value
     with open_binary(path) as stream:
-        data = stream.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise FormatError("is larger than 1 GiB, the limit of this format; check its content", path)
-    return data.removeprefix(BOM)
+        while piece := stream.read(_PIECE):
+            content.write(piece)
+            if content.tell() > most:
+                raise FormatError(CONTENT.refusal("is larger than"), path)
+    return content.getvalue().removeprefix(BOM)
 
 
 def read_text(path: Path) -> str:
@@ -184,19 +168,5 @@ def utf8(text: str) -> bytes:
 @contextlib.contextmanager
 def write_binary(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing, compressed if its suffix says so; it appears whole or not at all."""
-    with writing(path) as raw, _compressed(raw, path) as stream:
+    with writing(path) as raw, compressed(raw, path.name) as stream:
         yield stream
-
-
-@contextlib.contextmanager
-def _compressed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    name = path.name.lower()
-    if name.endswith(".gz"):
-        # No name and no time in the header, so that equal documents give equal files.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-            yield cast(IO[bytes], packed)
-    elif name.endswith(".zst"):
-        with _zstandard().open(raw, "wb") as packed:
-            yield packed
-    else:
-        yield raw

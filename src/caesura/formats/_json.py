@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TypeVar
@@ -13,15 +12,16 @@ import msgspec
 from caesura.errors import FormatError
 from caesura.formats._files import line_at, read_bytes
 from caesura.formats._jsonl_keys import type_fault
+from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = ["json_bytes", "json_file", "json_line", "read_json", "repeated_key", "top_keys"]
+__all__ = ["json_bytes", "json_file", "json_line", "read_json", "top_keys"]
 
 T = TypeVar("T")
 
 _TOKEN = re.compile(
-    rb'"(?P<text>(?:[^"\\]|\\.)*)"(?P<colon>\s*:)?|(?P<open>[{\[])|(?P<close>[}\]])', re.DOTALL
+    rf"(?P<text>{STRING})(?P<colon>\s*:)?|(?P<open>[{{\[])|(?P<close>[}}\]])".encode(), re.DOTALL
 )
-_PIECE = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_PIECE = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s{{}}\[\],:"]+'.encode(), re.DOTALL)
 _BYTE = re.compile(r"\(byte (?P<place>[0-9]+)\)")
 _WHERE = re.compile(r" - at `\$(?P<steps>[^`]*)`")
 _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<place>[0-9]+)\]")
@@ -41,7 +41,7 @@ def top_keys(head: bytes) -> frozenset[str]:
     for token in _TOKEN.finditer(head):
         depth += (token["open"] is not None) - (token["close"] is not None)
         if depth == 1 and token["colon"] is not None:
-            keys.add(token["text"].decode("utf-8", "replace"))
+            keys.add(key_of(token["text"]))
     return frozenset(keys)
 
 
@@ -59,9 +59,11 @@ def read_json(path: Path, kind: type[T]) -> T:
     """Return the content of a JSON file as a given type; errors name the line."""
     data = json_bytes(path)
     try:
-        return msgspec.json.decode(data, type=kind)
+        return decode(data, kind)
     except RecursionError:
         raise FormatError("is nested too deeply; check its content", path) from None
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), path, error.line) from None
     except msgspec.ValidationError as error:
         message, line = _type_fault(error, data)
         try:
@@ -94,25 +96,6 @@ def json_line(path: Path, *place: str | int) -> int | None:
     return _line_of(read_bytes(path), place)
 
 
-def repeated_key(path: Path) -> tuple[str, int] | None:
-    """Return the first key that is repeated in an object of a JSON file, with its line, or None."""
-    data = read_bytes(path)
-    keys: list[set[bytes] | None] = []
-    before = b""
-    for piece in _PIECE.finditer(data):
-        text = piece[0]
-        if text in (b"{", b"["):
-            keys.append(set() if text == b"{" else None)
-        elif text in (b"}", b"]") and keys:
-            keys.pop()
-        elif text.startswith(b'"') and before in (b"{", b",") and keys and (seen := keys[-1]) is not None:
-            if text in seen:
-                return _key(text), line_at(data, piece.start())
-            seen.add(text)
-        before = text
-    return None
-
-
 def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
     # Each frame is an open object with its current key (None before the first), or an open list with its current position.
     frames: list[tuple[bool, str | int | None]] = []
@@ -125,7 +108,7 @@ def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
             is_object, at = frames[-1]
             frames[-1] = (is_object, at + 1 if isinstance(at, int) else None)
         elif frames and frames[-1] == (True, None):
-            frames[-1] = (True, _key(text))
+            frames[-1] = (True, key_of(text))
         elif text != b":":
             here = tuple(at for _, at in frames)
             if len(here) > deepest and here == place[: len(here)]:
@@ -135,14 +118,6 @@ def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
             if text in (b"{", b"["):
                 frames.append((text == b"{", None if text == b"{" else 0))
     return line_at(data, found)
-
-
-def _key(text: bytes) -> str:
-    shown = text.decode("utf-8", "replace")
-    try:
-        return str(json.loads(shown, strict=False))
-    except ValueError:
-        return shown
 
 
 def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int | None]:

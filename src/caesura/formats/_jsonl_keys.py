@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["DECODERS", "OWN_KEYS", "SILENT", "near_miss", "type_fault"]
+__all__ = ["DECODERS", "FLAT", "OWN_KEYS", "SILENT", "near_miss", "type_fault"]
 
 _TYPES: dict[str, Any] = {
     "id": str | int,
@@ -32,6 +32,9 @@ DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
     key: msgspec.json.Decoder(kind) for key, kind in _TYPES.items()
 }
 """The decoder of each known key."""
+
+FLAT = DECODERS.keys() - {"annotations", "segment_titles"}
+"""Known keys whose values contain no object."""
 
 OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
 """Keys by which a document of this format is recognised; no other JSON format uses them."""

@@ -16,15 +16,13 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.formats._files import BOM
+from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["MAX_LINE", "LeanDocuments", "NotLean", "blocks"]
+__all__ = ["LeanDocuments", "NotLean", "blocks"]
 
 BLOCK = 1 << 15
 """Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
-
-MAX_LINE = 1 << 28
-"""The longest line in bytes; without a limit, a compressed file could exhaust the memory."""
 
 
 class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -35,17 +33,26 @@ class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 class _Lean(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     id: str | int
-    n_units: int = 0
-    boundaries: list[int] | None = None
-    masses: list[int] | None = None
-    unit: str = UNSPECIFIED_UNIT
+    n_units: int | msgspec.UnsetType = msgspec.UNSET
+    boundaries: list[int] | msgspec.UnsetType = msgspec.UNSET
+    masses: list[int] | msgspec.UnsetType = msgspec.UNSET
+    unit: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Strings(msgspec.Struct, gc=False):
+    """The strings of a document as they are spelt: all else in it is numbers and keys."""
+
+    id: msgspec.Raw
+    unit: msgspec.Raw = msgspec.Raw()
 
 
 _LEANEST = msgspec.json.Decoder(_Leanest)
 _LEAN = msgspec.json.Decoder(_Lean)
-_ABSENT = 0
+_STRINGS = msgspec.json.Decoder(_Strings)
+_COLON = ord(":")
 
-Columns = tuple[list[str | int], list[int], list[list[int]]]
+Columns = tuple[list[str | int], list[int], list[list[int]], list[str], int]
+"""Ids, lengths, boundaries and given units of documents, and the number of keys that give all this."""
 
 
 class NotLean(Exception):
@@ -66,8 +73,9 @@ class LeanDocuments:
     def add(self, block: bytes) -> int:
         """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
         try:
-            ids, n_units, gaps = self._columns(block)
+            ids, n_units, gaps, units, n_keys = self._columns(block)
             ends = _ends(block, len(ids))
+            _refuse_repeated_keys(block, [*ids, *units], n_keys)
             sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
             pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
             self._n_units.append(np.fromiter(n_units, np.int64, len(n_units)))
@@ -90,11 +98,17 @@ class LeanDocuments:
                     [document.id for document in documents],
                     [document.n_units for document in documents],
                     [document.boundaries for document in documents],
+                    [],
+                    3 * len(documents),
                 )
         wider = _LEAN.decode_lines(block)
-        self.units.update(document.unit for document in wider)
         spelt = [_spelt(document) for document in wider]
-        return [document.id for document in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt]
+        units = [document.unit for document in wider if document.unit is not msgspec.UNSET]
+        if "" in units:
+            raise NotLean
+        self.units.update(units, [UNSPECIFIED_UNIT] if len(units) < len(wider) else [])
+        n_keys = 2 * len(wider) + len(units) + sum(one.n_units is not msgspec.UNSET for one in wider)
+        return [one.id for one in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt], units, n_keys
 
     def ids(self) -> list[str]:
         """Return the ids of all documents as strings."""
@@ -112,14 +126,33 @@ class LeanDocuments:
 
 def _spelt(document: _Lean) -> tuple[int, list[int]]:
     """Return length and boundaries of a document given by either boundaries or masses."""
-    if document.masses is None:
-        if document.boundaries is None:
+    n_units, boundaries, masses = document.n_units, document.boundaries, document.masses
+    if masses is msgspec.UNSET:
+        if boundaries is msgspec.UNSET or n_units is msgspec.UNSET:
             raise NotLean
-        return document.n_units, document.boundaries
-    ends = list(itertools.accumulate(document.masses))
-    if document.boundaries is not None or not ends or document.n_units not in (_ABSENT, ends[-1]):
+        return n_units, boundaries
+    ends = list(itertools.accumulate(masses))
+    if boundaries is not msgspec.UNSET or not ends or n_units not in (msgspec.UNSET, ends[-1]):
         raise NotLean
     return ends.pop(), ends
+
+
+def _refuse_repeated_keys(block: bytes, strings: list[str | int], n_keys: int) -> None:
+    """Raise `NotLean` if a document has the same key twice; ``strings`` are all that were kept.
+
+    Each key is followed by a colon, and other colons are inside strings. So more colons than keys and those in the strings
+    belong to keys that were not kept.
+    """
+    colons = np.count_nonzero(np.frombuffer(block, np.uint8) == _COLON)
+    if colons == n_keys:
+        return
+    if b"\\" in block:  # a colon may be spelt without one
+        spelt = _STRINGS.decode_lines(block)
+        inside = b"".join([bytes(text) for one in spelt for text in (one.id, one.unit)]).count(b":")
+    else:
+        inside = "".join(map(str, strings)).count(":")
+    if colons != n_keys + inside:
+        raise NotLean
 
 
 def _ends(block: bytes, documents: int) -> int:
@@ -139,10 +172,11 @@ def _ends(block: bytes, documents: int) -> int:
 
 
 def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
-    """Yield a stream in blocks of whole lines, without a byte order mark; no line may be longer than `MAX_LINE`."""
+    """Yield a stream in blocks of whole lines, without a byte order mark; no line may be longer than the limit."""
     rest: list[bytes] = []
     held = 0
     first = True
+    most = LINE.value
     while piece := stream.read(size):
         if first:
             piece, first = piece.removeprefix(BOM), False
@@ -152,7 +186,7 @@ def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
             rest, held = [], 0
         rest.append(piece[end:])
         held += len(piece) - end
-        if held > MAX_LINE:
+        if held > most:
             raise NotLean
     last = b"".join(rest)
     if last.strip():

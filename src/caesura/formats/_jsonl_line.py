@@ -13,8 +13,9 @@ import msgspec
 from caesura.corpus import Document
 from caesura.errors import FormatError, SegmentationError
 from caesura.formats._files import faults
-from caesura.formats._jsonl_keys import DECODERS, SILENT, near_miss, type_fault
+from caesura.formats._jsonl_keys import DECODERS, FLAT, SILENT, near_miss, type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
+from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
 __all__ = ["read_line"]
 
@@ -27,6 +28,9 @@ def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
         try:
             raw = _OBJECT.decode(line)
             decoded = {key: _value(key, value) for key, value in raw.items()}
+            _refuse_repeated_keys(line, raw)
+        except RepeatedKeyError as error:
+            raise FormatError(str(error)) from None
         except msgspec.ValidationError as error:
             raise FormatError(f"{type_fault('the line', error)}: one document per line") from None
         except RecursionError:
@@ -43,6 +47,18 @@ def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
             named = str(error).startswith("document ")
             raise FormatError(str(error) if named else f"document {name!r}: {error}") from None
     return document, [key for key in extra if key not in SILENT]
+
+
+def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:
+    """Refuse a line with the same key twice; only a line that may have one is decoded again."""
+    within = {key: bytes(value) for key, value in raw.items()}
+    # Every key is followed by a colon, so a line with more of them than its keys and values has lost a key.
+    colons = len(raw) + sum(text.count(b":") for text in within.values())
+    if colons != line.count(b":") or any(":" in key for key in raw):
+        refuse_repeated_keys(line)
+    for key, text in within.items():
+        if key not in FLAT:
+            refuse_repeated_keys(text)
 
 
 def _syntax_fault(line: bytes, error: Exception) -> str:

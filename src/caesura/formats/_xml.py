@@ -9,6 +9,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from caesura.errors import FormatError
+from caesura.limits import ATTRIBUTES, DEPTH, ELEMENTS
 
 __all__ = ["Element", "elements", "refuse_dangers"]
 
@@ -41,15 +42,25 @@ def refuse_dangers(text: str, owner: str) -> None:
 def elements(text: str, where: str = "") -> list[Element]:
     """Return every element of XML that has passed `refuse_dangers`, in document order.
 
-    XML that is not well-formed is refused; ``where`` names the part of the file in the message.
+    XML that is not well-formed or exceeds a limit is refused; ``where`` names the part of the file in the message.
     """
     found: list[Element] = []
     depth = 0
     parser = expat.ParserCreate("utf-8")
+    most, widest, deepest = ELEMENTS.value, ATTRIBUTES.value, DEPTH.value
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth
-        found.append(Element(tag, attributes, parser.CurrentLineNumber, depth))
+        line = parser.CurrentLineNumber
+        if len(found) >= most:
+            raise FormatError(where + ELEMENTS.refusal("has more than"), line=line)
+        if len(attributes) > widest:
+            raise FormatError(
+                where + ATTRIBUTES.refusal(f"the element {tag[:60]!r} has more than"), line=line
+            )
+        if depth >= deepest:
+            raise FormatError(where + DEPTH.refusal("its elements are nested in more than"), line=line)
+        found.append(Element(tag, attributes, line, depth))
         depth += 1
 
     def end(_: str) -> None:

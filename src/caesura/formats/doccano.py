@@ -21,6 +21,7 @@ from caesura.formats._json import top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
+from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["Doccano"]
 
@@ -109,7 +110,9 @@ class Doccano(SpanFormat):
 
 def _record(line: str) -> dict[str, Any]:
     try:
-        record = msgspec.json.decode(line, type=dict[str, Any])
+        record = decode(line.encode("utf-8"), dict[str, Any])
+    except RepeatedKeyError as error:
+        raise FormatError(str(error)) from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise FormatError(
             "the line is not a JSON object; doccano writes one per line, export the project again"

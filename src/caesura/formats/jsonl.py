@@ -20,8 +20,9 @@ from caesura.formats._base import ASPECTS, FORMATS, Format
 from caesura.formats._files import BOM, faults, notice, open_binary
 from caesura.formats._flags import ask, flagged, look_like_flags, marks_param
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
-from caesura.formats._jsonl_lean import MAX_LINE, LeanDocuments, NotLean, blocks
+from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
+from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
 __all__ = ["Jsonl", "document_line"]
@@ -121,14 +122,13 @@ def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the non-blank lines with their numbers."""
     with open_binary(path) as stream:
-        number = 0
-        while line := stream.readline(MAX_LINE + 1):
+        number, most = 0, LINE.value
+        while line := stream.readline(most + 1):
             number += 1
             if number == 1:
                 line = line.removeprefix(BOM)
-            if len(line) > MAX_LINE:
-                message = f"the line is longer than {MAX_LINE >> 20} MiB; split the document"
-                raise FormatError(message, line=number)
+            if len(line) > most:
+                raise FormatError(LINE.refusal("the line is longer than"), line=number)
             if line.strip():
                 yield number, line
 

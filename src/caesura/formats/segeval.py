@@ -16,7 +16,7 @@ from caesura.files import stem, suffix
 from caesura.formats._annotators import sole
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, read_text
-from caesura.formats._json import json_file, json_line, read_json, repeated_key, top_keys
+from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._lines import filled_lines, table_row
 from caesura.segmentation import Segmentation
 
@@ -70,9 +70,6 @@ class Segeval(Format):
         if not isinstance(items, dict) or not items:
             message = 'has no "items": {document: {annotator: [masses]}}; add them'
             raise FormatError(message, line=json_line(path, key))
-        twice = repeated_key(path)
-        if twice is not None:
-            raise FormatError(f"{twice[0][:30]!r} appears twice; names must be unique", line=twice[1])
         kind = content.get("boundary_format", "mass")
         locate = functools.partial(json_line, path, key)
         documents = [

@@ -16,11 +16,13 @@ from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS
 from caesura.formats._cas_lines import check_json, check_xmi
+from caesura.formats._containers import bounded
 from caesura.formats._files import faults, library, read_bytes, read_text
 from caesura.formats._json import top_keys
 from caesura.formats._layers import choose_layer
 from caesura.formats._spans import TEXT_UNITS, Layout, Span, SpanFormat, Tally, layout, trimmed
 from caesura.formats._xml import elements, refuse_dangers
+from caesura.limits import MEMBER
 
 __all__ = ["UimaCas"]
 
@@ -29,7 +31,6 @@ _UNITS = ("sentence", "token", *TEXT_UNITS)
 _TYPE_SYSTEM = ("TypeSystem.xml", "typesystem.xml")
 _JSON_KEYS = frozenset({"%TYPES", "%FEATURE_STRUCTURES", "%VIEWS"})
 _XMI = "http://www.omg.org/XMI"
-_MOST = 1 << 28
 
 
 @FORMATS.register("xmi")
@@ -176,24 +177,26 @@ def _refuse_dangers(part: _Part, root: str) -> None:
 def _unzipped(path: Path) -> tuple[_Part, _Part]:
     """Return the XMI and the type system of an archive."""
     try:
-        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
+        data = read_bytes(path)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
             xmi = [name for name in names if name.lower().endswith(".xmi")]
             types = [name for name in names if name.rpartition("/")[2] in _TYPE_SYSTEM]
             if len(xmi) != 1 or len(types) != 1:
                 what = f"contains {len(xmi)} XMI files and {len(types)} TypeSystem.xml"
                 raise FormatError(f"{what}; it must contain one of each, so unpack it")
-            return _member(archive, xmi[0], path), _member(archive, types[0], path)
+            return _member(archive, xmi[0], path, len(data)), _member(archive, types[0], path, len(data))
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
         raise FormatError("is not a valid zip archive; pack it again") from None
 
 
-def _member(archive: zipfile.ZipFile, name: str, path: Path) -> _Part:
-    with archive.open(name) as stream:
-        data = stream.read(_MOST + 1)
-    if len(data) > _MOST:
-        raise FormatError(f"{name[:60]!r} in it is larger than 256 MiB; unpack it and check its content")
+def _member(archive: zipfile.ZipFile, name: str, path: Path, size: int) -> _Part:
+    where = f"{name[:60]!r} in it"
+    with archive.open(name) as packed:
+        data = bounded(iter(lambda: packed.read(1 << 16), b""), size).read(MEMBER.value + 1)
+    if len(data) > MEMBER.value:
+        raise FormatError(MEMBER.refusal(f"{where} is larger than"))
     try:
-        return _Part(data.decode("utf-8-sig"), path, f"{name[:60]!r} in it: ")
+        return _Part(data.decode("utf-8-sig"), path, f"{where}: ")
     except UnicodeDecodeError:
-        raise FormatError(f"{name[:60]!r} in it is not UTF-8; save it as UTF-8") from None
+        raise FormatError(f"{where} is not UTF-8; save it as UTF-8") from None

@@ -7,11 +7,12 @@ import csv
 import io
 import math
 
+from caesura.errors import visible
 from caesura.table import Table, Value
 
 __all__ = ["render"]
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def render(table: Table) -> str:
@@ -33,5 +34,6 @@ def _value(value: Value) -> str | float | int:
 
 
 def _text(text: str) -> str:
-    """Quote what a spreadsheet would run as a formula: document ids come from outside."""
+    """Quote what a spreadsheet would run as a formula, and escape what a terminal would obey: ids come from outside."""
+    text = visible(text)
     return "'" + text if text.startswith(_FORMULA_STARTS) else text

@@ -20,13 +20,13 @@ import numpy.typing as npt
 
 from caesura.errors import FormatError
 from caesura.files import check_output, write_together
+from caesura.limits import RESULTS
 from caesura.results.base import CountsFile
 from caesura.results.schema import SCHEMA, Results
 from caesura.results.version1 import FIRST_SCHEMA, from_version_1
+from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["as_text", "counts_path", "read_counts", "read_results", "write_results"]
-
-_LARGEST_JSON = 1 << 31
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,11 +103,13 @@ def read_results(path: str | Path) -> Results:
     """
     target = Path(path)
     try:
-        if target.stat().st_size > _LARGEST_JSON:
-            raise FormatError("is larger than 2 GiB, which no results file is", target)
-        plain = msgspec.json.decode(target.read_bytes())
+        if target.stat().st_size > RESULTS.value:
+            raise FormatError(RESULTS.refusal("is larger than"), target)
+        plain = decode(target.read_bytes())
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", target) from None
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), target, error.line) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(
             f"is not a results file ({error}); caesura evaluate ... -o FILE writes one", target

@@ -19,6 +19,7 @@ from caesura.evaluation.outcome import Outcome
 from caesura.results import Number, Results, as_text, number
 from caesura.results import calibration as schema
 from caesura.statistics.calibration import Reliability, Temperature, fit_temperature, reliability
+from caesura.strict_json import RepeatedKeyError, decode
 from caesura.tuning.selection import scores_beside
 
 __all__ = ["TEMPERATURE_SCHEMA", "Calibration", "calibrate", "calibrated", "read_temperature"]
@@ -210,8 +211,10 @@ def read_temperature(path: str | Path) -> Temperature:
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", path) from None
     try:
-        saved = msgspec.json.decode(data, type=_TemperatureFile)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+        saved = decode(data, _TemperatureFile)
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), path, error.line) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise FormatError("is not a temperature; caesura calibrate -o FILE writes one", path) from None
     if saved.schema != TEMPERATURE_SCHEMA:
         raise FormatError(f"has the schema {saved.schema!r}, this version reads {TEMPERATURE_SCHEMA!r}", path)

@@ -13,6 +13,7 @@ from caesura.results import Number, as_text
 from caesura.segmentation import Segmentation
 from caesura.selectors import Scores, Selector
 from caesura.selectors import selector as find_selector
+from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["POLICY_SCHEMA", "Policy", "read_policy"]
 
@@ -55,8 +56,10 @@ def read_policy(path: str | Path) -> Policy:
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", path) from None
     try:
-        policy = msgspec.json.decode(data, type=Policy, strict=False)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+        policy = decode(data, Policy, strict=False)
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), path, error.line) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise FormatError("is not a policy; caesura sweep --save-policy FILE writes one", path) from None
     if policy.schema != POLICY_SCHEMA:
         raise FormatError(f"has the schema {policy.schema!r}, this version reads {POLICY_SCHEMA!r}", path)

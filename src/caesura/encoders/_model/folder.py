@@ -15,6 +15,7 @@ import msgspec
 
 from caesura.encoders._model.hashing import files_hash
 from caesura.errors import EncoderError
+from caesura.strict_json import decode
 
 __all__ = ["Settings", "read_json", "read_settings", "weights_hash"]
 
@@ -72,7 +73,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise EncoderError(f"{path}: cannot be read ({error.strerror or error}); check the file") from None
     try:
-        found = msgspec.json.decode(data)
+        found = decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EncoderError(f"{path} is not valid JSON ({error}); download it again") from None
     if isinstance(found, list):  # modules.json is a list

@@ -13,11 +13,12 @@ import msgspec
 
 from caesura.errors import ComparabilityError, FormatError
 from caesura.evaluation.spans.page import Page
+from caesura.limits import CONTENT
+from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["Counted", "Place", "SpanRecord", "placed", "read_spans"]
 
 Counted = Literal["character", "units"]
-_LARGEST = 1 << 30
 
 
 class SpanRecord(NamedTuple):
@@ -45,8 +46,8 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     """
     place = Path(path)
     try:
-        if place.stat().st_size > _LARGEST:
-            raise FormatError("is larger than 1 GiB; check that it is a file of spans", place)
+        if place.stat().st_size > CONTENT.value:
+            raise FormatError(CONTENT.refusal("is larger than"), place)
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
@@ -88,7 +89,9 @@ def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
 
 def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
     try:
-        record = msgspec.json.decode(line)
+        record = decode(line)
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), path, number) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise FormatError("is not JSON; write one object per line", path, number) from None
     if not isinstance(record, dict) or "spans" not in record:

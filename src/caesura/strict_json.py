@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON from outside: decoded into a given type, and refused if an object has the same key twice.
+
+Decoders keep the last of two equal keys and say nothing, so that half of what was written would be lost. Every reader of
+JSON therefore decodes here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, TypeVar, overload
+
+import msgspec
+
+__all__ = ["STRING", "RepeatedKeyError", "decode", "key_of", "refuse_repeated_keys"]
+
+T = TypeVar("T")
+
+STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+"""A string, or the rest of the text if it is not closed: looking for its end again and again would take too long."""
+
+_PIECE = re.compile(rf"{STRING}|[{{}}\[\],]".encode(), re.DOTALL)
+
+
+class RepeatedKeyError(msgspec.ValidationError):
+    """An object with the same key twice; ``line`` is that of the second."""
+
+    def __init__(self, key: str, line: int) -> None:
+        self.line = line
+        super().__init__(f"the key {key!r} appears twice in one object; keep one")
+
+
+@overload
+def decode(data: bytes) -> Any: ...
+@overload
+def decode(data: bytes, kind: type[T], *, strict: bool = ...) -> T: ...
+def decode(data: bytes, kind: Any = Any, *, strict: bool = True) -> Any:
+    """Return JSON as a given type.
+
+    Raises
+    ------
+    RepeatedKeyError
+        If an object has the same key twice; it is a ``msgspec.ValidationError``.
+    msgspec.DecodeError, UnicodeDecodeError, RecursionError
+        If it is not valid JSON of that type.
+    """
+    found = msgspec.json.decode(data, type=kind, strict=strict)
+    refuse_repeated_keys(data)
+    return found
+
+
+def refuse_repeated_keys(data: bytes | msgspec.Raw) -> None:
+    r"""Refuse valid JSON in which an object has the same key twice, however the key is spelt.
+
+    >>> refuse_repeated_keys(b'[{"a": 1, "b": {"a": 2}}, {"a": 3}]')
+    >>> refuse_repeated_keys(b'{"a": 1,\n "\\u0061": 2}')
+    Traceback (most recent call last):
+    caesura.strict_json.RepeatedKeyError: the key 'a' appears twice in one object; keep one
+    """
+    text = bytes(data)
+    if b"{" not in text:
+        return
+    try:
+        _DECODER.decode(text.decode("utf-8"))
+    except _Twice:
+        raise _located(text) from None
+    except json.JSONDecodeError as error:
+        # Values that a type leaves out are decoded less strictly.
+        raise msgspec.DecodeError(f"JSON is malformed: {error.msg.lower()} (byte {error.pos})") from None
+
+
+class _Twice(Exception):
+    """Raised inside the decoder, which knows neither key nor line."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> None:
+    """Check an object, and keep nothing of it."""
+    if len(dict(pairs)) != len(pairs):
+        raise _Twice
+
+
+# Numbers are not wanted, and an integer of many digits would be refused.
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=len, parse_float=len, strict=False)
+
+
+def _located(data: bytes) -> RepeatedKeyError:
+    keys: list[set[str] | None] = []
+    before = b""
+    for piece in _PIECE.finditer(data):
+        text = piece[0]
+        if text in (b"{", b"["):
+            keys.append(set() if text == b"{" else None)
+        elif text in (b"}", b"]"):
+            keys.pop()
+        elif before in (b"{", b",") and (seen := keys[-1]) is not None:
+            key = key_of(text)
+            if key in seen:
+                return RepeatedKeyError(key, len(re.findall(rb"\r\n|\n|\r", data[: piece.start()])) + 1)
+            seen.add(key)
+        before = text
+    raise AssertionError("no key is repeated")
+
+
+def key_of(text: bytes) -> str:
+    """Return a key as it is meant, from its spelling with quotes."""
+    shown = text.decode("utf-8", "replace")
+    try:
+        return str(json.loads(shown, strict=False))
+    except ValueError:
+        return shown

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page on limits states those of the code, and all of them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import caesura.limits as limits
+from caesura.declare import _parameters
+from caesura.encoders import _arrays, http, safetensors
+from caesura.encoders._model import folder, tokens
+from caesura.encoders.cache import location
+from caesura.errors import LONGEST
+from caesura.formats import _timed
+
+PAGE = (Path(__file__).parents[1] / "docs" / "limits.md").read_text(encoding="utf-8")
+SERVER = inspect.signature(http.HttpEncoder).parameters
+
+RAISED = {
+    "content of a file that is read as a whole, decompressed": limits.CONTENT,
+    "line of a JSONL file": limits.LINE,
+    "file in a zip archive, decompressed": limits.MEMBER,
+    "results file": limits.RESULTS,
+    "expansion of a compressed file (gzip, Zstandard, zip)": limits.RATIO,
+    "content that a compressed file may have however small it is": limits.ALLOWANCE,
+    "elements of an XML file": limits.ELEMENTS,
+    "attributes of an XML element": limits.ATTRIBUTES,
+    "nesting of XML elements": limits.DEPTH,
+}
+OTHERS = {
+    "units of a document": f"{_parameters._LARGEST:,}",
+    "times in a recording": f"{_timed._LONGEST:,} ms",
+    "nesting of JSON": "Python's recursion limit",
+    "cache of vectors": f"{location.DEFAULT_LIMIT >> 30} GiB",
+    "time of a request to a server": f"{SERVER['timeout'].default:g} s",
+    "attempts of a request": f"{SERVER['attempts'].default}",
+    "header of an npy or npz array": f"{_arrays._LONGEST_HEADER:,} bytes",
+    "header of a safetensors file": f"{safetensors._LONGEST_HEADER:,} bytes",
+    "vocabulary of a model": f"{tokens._LARGEST >> 20} MiB",
+    "settings file of a model": f"{folder._LARGEST_JSON >> 20} MiB",
+}
+
+
+def test_the_page_has_the_numbers_of_the_code() -> None:
+    rows = [re.split(r"\s*\|\s*", line)[1:4] for line in PAGE.splitlines() if line.startswith("| ")]
+    shown = {name: value for name, value, _ in rows if name not in ("limit", "---")}
+    assert shown == {**{name: str(limit) for name, limit in RAISED.items()}, **OTHERS}
+    assert f"more than {LONGEST} characters" in PAGE
+
+
+def test_no_limit_is_left_out() -> None:
+    assert set(RAISED.values()) == {
+        value for value in vars(limits).values() if isinstance(value, limits.Limit)
+    }
+    assert limits.VARIABLE in PAGE
