@@ -144,7 +144,7 @@ def test_json_is_decoded_in_one_place() -> None:
     """So that no reader forgets the check; the others have one of their own, or read what was not written by hand."""
     own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
     own |= {"encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
-    own |= {"experiments.reproductions.paper_003.gold"}
+    own |= {"experiments.reproductions.paper_003.gold", "reports.page.sections"}
     found = {
         name.removeprefix("caesura.")
         for name, tree in TREES.items()
