@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat
+from caesura.corpus._annotators import consensus_of, known_annotators, renamed, without
 from caesura.corpus._document import Document
 from caesura.corpus._ids import Numbered, check_unique
 from caesura.errors import ComparabilityError, SegmentationError
@@ -147,7 +147,7 @@ class Corpus:
         """Return the segmentation of the document at a position."""
         return self.flat.segmentation(row, self.unit)
 
-    def consensus(self, threshold: float) -> Corpus:
+    def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
         """Return the corpus with the boundaries that a share of the annotators marked.
 
         Parameters
@@ -155,6 +155,9 @@ class Corpus:
         threshold : float
             The minimum share of a document's annotators; 0 selects every boundary that any of them marked (the
             union), 1 those that all of them marked.
+        near : bool
+            Join boundaries within half a window (half of half the mean segment over all annotators), at the place with
+            most support: each annotator supports it with their nearest boundary.
 
         Examples
         --------
@@ -162,11 +165,13 @@ class Corpus:
         >>> corpus = Corpus([Document(id="d", n_units=9, annotations=votes)])
         >>> corpus.consensus(0.5)["d"].segmentation, corpus.consensus(0)["d"].segmentation
         (Segmentation(9, (3,)), Segmentation(9, (3, 4, 6)))
+        >>> corpus.consensus(1)["d"].segmentation, corpus.consensus(1, near=True)["d"].segmentation
+        (Segmentation(9, ()), Segmentation(9, (3,)))
         """
         if not 0 <= threshold <= 1:
             raise ComparabilityError(f"threshold is {threshold!r}; it must be a share between 0 and 1")
         agreed = [
-            dataclasses.replace(document, segmentation=_consensus(document, threshold))
+            dataclasses.replace(document, segmentation=consensus_of(document, threshold, near=near))
             for document in self
             if document.annotations
         ]
@@ -175,7 +180,18 @@ class Corpus:
                 f"{self.name or 'the corpus'} has no annotations; give each document "
                 "'annotations': {\"annotator\": [boundaries]}"
             )
-        return self._redone(agreed, f"consensus={threshold}")
+        return self._redone(agreed, f"consensus={threshold}{', near' if near else ''}")
+
+    def without_annotators(self, names: Collection[str]) -> Corpus:
+        """Return the corpus without the annotations of some annotators."""
+        return Corpus(without(list(self), names), name=self.name, ids_are_given=self.ids_are_given)
+
+    def renamed(
+        self, annotators: Mapping[str, str] | None = None, documents: Mapping[str, str] | None = None
+    ) -> Corpus:
+        """Return the corpus with other names for annotators and documents: old name to new name."""
+        changed = renamed(list(self), annotators or {}, documents or {})
+        return Corpus(changed, name=self.name, ids_are_given=self.ids_are_given)
 
     def annotator(self, name: str) -> Corpus:
         """Return the documents that one annotator coded, with that annotator's boundaries."""
@@ -185,7 +201,7 @@ class Corpus:
             if name in document.annotations
         ]
         if not coded:
-            known = sorted({key for document in self for key in document.annotations})
+            known = sorted(known_annotators(self))
             hint = f"the annotators are {', '.join(known)}" if known else "the documents have no annotations"
             raise ComparabilityError(f"no document is annotated by {name!r}; {hint}")
         return self._redone(coded, f"annotator={name}")
@@ -209,13 +225,6 @@ class Corpus:
     def __repr__(self) -> str:
         where = f" {self.name!r}" if self.name else ""
         return f"<Corpus{where}: {len(self)} documents, unit {self.unit!r}>"
-
-
-def _consensus(document: Document, threshold: float) -> Segmentation:
-    votes = Counter(gap for coding in document.annotations.values() for gap in coding.boundaries)
-    # Both sides are shares rounded once, so that 5 of 6 reach 5/6 and 3 of 10 reach 0.3.
-    kept = sorted(gap for gap, count in votes.items() if count / len(document.annotations) >= threshold)
-    return Segmentation(document.n_units, kept, unit=document.unit)
 
 
 def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
