@@ -34,6 +34,13 @@ _MANY_PAIRS = 1_000_000
     shell_complete=complete_metrics,
     help="Compare each annotator with the others by this pairwise metric [B; WindowDiff on time and characters].",
 )
+@click.option("--exclude", multiple=True, metavar="NAME", help="Leave this annotator out; repeatable.")
+@click.option(
+    "--names",
+    multiple=True,
+    metavar="OLD=NEW|FILE",
+    help="Rename an annotator (repeatable), or read names of annotators and documents from a JSON file.",
+)
 @click.option(
     "--consensus",
     type=click.FloatRange(0, 1),
@@ -43,12 +50,18 @@ _MANY_PAIRS = 1_000_000
 @file_option(
     "--consensus-output", what="Write the consensus boundaries to this file, in the format of its suffix."
 )
+@click.option(
+    "--near",
+    is_flag=True,
+    help="Let --consensus join boundaries within half a window, at the place with most support.",
+)
 @file_option("--adjudicate", what="Write the contested gaps as JSON lines, largest gain in agreement first.")
 @click.option(
     "--plan-width",
     type=float,
     help="Estimate how many documents or annotators bring the interval of FleissKappa under this width.",
 )
+@figure_option("Draw where the annotators part")
 @resamples_option
 @seed_option
 @reading_options
@@ -56,10 +69,13 @@ _MANY_PAIRS = 1_000_000
 def command(
     annotations: str,
     metrics: list[str] | None,
+    names: tuple[str, ...],
     consensus: float | None,
     consensus_output: str | None,
+    near: bool,
     adjudicate: str | None,
     plan_width: float | None,
+    figure: str | None,
     outputs: Outputs,
     **call: Any,
 ) -> None:
@@ -76,24 +92,40 @@ def command(
         )
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
+    if near and consensus is None:
+        raise click.UsageError("--near needs --consensus SHARE, such as --consensus 0.5")
+    renaming = _renaming(names)
     from caesura.evaluation.annotators import agreement
 
     # Everything is computed before anything is written.
     with progress_bar("comparing", "pairs of annotators") as progress:
-        report = agreement(annotations, metrics, progress=progress, **call)
+        report = agreement(annotations, metrics, names=renaming, progress=progress, **call)
         if report.n_pairs >= _MANY_PAIRS:
             people, documents = len(report.panel.names), len(report.panel)
             echo_note(f"comparing {report.n_pairs:,} pairs: {people} annotators, {documents} documents")
         if plan_width is not None:
             report.plan(plan_width)
+        agreed = None if consensus is None else report.consensus(consensus, near=near)
         results = report.results()
     files = {}
+    if figure is not None:
+        files[figure] = draw(agree_figure(results), figure, "Annotators")
     if adjudicate is not None:
         import msgspec
 
         files[adjudicate] = msgspec.json.Encoder().encode_lines(report.contested)
-    if consensus is not None and consensus_output is not None:
+    if agreed is not None and consensus_output is not None:
         from caesura.formats import save
 
-        save(report.corpus.consensus(consensus), consensus_output)
+        save(agreed, consensus_output)
+        echo_note(f"{consensus_output} holds the consensus of {counted(agreed)}")
     outputs.finish(results, report, files)
+
+
+def _renaming(names: tuple[str, ...]) -> dict[str, str] | str | None:
+    """Return new names by old names, or the file that holds them."""
+    pairs = dict(name.split("=", 1) for name in names if "=" in name)
+    files = [name for name in names if "=" not in name]
+    if len(files) + bool(pairs) > 1:
+        raise click.UsageError("--names takes one FILE, or OLD=NEW once for each annotator")
+    return files[0] if files else pairs or None

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from caesura.results.base import Ends, Number, Section
 
 __all__ = [
-    "AgreementFacts", "AnnotatorRow", "Coefficient", "Contested", "Disagreement", "Kind", "PairwiseRow", "Plan", "Prominence",
+    "AgreementFacts", "AnnotatorRow", "Coefficient", "Consensus", "Contested", "Disagreement", "Kind", "PairwiseRow", "Plan", "Prominence",
     "Support", "Window",
 ]  # fmt: skip
 
@@ -46,6 +48,11 @@ class AnnotatorRow(Section):
     again, -0.5 half as many; None if nobody else annotated, infinite if the others set none. ``agreement`` is the mean over
     documents of the mean score against the others, ``interval`` resamples those documents; an ``outlier`` has an interval
     that lies on the worse side of the interval of the median annotator.
+
+    ``density`` is the number of boundaries over that of the median annotator of each document, on documents with at least
+    three annotators. A ``density_outlier`` has at least 1.5 times as many or at most two thirds, and 1 is not in the
+    ``density_interval``. ``kappa_without`` is FleissKappa of the corpus without the annotator, ``kappa_change`` the interval
+    of the mean change over the documents that they share with at least two others.
     """
 
     documents: int
@@ -55,6 +62,11 @@ class AnnotatorRow(Section):
     agreement: Number
     interval: Ends
     outlier: bool = False
+    density: Number = None
+    density_interval: Ends = Ends(None, None)
+    density_outlier: bool = False
+    kappa_without: Number = None
+    kappa_change: Ends = Ends(None, None)
 
 
 class PairwiseRow(Section):
@@ -142,12 +154,25 @@ class Plan(Section):
     by_annotators: dict[int, float]
 
 
+class Consensus(Section):
+    """The boundaries that at least a share of the annotators of each document marked (``threshold``), by document.
+
+    If ``near``, boundaries within half a window are joined at the place with most support.
+    """
+
+    threshold: float
+    near: bool
+    boundaries: dict[str, list[int]]
+
+
 class AgreementFacts(Section):
     """Whether the annotators of a corpus agree, where, and in what they differ.
 
     ``by`` is the pairwise metric of the rows in ``annotators``. ``names`` orders the matrices in ``pairwise``, which maps
     metric to window to row. ``segment_counts`` lists the segments of each annotator of a document; their spread is
-    granularity. ``tally`` counts the disagreements by kind.
+    granularity, and ``coded_by`` lists the annotators in the same order, as places in ``names``. ``units`` has the length
+    of each document. ``tally`` counts the ``disagreements`` by kind: of all ``pairs``, or of as many as were labelled.
+    ``excluded`` annotators were left out.
     """
 
     by: str
@@ -162,3 +187,8 @@ class AgreementFacts(Section):
     tally: dict[Kind, int]
     contested: list[Contested]
     plan: Plan | None = None
+    pairs: int = 0
+    coded_by: dict[str, list[int]] = msgspec.field(default_factory=dict)
+    units: dict[str, int] = msgspec.field(default_factory=dict)
+    excluded: list[str] = msgspec.field(default_factory=list)
+    consensus: Consensus | None = None

@@ -10,14 +10,18 @@ import numpy as np
 
 from caesura.batches.panel import Ints, Panel
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.annotators.left_out import left_out
 from caesura.evaluation.annotators.pairwise import PairwiseAgreement, pairwise_metric
 from caesura.evaluation.intervals import ends_of
-from caesura.metrics.base import Floats
+from caesura.metrics.base import Floats, ratio
 from caesura.results import as_float, number
 from caesura.results.agreement import AnnotatorRow
 from caesura.statistics import Bootstrap, Interval
 
-__all__ = ["annotator_rows"]
+__all__ = ["FAR", "annotator_rows"]
+
+FAR = 1.5
+"""An annotator with this many times the boundaries of the median annotator, or one part in it, stands apart by density."""
 
 
 def annotator_rows(
@@ -27,27 +31,67 @@ def annotator_rows(
     others = panel.n_annotators[panel.document] > 1
     codings = [np.flatnonzero(panel.annotator == place) for place in range(len(panel.names))]
     per_document = [compared.by_coding[own[others[own]]] for own in codings]
-    rows = [
-        _row(panel, own, scores, interval)
-        for own, scores, interval in zip(
-            codings, per_document, _intervals(per_document, bootstrap), strict=True
+    intervals = _intervals([scores[:, None] for scores in per_document], bootstrap)
+    densities, kappas = _densities(panel, codings, bootstrap), _kappas(panel, codings, bootstrap)
+    rows = []
+    for own, scores, interval, density, kappa in zip(
+        codings, per_document, intervals, densities, kappas, strict=True
+    ):
+        documents = panel.document[own]
+        boundaries, units = int(panel.n_boundaries[own].sum()), int(panel.n_units[documents].sum())
+        rows.append(
+            AnnotatorRow(
+                documents=len(documents),
+                boundaries=boundaries,
+                per_100_units=100 * boundaries / units,
+                bias=number(_bias(panel, own)),
+                agreement=number(mean_defined(scores)),
+                interval=ends_of(interval),
+                density=number(density[0]),
+                density_interval=ends_of(density[1]),
+                density_outlier=_far(*density),
+                kappa_without=number(kappa[0]),
+                kappa_change=ends_of(kappa[1]),
+            )
         )
-    ]
     _mark_outliers(rows, _colleagues(panel), pairwise_metric(by).card.direction == "lower")
     return dict(zip(panel.names, rows, strict=True))
 
 
-def _row(panel: Panel, own: Ints, per_document: Floats, interval: Interval) -> AnnotatorRow:
-    documents = panel.document[own]
-    boundaries, units = int(panel.n_boundaries[own].sum()), int(panel.n_units[documents].sum())
-    return AnnotatorRow(
-        documents=len(documents),
-        boundaries=boundaries,
-        per_100_units=100 * boundaries / units,
-        bias=number(_bias(panel, own)),
-        agreement=number(mean_defined(per_document)),
-        interval=ends_of(interval),
-    )
+def _densities(panel: Panel, codings: list[Ints], bootstrap: Bootstrap) -> list[tuple[float, Interval]]:
+    """Return the boundaries of each annotator over those of the median annotator of each document, with its interval.
+
+    The mean of the others would make two modest annotators look sparse beside a third who cuts everywhere.
+    """
+    by_document = np.split(panel.n_boundaries, panel.doc_ptr[1:-1])
+    median = np.array([np.median(counts) for counts in by_document])
+    wide = panel.n_annotators[panel.document] > 2
+    tables = []
+    for own in codings:
+        kept = own[wide[own]]
+        tables.append(
+            np.column_stack([panel.n_boundaries[kept], median[panel.document[kept]]]).astype(np.float64)
+        )
+    intervals = _intervals(tables, bootstrap)
+    totals = [table.sum(axis=0) for table in tables]
+    return [(float(ratio(*total)), interval) for total, interval in zip(totals, intervals, strict=True)]
+
+
+def _far(density: float, interval: Interval) -> bool:
+    return not (1 / FAR < density < FAR) and (interval.low > 1 or interval.high < 1)
+
+
+def _kappas(panel: Panel, codings: list[Ints], bootstrap: Bootstrap) -> list[tuple[float, Interval]]:
+    """Return kappa of the corpus without each annotator, and the interval of the mean change over their documents."""
+    whole, rest = left_out(panel)
+    tables, means = [], []
+    for own in codings:
+        documents, without = panel.document[own], whole.copy()
+        without[documents] = rest[own]
+        change = rest[own] - whole[documents]
+        tables.append(change[~np.isnan(change)][:, None])
+        means.append(mean_defined(without))
+    return list(zip(means, _intervals(tables, bootstrap), strict=True))
 
 
 def _bias(panel: Panel, own: Ints) -> float:
@@ -65,16 +109,21 @@ def _bias(panel: Panel, own: Ints) -> float:
     return boundaries / expected - 1
 
 
-def _intervals(columns: list[Floats], bootstrap: Bootstrap) -> list[Interval]:
-    """Return the interval of the mean of each annotator's documents; those with equally many share the draws."""
-    found = [bootstrap.interval(np.empty(0))] * len(columns)
-    sizes = np.array([len(column) for column in columns])
+def _intervals(tables: list[Floats], bootstrap: Bootstrap) -> list[Interval]:
+    """Return the interval of the mean of each annotator's documents, one row each; of two columns, that of their ratio.
+
+    Annotators with equally many documents share the draws.
+    """
+    found = [bootstrap.interval(np.empty(0))] * len(tables)
+    sizes = np.array([len(table) for table in tables])
     for size in np.unique(sizes[sizes > 0]).tolist():
         places = np.flatnonzero(sizes == size).tolist()
         resampling = dataclasses.replace(bootstrap, n=size)
-        means = resampling.mean(np.column_stack([columns[place] for place in places]))
-        for place, values in zip(places, means.T, strict=True):
-            found[place] = resampling.interval(values, int((~np.isnan(columns[place])).sum()))
+        means = resampling.mean(np.concatenate([tables[place] for place in places], axis=1))
+        for place, values in zip(places, np.hsplit(means, len(places)), strict=True):
+            drawn = values[:, 0] if values.shape[1] == 1 else ratio(values[:, 0], values[:, 1])
+            defined = int((~np.isnan(tables[place]).any(axis=1)).sum())
+            found[place] = resampling.interval(drawn, defined)
     return found
 
 

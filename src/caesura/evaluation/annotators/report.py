@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from caesura._version import __version__
-from caesura.batches.panel import Panel
+from caesura.batches.panel import Ints, Panel
 from caesura.corpus import Corpus
 from caesura.evaluation.annotators.annotators import annotator_rows
 from caesura.evaluation.annotators.coefficients import coefficient, sd_defined
@@ -31,6 +31,7 @@ from caesura.results.agreement import (
     AgreementFacts,
     AnnotatorRow,
     Coefficient,
+    Consensus,
     Contested,
     Disagreement,
     Plan,
@@ -55,8 +56,8 @@ class Agreement(Outcome):
     """Agreement of the annotators of a corpus.
 
     ``names`` are the requested coefficients, ``by`` is the pairwise metric that measures each annotator's agreement with
-    the others; ``bootstrap`` resamples documents. ``progress`` is told how many pairs of annotators are compared, of how
-    many.
+    the others; ``bootstrap`` resamples documents. ``excluded`` annotators were left out. ``progress`` is told
+    how many pairs of annotators are compared, of how many.
     """
 
     source: Source
@@ -65,6 +66,7 @@ class Agreement(Outcome):
     by: str
     bootstrap: Bootstrap
     profile: str = "caesura"
+    excluded: tuple[str, ...] = ()
     progress: Progress | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @property
@@ -127,6 +129,16 @@ class Agreement(Outcome):
         self.__dict__["_plan"] = answer
         return answer
 
+    def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
+        """Return the corpus with the boundaries that a share of the annotators marked; see `Corpus.consensus`.
+
+        The boundaries become part of the results.
+        """
+        agreed = self.corpus.consensus(threshold, near=near)
+        boundaries = {d.id: list(d.segmentation.boundaries) for d in agreed if d.segmentation is not None}
+        self.__dict__["_consensus"] = Consensus(threshold=threshold, near=near, boundaries=boundaries)
+        return agreed
+
     def statistics(self) -> dict[str, float]:
         """Return lengths, segments and support of the corpus: means, sample standard deviations, quartiles."""
         panel = self.panel
@@ -144,8 +156,12 @@ class Agreement(Outcome):
 
     def segment_counts(self) -> dict[str, list[int]]:
         """Return the number of segments of each annotator of each document; their spread is granularity."""
-        counts = np.split(self.panel.n_boundaries + 1, self.panel.doc_ptr[1:-1])
-        return {key: segments.tolist() for key, segments in zip(self.panel.ids, counts, strict=True)}
+        return self._by_document(self.panel.n_boundaries + 1)
+
+    def _by_document(self, values: Ints) -> dict[str, list[int]]:
+        """Split a number of each coding by document."""
+        parts = np.split(values, self.panel.doc_ptr[1:-1])
+        return {key: part.tolist() for key, part in zip(self.panel.ids, parts, strict=True)}
 
     def results(self) -> Results:
         """Return everything as typed data."""
@@ -177,6 +193,11 @@ class Agreement(Outcome):
                 tally=tally(self.disagreements),
                 contested=self.contested,
                 plan=self.__dict__.get("_plan"),
+                pairs=self.n_pairs,
+                coded_by=self._by_document(self.panel.annotator),
+                units=dict(zip(self.panel.ids, self.panel.n_units.tolist(), strict=True)),
+                excluded=list(self.excluded),
+                consensus=self.__dict__.get("_consensus"),
             ),
         )
 

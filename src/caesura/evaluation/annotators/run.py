@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 
 from caesura.batches.panel import Panel
 from caesura.errors import ComparabilityError
 from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
+from caesura.evaluation.annotators.names import NamesLike, read_names
 from caesura.evaluation.annotators.pairwise import Progress
 from caesura.evaluation.annotators.report import Agreement, usable_on
 from caesura.evaluation.inputs import CorpusLike, read_source
@@ -21,6 +23,8 @@ def agreement(
     coefficients: Iterable[str] | None = None,
     *,
     by: str | None = None,
+    exclude: Iterable[str] = (),
+    names: NamesLike | None = None,
     profile: str = "caesura",
     resamples: int = 1000,
     seed: int = 0,
@@ -39,6 +43,11 @@ def agreement(
     by : str, optional
         The pairwise metric that measures each annotator's agreement with the others; ``B`` if not given, and
         ``WindowDiff`` on time and characters, where B needs a distance.
+    exclude : iterable of str
+        Annotators to leave out, by their new names if they get any.
+    names : mapping or path, optional
+        Other names for annotators: old to new; or ``{"annotators": {old: new}, "documents": {old: new}}``; or a JSON
+        file with either.
     profile : str
         The conventions of the coefficients.
     resamples, seed : int
@@ -58,12 +67,20 @@ def agreement(
     (0.276, 0.341)
     """
     source = read_source(corpus, "annotations", format=format, strict=strict)
+    excluded = tuple(dict.fromkeys([exclude] if isinstance(exclude, str) else exclude))
+    if names is not None:
+        people, documents = read_names(names)
+        source = dataclasses.replace(source, corpus=source.corpus.renamed(people, documents))
+    if excluded:
+        source = dataclasses.replace(source, corpus=source.corpus.without_annotators(excluded))
     panel = Panel.from_corpus(source.corpus)
     if int(panel.n_annotators.max()) < 2:
         raise ComparabilityError(
             f"every document of {source.corpus.name or 'the corpus'} has one annotator only; "
             "agreement needs two or more"
         )
-    names = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
+    chosen = usable_on(panel.unit, DEFAULT_COEFFICIENTS) if coefficients is None else tuple(coefficients)
     by = by or usable_on(panel.unit, ("B", "WindowDiff"))[0]
-    return Agreement(source, panel, names, by, Bootstrap(len(panel), resamples, seed), profile, progress)
+    return Agreement(
+        source, panel, chosen, by, Bootstrap(len(panel), resamples, seed), profile, excluded, progress
+    )
