@@ -50,7 +50,7 @@ def facts(outcome):
 
 
 def test_tables(run):
-    code, out, err = run("agree", bundled_path("moonstone"), "--resamples", 100)
+    code, out, err = run("agree", bundled_path("moonstone"), "--resamples", 100, "--full")
     assert (code, err) == (0, "")
     for title in ("Agreement", "Every annotator against every other", "Annotators", "Contested gaps"):
         assert f"{title}" in out
@@ -91,24 +91,24 @@ def test_many_pairs_are_announced(run, pilot, monkeypatch):
 
 @pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
 def test_other_formats(run, pilot, target):
-    code, out, err = run("agree", pilot, "--format", target, "-m", "FleissKappa")
+    code, out, err = run("agree", pilot, "--format", target, "-m", "FleissKappa", "--full")
     assert (code, err) == (0, "")
     if target == "csv":
-        first = out.split("\n\n")[0]
-        rows = list(csv.DictReader(io.StringIO(first)))
+        second = out.split("\n\n")[1]
+        rows = list(csv.DictReader(io.StringIO(second)))
         assert [row["coefficient"] for row in rows] == ["FleissKappa"]
         expected = facts(run("agree", pilot, "--format", "json"))["coefficients"]["FleissKappa"]
         assert float(rows[0]["score"]) == pytest.approx(expected["score"], abs=1e-12)
     elif target == "markdown":
         assert "| FleissKappa |" in out
     else:
-        assert out.count(r"\toprule") == 5
+        assert out.count(r"\toprule") == 7
 
 
 def test_coefficients_and_metrics_as_asked(run, pilot):
     data = facts(run("agree", pilot, "-m", "AgreementB(n_t=3)", "-m", "MultiPi", "--format", "json"))
     assert list(data["coefficients"]) == ["AgreementB(n_t=3)", "MultiPi"]
-    assert "WindowDiff with others" in run("agree", pilot, "--by", "WindowDiff").out
+    assert "WindowDiff with others" in run("agree", pilot, "--by", "WindowDiff", "--full").out
 
 
 def test_profile(run, pilot):
@@ -124,13 +124,55 @@ def test_profile(run, pilot):
 def test_consensus(run, pilot, tmp_path):
     gold = tmp_path / "gold.jsonl"
     code, _, err = run("agree", pilot, "--consensus", 0.5, "--consensus-output", gold)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"caesura: note: {gold} holds the consensus of 2 documents\n")
     made = load(gold)
     assert [d.segmentation for d in made] == [Segmentation(20, (5, 10)), Segmentation(10, (5, 8))]
     run("agree", pilot, "--consensus", 0, "--consensus-output", tmp_path / "union.jsonl")
     assert load(tmp_path / "union.jsonl")["d1"].segmentation == Segmentation(20, (5, 10, 15))
     # What was written is a reference.
     assert run("evaluate", gold, f"me={gold}", "-m", "Pk", "--format", "json").code == 0
+
+
+def test_a_consensus_joins_near_misses(run, write, tmp_path):
+    votes = {"x": [9], "y": [10], "z": [10], "w": [30]}
+    pilot = write("near.jsonl", {"id": "d", "n_units": 40, "annotations": votes})
+    gold = tmp_path / "gold.jsonl"
+    run("agree", pilot, "--consensus", 0.75, "--near", "--consensus-output", gold)
+    assert load(gold)["d"].segmentation == Segmentation(40, (10,))
+    one_line(run("agree", pilot, "--near"), "--near needs --consensus SHARE")
+
+
+def test_exclude_and_names(run, pilot, tmp_path):
+    data = facts(run("agree", pilot, "--exclude", "z", "--names", "x=Anna", "--format", "json"))
+    assert (data["names"], data["excluded"]) == (["Anna", "y"], ["z"])
+    names = tmp_path / "names.json"
+    names.write_text('{"annotators": {"x": "Anna"}, "documents": {"d1": "first talk"}}')
+    data = facts(run("agree", pilot, "--names", names, "--format", "json"))
+    assert data["names"] == ["Anna", "y", "z"]
+    assert list(data["segment_counts"]) == ["first talk", "d2"]
+    one_line(run("agree", pilot, "--exclude", "u"), "there is no annotator 'u'; there are x, y, z")
+    one_line(run("agree", pilot, "--names", "x=y"), "two annotators would be called 'y'")
+    one_line(run("agree", pilot, "--names", "x=A", "--names", names), "--names takes one FILE")
+    one_line(run("agree", pilot, "--names", names, "-o", names, "--force"), "is an input")
+
+
+def test_figure(run, pilot, tmp_path):
+    assert run("agree", pilot, "--figure", tmp_path / "a.json").code == 0
+    assert "vconcat" in json.loads((tmp_path / "a.json").read_text())
+    one_line(run("agree", pilot, "--figure", tmp_path / "a.gif"), "is not a figure")
+
+
+def test_the_answer_comes_first_and_fits(run):
+    """The answer to the question of a corpus builder stands in the first lines of 80 columns."""
+    out = run("agree", bundled_path("moonstone")).out
+    before, _, _ = out.partition("\nAnnotators\n")
+    assert before.startswith("The annotators agree beyond chance")
+    assert len(before.splitlines()) <= 16
+    assert max(map(len, before.splitlines())) <= 80
+    rows = [line for line in out.splitlines() if line.startswith("an") and line[2].isdigit() and "0." in line]
+    rows = [line for line in rows if line not in before]
+    assert len(rows) == 10
+    assert max(map(len, rows)) <= 80
 
 
 def test_adjudicate(run, pilot, tmp_path):
@@ -152,7 +194,7 @@ def test_planning(run, monkeypatch):
     monkeypatch.setattr(planning, "_DRAWS", 200)
     monkeypatch.setattr(planning, "_SUBSETS", 40)
     out = run("agree", bundled_path("moonstone"), "--plan-width", 0.1).out
-    assert "documents like these" in out.splitlines()[-1]
+    assert "documents like these" in out
     data = facts(run("agree", bundled_path("moonstone"), "--plan-width", 0.1, "--format", "json"))
     assert data["plan"]["documents_needed"] > 8
     assert set(data["plan"]["by_annotators"]) == {"2", "3", "4", "5", "6"}
@@ -300,7 +342,8 @@ def test_all_identical_or_silent_is_no_perfect_score(run, write):
         found = data["coefficients"][name]
         assert (found["score"], found["interval"], found["undefined"]) == (None, [None, None], 2)
         assert "chance explains everything" in found["reason"]
-    assert "FleissKappa: undefined (" in run("agree", silent).out
+    assert "FleissKappa: undefined (" in run("agree", silent, "--full").out
+    assert run("agree", silent).out.startswith("Agreement is not defined: one annotator only")
 
 
 def test_time_and_characters(run, write):
@@ -309,9 +352,10 @@ def test_time_and_characters(run, write):
             f"{unit}.jsonl",
             {"id": "d", "n_units": 90000, "unit": unit, "annotations": {"x": [30000], "y": [31000]}},
         )
-        code, out, err = run("agree", spoken)
+        code, out, err = run("agree", spoken, "--full")
         assert (code, err) == (0, "")
         assert "WindowDiff with others" in out
+        assert f"On the unit {unit} people rarely mark exactly the same point" in out
 
 
 # ---------------------------------------------------------------------------------------------- evaluate --against

@@ -125,8 +125,8 @@ def test_a_figure_without_the_part_that_draws(run, files, tmp_path, monkeypatch)
 
 def test_a_figure_of_no_kind(run, files, tmp_path):
     code, _, err = run("sweep", *files, "--figure", tmp_path / "curves.gif")
-    assert (code, "end its name in .svg, .png, .html, .json" in err) == (2, True)
-    assert "is an input" in run("sweep", *files, "--figure", files[1], "--force").err
+    assert (code, "end its name in .svg, .png, .pdf, .html, .json" in err) == (2, True)
+    assert "is not a figure" in run("sweep", *files, "--figure", files[1], "--force").err
 
 
 def test_a_density_out_of_reach_is_said(run, files, tmp_path):

@@ -21,6 +21,7 @@ __all__ = [
     "duration_option",
     "embeddings_option",
     "encoding_options",
+    "figure_option",
     "file_option",
     "force_option",
     "format_option",
@@ -68,6 +69,20 @@ def number_option(name: str, what: str, *, default: int | None = None, minimum: 
 def file_option(*names: str, what: str, required: bool = False, counts: bool = False) -> Callable[[F], F]:
     """Return an option that names a file to write, with counts beside it or not."""
     return click.option(*names, type=OutputFile(counts=counts), required=required, help=what)
+
+
+def figure_option(what: str) -> Callable[[F], F]:
+    """Return ``--figure``; a wrong name and a missing package are refused before any work is done."""
+
+    def check(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+        if path is not None:
+            from caesura.reports.figures.base import figure_kind
+
+            figure_kind(path)
+        return path
+
+    kinds = "FILE.svg, .png, .pdf, .html (one offline page) or .json (Vega-Lite)"
+    return click.option("--figure", type=OutputFile(), callback=check, help=f"{what}: {kinds}.")
 
 
 def output_option(what: str, *, counts: bool = False) -> Callable[[F], F]:

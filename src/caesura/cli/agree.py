@@ -9,6 +9,7 @@ import click
 
 from caesura.cli._options import (
     complete_metrics,
+    figure_option,
     file_option,
     metric_option,
     output_options,
@@ -17,7 +18,7 @@ from caesura.cli._options import (
     resamples_option,
     seed_option,
 )
-from caesura.cli._output import Outputs, echo_note
+from caesura.cli._output import Outputs, counted, echo_note
 from caesura.cli._progress import progress_bar
 
 __all__ = ["command"]
@@ -109,7 +110,9 @@ def command(
         results = report.results()
     files = {}
     if figure is not None:
-        files[figure] = draw(agree_figure(results), figure, "Annotators")
+        from caesura.reports.figures import draw
+
+        files[figure] = draw(results, figure)
     if adjudicate is not None:
         import msgspec
 

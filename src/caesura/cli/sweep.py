@@ -9,6 +9,7 @@ import click
 
 from caesura.cli._options import (
     encoding_options,
+    figure_option,
     file_option,
     metric_option,
     min_gap_option,
@@ -79,10 +80,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @number_option("--draws", "With --no-reference: random segmentations per threshold [30].", minimum=2)
 @encoding_options
 @file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
-@file_option(
-    "--figure",
-    what="Draw all curves with their bands: FILE.svg, .png, .html (one offline page) or .json (Vega-Lite).",
-)
+@figure_option("Draw all curves with their bands")
 @reading_options
 @output_options()
 def command(
@@ -116,7 +114,6 @@ def command(
     criteria = {"target_bor": target_bor, "best": best, "purity_floor": purity_floor, "max_units": max_units}
     choosing = any(value is not None for value in criteria.values())
     _check_options(no_reference, choosing, list(scorers), scorer, max_units)
-    kind = _figure_kind(figure)
     if no_reference:
         call |= {"reference": None, "max_units": None if max_units is None else int(max_units)}
     from caesura.cli._progress import progress_bar
@@ -143,11 +140,9 @@ def command(
     if save_policy is not None:
         files[save_policy] = policies[0].encode()
     if figure is not None:
-        from caesura.reports.figures.base import render_figure
-        from caesura.reports.figures.sweep import sweep_figure
+        from caesura.reports.figures import draw
 
-        specification = sweep_figure(results)
-        files[figure] = render_figure(specification, kind, title=specification["title"]["text"])
+        files[figure] = draw(results, figure)
     outputs.finish(results, swept, files)
     if outputs.format in ("csv", "latex", "markdown"):
         # These are read by programs, which leave out the lines below a table.
@@ -174,15 +169,6 @@ def _check_options(
         from caesura.declare import nearest
 
         raise click.UsageError(f"there is no scorer {scorer!r}; {nearest(scorer, names)}")
-
-
-def _figure_kind(figure: str | None) -> str:
-    """Return the kind of a figure, before any work is done: its name may be wrong, the part that draws missing."""
-    if figure is None:
-        return ""
-    from caesura.reports.figures.base import figure_kind
-
-    return figure_kind(figure)
 
 
 def _recommended(swept: Sweep, scorer: str | None, best: str | None, required: bool) -> list[Policy]:

@@ -123,6 +123,8 @@ def test_every_kind_is_drawn(kind):
         assert data.startswith(b"\x89PNG\r\n")
         width = int.from_bytes(data[16:20], "big")
         assert width > 800
+    elif kind == "pdf":
+        assert data.startswith(b"%PDF-")
     elif kind == "json":
         assert json.loads(data)["$schema"].endswith("v5.json")
     else:
@@ -173,7 +175,8 @@ def test_other_results_have_no_such_figure():
 def test_figure_kinds(monkeypatch):
     assert figure_kind("x/curves.JSON") == "json"
     with pytest.raises(
-        FormatError, match=r"curves\.gif: is not a figure; end its name in \.svg, \.png, \.html, \.json"
+        FormatError,
+        match=r"curves\.gif: is not a figure; end its name in \.svg, \.png, \.pdf, \.html, \.json",
     ):
         figure_kind("curves.gif")
     with pytest.raises(FormatError, match="not a kind of figure"):

@@ -18,12 +18,12 @@ from caesura.evaluation.annotators.annotators import annotator_rows
 from caesura.evaluation.annotators.coefficients import coefficient, sd_defined
 from caesura.evaluation.annotators.contested import contested_gaps
 from caesura.evaluation.annotators.disagreement import disagreements, tally
-from caesura.evaluation.annotators.pairwise import PairwiseAgreement, Progress, pairwise
+from caesura.evaluation.annotators.pairwise import PairwiseAgreement, Progress, pairwise, pairwise_metric
 from caesura.evaluation.annotators.planning import plan
 from caesura.evaluation.annotators.support import boundary_support
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measurement import environment
-from caesura.evaluation.outcome import Corpora, Outcome
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.metrics import metric as find_metric
 from caesura.metrics.agreement import count_pairs
 from caesura.results import Resampling, Results, number, write_results
@@ -176,6 +176,7 @@ class Agreement(Outcome):
             seed=b.seed,
             environment=environment(),
             inputs=[self.source.as_input("annotations")],
+            metrics={name: metric_facts(pairwise_metric(name)) for name in dict.fromkeys([*names, self.by])},
             documents=list(self.panel.ids),
             resampling=Resampling(resamples=b.resamples, seed=b.seed, level=b.level),
             agreement=AgreementFacts(

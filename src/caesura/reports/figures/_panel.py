@@ -10,7 +10,7 @@ from typing import Any
 from caesura.reports.figures.base import VEGA_LITE
 from caesura.table import one_line
 
-__all__ = ["Panel", "Spec", "axis", "concatenated", "names_apart", "plain_name", "read_off"]
+__all__ = ["CONFIG", "Panel", "Spec", "axis", "concatenated", "names_apart", "plain_name", "read_off"]
 
 Spec = dict[str, Any]
 
@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT = 300, 210
 # Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
-_CONFIG: Spec = {
+CONFIG: Spec = {
     "background": "white",
     "font": "sans-serif",
     "title": {"fontSize": 16, "subtitleFontSize": 12, "subtitleColor": "#444", "subtitlePadding": 6},
@@ -27,6 +27,7 @@ _CONFIG: Spec = {
     "legend": {"labelFontSize": 12, "labelLimit": 260, "symbolStrokeWidth": 3, "symbolSize": 250},
     "view": {"stroke": "#bbb"},
 }
+"""The look of every figure."""
 _DIAMOND: Spec = {
     "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
 }  # fmt: skip
@@ -54,7 +55,7 @@ def concatenated(panels: Sequence[Panel], order: Sequence[str], title: str, subt
         "columns": min(len(panels), _PANELS_A_ROW),
         "spacing": 26,
         "concat": [_drawn(panel, order) for panel in panels],
-        "config": _CONFIG,
+        "config": CONFIG,
     }
 
 

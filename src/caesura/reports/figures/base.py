@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as files: a Vega-Lite specification drawn as SVG or PNG, as a page that needs no network, or as it is.
+"""Figures as files: a Vega-Lite specification drawn as SVG, PNG or PDF, as a page that needs no network, or as it is.
 
 The specification is plain data, so it is written by hand; vl-convert, one package without dependencies, turns it into
 pictures. Names of systems are data in it, never fields, expressions or markup.
@@ -19,7 +19,7 @@ from caesura.errors import FormatError, MissingExtraError
 
 __all__ = ["KINDS", "VEGA_LITE", "figure_kind", "render_figure"]
 
-KINDS = ("svg", "png", "html", "json")
+KINDS = ("svg", "png", "pdf", "html", "json")
 """The suffixes of figure files."""
 
 VEGA_LITE = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -73,7 +73,7 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
     ----------
     specification : mapping
         Vega-Lite 5, with its data inside.
-    kind : {"svg", "png", "html", "json"}
+    kind : {"svg", "png", "pdf", "html", "json"}
         ``html`` is one page with all its JavaScript; ``json`` the specification itself.
     title : str
         The title of the page.
@@ -90,6 +90,9 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
     if kind == "png":
         pixels: bytes = vl_convert.vegalite_to_png(text, scale=_SCALE, **options)
         return pixels
+    if kind == "pdf":
+        pages: bytes = vl_convert.vegalite_to_pdf(text, **options)
+        return pages
     if kind != "html":
         raise FormatError(f"{kind!r} is not a kind of figure; choose from {', '.join(KINDS)}")
     script = _bundle()

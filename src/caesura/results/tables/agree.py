@@ -3,25 +3,35 @@
 
 from __future__ import annotations
 
-from caesura.results.agreement import AgreementFacts, Plan
+import dataclasses
+
+from caesura.results.agreement import AgreementFacts, AnnotatorRow, Plan
+from caesura.results.base import as_float
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of
+from caesura.results.tables._common import columns_of, ends
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
 
 _MOST_CONTESTED = 10
+_MOST_ANNOTATORS = 12
+_MOST_IN_MATRIX = 20
 
 
 def tables(results: Results) -> list[Table]:
-    """Return every table."""
+    """Return every table; the annotators are the main one."""
     facts = results.agreement
     if facts is None:
         return []
-    always = [of(facts) for of in (_pairwise, _annotators, _prominence, _contested)]
     plan = [] if facts.plan is None else [_plan(facts.plan)]
-    return [_coefficients(results, facts), *always, *plan]
+    matrix = [_matrix(facts)] if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX else []
+    detail = [_coefficients(results, facts), _pairwise(facts), *matrix, _intervals(facts), _prominence(facts)]
+    return [
+        _annotators(results, facts),
+        *(dataclasses.replace(table, detail=True) for table in [*detail, _contested(facts)]),
+        *plan,
+    ]
 
 
 def _coefficients(results: Results, facts: AgreementFacts) -> Table:
@@ -66,14 +76,71 @@ def _pairwise(facts: AgreementFacts) -> Table:
     return Table(columns, rows, notes=[note], title="Every annotator against every other")
 
 
-def _annotators(facts: AgreementFacts) -> Table:
+def _annotators(results: Results, facts: AgreementFacts) -> Table:
+    """Return each annotator; of many, those who stand apart and those who agree least with the others."""
+    known = results.metrics.get(facts.by)
+    worse = 1 if known is None or known.direction != "lower" else -1
+    shown = list(facts.annotators)
+    if len(shown) > _MOST_ANNOTATORS:
+        rows_of = facts.annotators
+        shown.sort(
+            key=lambda name: (not _apart(rows_of[name]), worse * as_float(rows_of[name].agreement), name)
+        )
+    people = [(name, facts.annotators[name]) for name in shown[:_MOST_ANNOTATORS]]
     rows: list[list[Value]] = [
-        [name, a.documents, a.boundaries, a.per_100_units, a.bias, a.agreement, *a.interval, "outlier" if a.outlier else ""]
+        [name, a.documents, a.per_100_units, a.density, a.agreement, a.kappa_without, ", ".join(_apart(a))]
+        for name, a in people
+    ]
+    heads = ("annotator", "documents", "per 100", "density", facts.by, "kappa without", "stands apart by")
+    columns = [
+        Column(head, digits=1 if head == "per 100" else 2 if head == "density" else 3) for head in heads
+    ]
+    notes = [
+        "per 100: boundaries per 100 units",
+        "density: boundaries relative to the median annotator of the same documents",
+        f"{facts.by}: mean score against the others",
+        "kappa without: FleissKappa if the annotator is left out",
+    ]
+    if len(shown) > len(rows):
+        notes.append(
+            f"{len(shown) - len(rows)} more with --full; first those who stand apart, then by agreement"
+        )
+    if facts.excluded:
+        notes.append(f"left out: {', '.join(facts.excluded)}")
+    return Table(columns, rows, notes=notes, title="Annotators")
+
+
+def _apart(row: AnnotatorRow) -> list[str]:
+    return [*(["agreement"] if row.outlier else []), *(["density"] if row.density_outlier else [])]
+
+
+def _intervals(facts: AgreementFacts) -> Table:
+    rows: list[list[Value]] = [
+        [
+            name,
+            a.boundaries,
+            a.bias,
+            ends(a.density_interval),
+            a.agreement,
+            ends(a.interval),
+            ends(a.kappa_change),
+        ]
         for name, a in facts.annotators.items()
-    ]  # fmt: skip
-    heads = ("annotator", "documents", "boundaries", "per 100 units", "bias", f"{facts.by} with others", "low", "high", "")  # fmt: skip
-    note = "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)"
-    return Table(columns_of(*heads), rows, notes=[note], title="Annotators")
+    ]
+    heads = ("annotator", "boundaries", "bias", "interval of density", f"{facts.by} with others", "interval", "change of kappa")  # fmt: skip
+    notes = [
+        "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)",
+        "change of kappa: interval of the mean change over the annotator's documents if they are left out",
+    ]
+    return Table(columns_of(*heads), rows, notes=notes, title="Annotators with intervals")
+
+
+def _matrix(facts: AgreementFacts) -> Table:
+    name = facts.by if facts.by in facts.pairwise else next(iter(facts.pairwise))
+    matrix = facts.pairwise[name]["pooled"].matrix
+    rows: list[list[Value]] = [[who, *row] for who, row in zip(facts.names, matrix, strict=True)]
+    columns = [Column(title, digits=2) for title in ("annotator", *facts.names)]
+    return Table(columns, rows, title=f"{name} between every two annotators")
 
 
 def _prominence(facts: AgreementFacts) -> Table:
@@ -84,6 +151,8 @@ def _prominence(facts: AgreementFacts) -> Table:
         rows.append([name, len(gaps), len(gaps) / max(len(facts.support), 1), *means])
     columns = columns_of("prominence", "gaps", "share", "support exact", "half a window", "a window")
     kinds = ", ".join(f"{kind} {pairs}" for kind, pairs in facts.tally.items())
+    if facts.pairs > sum(facts.tally.values()):
+        kinds += f" (of {facts.pairs} pairs, {sum(facts.tally.values())} drawn at random)"
     notes = [
         "prominence: by the share of annotators with a boundary within half a window",
         f"pairs of annotators by kind of disagreement: {kinds}",
