@@ -10,7 +10,7 @@ from caesura.results.schema import Results
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import format_number
 
-__all__ = ["answer"]
+__all__ = ["answer", "in_words"]
 
 _WORDS = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 _MOST_NAMED = 3
