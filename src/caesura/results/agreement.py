@@ -63,10 +63,10 @@ class AnnotatorRow(Section):
     interval: Ends
     outlier: bool = False
     density: Number = None
-    density_interval: Ends = Ends(None, None)
+    density_interval: Ends | None = None
     density_outlier: bool = False
     kappa_without: Number = None
-    kappa_change: Ends = Ends(None, None)
+    kappa_change: Ends | None = None
 
 
 class PairwiseRow(Section):

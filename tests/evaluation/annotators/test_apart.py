@@ -74,8 +74,10 @@ def test_an_annotator_who_cuts_often_stands_apart_by_density() -> None:
     assert rows["d"].density is not None
     assert rows["d"].density > 2
     # The change of kappa is above 0 for the one who stands apart, below 0 for the others.
+    assert rows["d"].kappa_change is not None
     assert rows["d"].kappa_change.low is not None
     assert rows["d"].kappa_change.low > 0
+    assert rows["a"].kappa_change is not None
     assert rows["a"].kappa_change.high is not None
     assert rows["a"].kappa_change.high < 0
 
