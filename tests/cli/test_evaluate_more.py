@@ -78,7 +78,7 @@ def test_verdicts_of_documents(run, files):
     assert result["verdicts"]["bad"]["advice"] == {}
     assert result["regimes"]["annotation"]["documents"] == len(result["documents"])
     assert set(result["regimes"]["density_error"]) == set(result["verdicts"])
-    out = run("evaluate", *files, "-m", "W-F1", "--verdict").out
+    out = run("evaluate", *files, "-m", "W-F1", "--verdict", "--full").out
     for use in ("for summarising:", "for retrieval:", "for exploration:"):
         assert use in out
 

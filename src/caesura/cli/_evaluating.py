@@ -28,7 +28,17 @@ if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
     from caesura.metrics.base import Aggregation
 
-__all__ = ["Given", "evaluated", "evaluated_against_one", "evaluation_options", "length"]
+__all__ = [
+    "Given",
+    "evaluated",
+    "evaluated_against_one",
+    "evaluation_options",
+    "judge",
+    "length",
+    "with_baseline",
+]
+
+_MANY = 10_000  # documents times systems
 
 
 class Given(TypedDict):
@@ -129,3 +139,23 @@ def evaluated_against_one(given: Given) -> Evaluation:
             "--against annotators gives many references; use --against consensus=0.5 or annotator=NAME"
         )
     return evaluation
+
+
+def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_document: bool = False) -> None:
+    """Add the verdicts that the answer in words rests on, unless there are so many documents that it would take long."""
+    documents = len(evaluation.documents) * len(evaluation.systems)
+    if not asked and (given["pseudo"] or documents > _MANY):
+        return
+    from caesura.results.verdict import Thresholds
+
+    evaluation.verdicts(Thresholds(seed=given["seed"]), by_document=by_document)
+
+
+def with_baseline(baselines: str, name: str) -> str:
+    """Return the baselines with one more, if there is one of that name."""
+    from caesura.segmenters import SEGMENTERS
+
+    known = name.partition("(")[0] in SEGMENTERS.names()
+    return (
+        ",".join(filter(None, [baselines, name])) if known and name not in baselines.split(",") else baselines
+    )

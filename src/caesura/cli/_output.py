@@ -122,10 +122,10 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
     if output_format == "json":
         click.echo(as_text(results))
         return
+    tables = tables_of(results, output_format)
     sentences = answer_of(results) if output_format in ("table", "markdown") else ()
     if sentences:
         _say(sentences, output_format)
-    tables = tables_of(results, output_format)
     shown = [table for table in tables if full or not table.detail]
     for place, table in enumerate(shown):
         if place or sentences:

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options
+from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, judge, with_baseline
 from caesura.cli._options import number_option, resamples_option
 from caesura.cli._output import Outputs
 
@@ -15,7 +15,12 @@ __all__ = ["command"]
 
 
 @click.command("compare")
-@click.option("--with", "with_", metavar="NAME", help="Compare every other system with this one [all pairs].")
+@click.option(
+    "--with",
+    "with_",
+    metavar="NAME",
+    help="Compare every other system with this system, or this baseline, such as even [all pairs].",
+)
 @number_option(
     "--permutations", "Number of permutations per test; all of them where there are fewer.", default=9999
 )
@@ -27,14 +32,18 @@ def command(
     """Say which of SYSTEMS is better against REFERENCE, and whether density explains it.
 
     Each difference comes with an interval, a paired permutation test corrected for the number of comparisons, and its two
-    parts: density (how many boundaries) and placement (where they are).
+    parts: density (how many boundaries) and placement (where they are). Each system is also compared with a clock that does
+    not read the text.
 
     \b
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
+    if with_ is not None and with_ not in given["systems"]:
+        given["baselines"] = with_baseline(given["baselines"], with_)
     evaluation = evaluated_against_one(given)
     evaluation.compare(with_, resamples=resamples, permutations=permutations, seed=given["seed"])
+    judge(evaluation, given)
     results = evaluation.results()
     results.question = "compare"
     outputs.finish(results, evaluation)

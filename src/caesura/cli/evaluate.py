@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated, evaluation_options
+from caesura.cli._evaluating import Given, evaluated, evaluation_options, judge
 from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
 
@@ -33,7 +33,7 @@ _MOVED = {
 @click.option(
     "--verdict",
     is_flag=True,
-    help="Say in words what the scores of each system mean; of each document with --per-document.",
+    help="Judge systems even if there are very many documents; with --per-document, judge each document.",
 )
 @click.option("--levels", is_flag=True, help="Score against each level of a hierarchical reference instead.")
 @per_document_option
@@ -77,10 +77,7 @@ def command(
             evaluation.intervals(resamples, given["seed"])
         if skill:
             evaluation.skill(seed=given["seed"])
-        if verdict:
-            from caesura.results.verdict import Thresholds
-
-            evaluation.verdicts(Thresholds(seed=given["seed"]), by_document=per_document)
+        judge(evaluation, given, asked=verdict, by_document=verdict and per_document)
         if segments is not None:
             from caesura.evaluation.reference.segments import segment_tables
             from caesura.reports import render

@@ -44,8 +44,8 @@ PairsLike = Pairs | Mapping[str, Pairs]
 class Source:
     """A corpus and where it came from.
 
-    It is ``single`` if it was given as one segmentation, without an id. ``assumed`` is what reading it took for granted,
-    such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost.
+    It is ``single`` if it was given as one segmentation, without an id, and a ``baseline`` if it was made here. ``assumed``
+    is what reading it took for granted, such as ``{"match": "order"}``: part of every recipe; ``remark`` is what it cost.
     """
 
     corpus: Corpus
@@ -53,6 +53,7 @@ class Source:
     file: str | None = None
     sha256: str | None = None
     single: bool = False
+    baseline: bool = False
     assumed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     remark: str = ""
 

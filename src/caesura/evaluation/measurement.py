@@ -126,7 +126,7 @@ class Measurement(Measured, Outcome):
     def inputs(self) -> list[Input]:
         """Return the inputs, as the results name them."""
         return [
-            source.as_input("system", len(self.missing_documents(name)))
+            source.as_input("baseline" if source.baseline else "system", len(self.missing_documents(name)))
             for name, source in self.systems.items()
         ]
 

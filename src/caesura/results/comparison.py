@@ -7,11 +7,13 @@ from typing import Literal
 
 from caesura.results.base import Ends, Number, Section, as_float, number
 
-__all__ = ["AtEqualDensity", "Comparison", "How", "PartsBy"]
+__all__ = ["DIFFERENT", "AtEqualDensity", "Comparison", "How", "PartsBy", "Standing"]
 
 PartsBy = Literal["equal density", "chance"]
 How = Literal["equal", "scores", "chance", "none"]
 
+DIFFERENT = 0.05
+"""Two systems are said to differ if p, after correction, is below this."""
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
@@ -34,9 +36,10 @@ class Comparison(Section):
 
     ``p`` is two-sided, from a paired permutation test (``exact`` if every permutation was tried), of the distances to
     the target for a metric that has one; ``p_corrected`` is after Holm's correction over the ``family`` of comparisons of
-    this metric. ``better`` is the better system by the metric's direction, None if neither is. ``density`` and
+    this metric: systems with one another, or systems with baselines. ``better`` is the system that is significantly better
+    (p_corrected < 0.05), None if neither is. ``density`` and
     ``placement`` add up to the difference; ``parts_by`` says how they were separated. Without a reference, ``equal`` has
-    the comparison at equal density, and ``better`` is the system that is significantly better there (p_corrected < 0.05).
+    the comparison at equal density, and ``better`` is the system that is significantly better there.
     """
 
     metric: str
@@ -77,3 +80,19 @@ class Comparison(Section):
         if self.better is None or p is None:
             return ""
         return next((stars for level, stars in _MARKS if p < level), "")
+
+
+class Standing(Section):
+    """Which system is best on one metric, and how sure that is; of systems that were all compared with each other.
+
+    ``best`` has the best score, and ``not_ruled_out`` are the others that are not shown to differ from it. ``p_best`` maps each
+    system to the share of paired resamples of the documents in which it is best, ties shared. ``documents_needed`` is the
+    number of documents that would show the difference to the nearest of the others with a power of 80 %, if the difference
+    and its spread over documents stay as they are; None if all are ruled out, or if the difference is too small to tell.
+    """
+
+    best: str
+    p_best: dict[str, Number]
+    not_ruled_out: list[str]
+    documents: int
+    documents_needed: int | None = None

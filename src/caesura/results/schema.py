@@ -11,7 +11,7 @@ from caesura.results.agreement import AgreementFacts
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
 from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
-from caesura.results.comparison import Comparison
+from caesura.results.comparison import Comparison, Standing
 from caesura.results.reference import Gates, Levels, Regimes
 from caesura.results.reproduction import ReproductionFacts
 from caesura.results.spans import SpanFacts
@@ -35,7 +35,8 @@ class Results(Section):
 
     ``systems`` maps system to metric (as it was requested) to `Score`; ``per_document`` maps system to metric to one
     score per entry of ``documents``. ``verdicts`` maps system to the verdict of the corpus, ``document_verdicts`` system
-    to document id to verdict. Whatever was not requested is None. ``notes`` are the lines below the first table.
+    to document id to verdict. Whatever was not requested is None. ``standings`` maps metric to
+    the best system, if all systems were compared. ``notes`` are the lines below the first table.
     ``resampling`` says how intervals and comparisons were drawn; comparisons that were drawn otherwise have
     ``comparison_resampling``.
     """
@@ -56,6 +57,7 @@ class Results(Section):
     resampling: Resampling | None = None
     comparison_resampling: Resampling | None = None
     comparisons: list[Comparison] | None = None
+    standings: dict[str, Standing] | None = None
     verdicts: dict[str, Verdict] | None = None
     document_verdicts: dict[str, dict[str, Verdict]] | None = None
     regimes: Regimes | None = None

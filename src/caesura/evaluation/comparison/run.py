@@ -15,17 +15,19 @@ from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import Expectation, expectations
 from caesura.evaluation.comparison.equal_density import at_equal_density
+from caesura.evaluation.comparison.standing import standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.metrics.base import Floats
 from caesura.metrics.pairwise.bor import BOR
-from caesura.results import Comparison, Number, as_float, number
+from caesura.results import Comparison, Number, Standing, as_float, number
+from caesura.results.comparison import DIFFERENT
 from caesura.results.verdict import Thresholds
 from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["compare", "corrected"]
+__all__ = ["compare", "compare_and_rank", "corrected"]
 
 _EQUAL = 1e-12  # below this two scores differ by rounding only
 Chance = Mapping[str, Mapping[str, Expectation]]
@@ -44,6 +46,9 @@ def compare(
     thresholds: Thresholds | None = None,
 ) -> list[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
+
+    Baselines are compared with the systems, and not with one another; they are corrected apart, so that adding one changes
+    no other comparison.
 
     Parameters
     ----------
@@ -69,7 +74,7 @@ def compare(
     Returns
     -------
     list of Comparison
-        Metric by metric; all from the same draws.
+        Metric by metric; all from the same draws. A system is named as better only if p is below 0.05 after correction.
 
     Examples
     --------
@@ -81,8 +86,28 @@ def compare(
     >>> found.difference, found.p, found.better  # 2 of the 2**6 ways to exchange them
     (1.0, 0.03125, 'a')
     """
+    return compare_and_rank(
+        evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
+        chance=chance, thresholds=thresholds,
+    )[0]  # fmt: skip
+
+
+def compare_and_rank(
+    evaluation: Evaluation,
+    with_: str | None,
+    *,
+    resamples: int,
+    permutations: int,
+    seed: int,
+    level: float,
+    draws: int,
+    chance: Chance | None,
+    thresholds: Thresholds | None,
+) -> tuple[list[Comparison], dict[str, Standing] | None]:
+    """Compare the systems, and say which is best on each metric, if all systems were compared with one another."""
     check_resampling(resamples=resamples, permutations=permutations, level=level)
-    pairs = _pairs(list(evaluation.systems), with_)
+    baselines = {name for name, source in evaluation.systems.items() if source.baseline}
+    pairs = _pairs(list(evaluation.systems), with_, baselines)
     statistics = evaluation.statistics()
     n = len(evaluation.documents)
     bootstrap = Bootstrap(n, resamples, seed, level)
@@ -93,14 +118,30 @@ def compare(
         chance = expectations(evaluation, draws, seed)
     comparer = _Comparer(evaluation, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
+    standings: dict[str, Standing] = {}
     for name, row in statistics.items():
-        family = []
+        compared = []
         for first, second in pairs:
             drawn = replicates[name][first], replicates[name][second]
             couple = row[first], row[second]
-            family.append(comparer.compare(name, (first, second), couple, drawn, next(exchanged)))
-        items += corrected(family)
-    return items
+            compared.append(comparer.compare(name, (first, second), couple, drawn, next(exchanged)))
+        with_baseline = [baselines & {item.first, item.second} != set() for item in compared]
+        systems = [item for item, is_one in zip(compared, with_baseline, strict=True) if not is_one]
+        for family in (systems, [i for i, is_one in zip(compared, with_baseline, strict=True) if is_one]):
+            for item in corrected(family):
+                # A direction alone is no finding.
+                item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
+        items += compared
+        if with_ is None and systems:
+            rivals = [system for system in evaluation.systems if system not in baselines]
+            found = standing(
+                evaluation.metrics[name].facts(),
+                {system: evaluation.aggregates[system][name].score for system in rivals},
+                {system: replicates[name][system] for system in rivals},
+                systems,
+            )
+            standings.update({} if found is None else {name: found})
+    return items, standings or None
 
 
 def corrected(family: list[Comparison]) -> list[Comparison]:
@@ -182,14 +223,18 @@ class _Comparer:
             compared.parts_by = "chance"
 
 
-def _pairs(systems: list[str], with_: str | None) -> list[tuple[str, str]]:
+def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[tuple[str, str]]:
+    """Return who is compared with whom: never two baselines."""
     if len(systems) < 2:
         raise ComparabilityError(f"{systems[0]!r} is the only system; a comparison needs at least two")
     if with_ is None:
-        return list(itertools.combinations(systems, 2))
+        pairs = itertools.combinations(systems, 2)
+        return [pair for pair in pairs if not baselines.issuperset(pair)]
     if with_ not in systems:
         raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")
-    return [(system, with_) for system in systems if system != with_]
+    return [
+        (system, with_) for system in systems if system != with_ and not baselines.issuperset((system, with_))
+    ]
 
 
 def _pooled_bor(pairs: Pairs) -> float:

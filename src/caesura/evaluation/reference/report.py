@@ -96,16 +96,19 @@ class Evaluation(Measurement):
         draws: int = DRAWS,
         thresholds: Thresholds | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`."""
-        from caesura.evaluation.comparison.run import compare
+        """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`.
+
+        Baselines are compared with systems, and not with one another.
+        """
+        from caesura.evaluation.comparison.run import compare_and_rank
 
         chance = self._expectations(draws, seed) if draws else None
-        comparisons = compare(
+        comparisons, standings = compare_and_rank(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
         resampling = Resampling(resamples=resamples, seed=seed, level=level, permutations=permutations)
-        self.answers.update(comparisons=comparisons, comparison_resampling=resampling)
+        self.answers.update(comparisons=comparisons, standings=standings, comparison_resampling=resampling)
         return comparisons
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
@@ -160,7 +163,7 @@ class Evaluation(Measurement):
 
     def complete(self, results: Results) -> None:
         """Add comparisons, verdicts, regimes and gates, if they were requested."""
-        for question in ("comparisons", "verdicts", "document_verdicts", "regimes", "gates"):
+        for question in ("comparisons", "standings", "verdicts", "document_verdicts", "regimes", "gates"):
             setattr(results, question, self.answers.get(question))
         drawn: Resampling | None = self.answers.get("comparison_resampling")
         if results.resampling is None:

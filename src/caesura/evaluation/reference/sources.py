@@ -114,7 +114,8 @@ def with_baselines(
             )
         reference = reference.consensus(0)
     baselines = {
-        name: Source(corpus, name) for name, corpus in baseline_systems(texts, reference, seed).items()
+        name: Source(corpus, name, baseline=True)
+        for name, corpus in baseline_systems(texts, reference, seed).items()
     }
     clash = sorted(set(baselines) & set(systems))
     if clash:

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 
 from caesura.results.schema import Results
-from caesura.results.tables import damaged, file_of
+from caesura.results.tables import damaged
 from caesura.table import one_line
 
 __all__ = ["answer_of"]
@@ -23,7 +23,7 @@ def answer_of(results: Results) -> tuple[str, ...]:
     FormatError
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
-    name = f"{__name__}.{file_of(results.question)}"
+    name = f"{__name__}.{results.question}"
     if importlib.util.find_spec(name) is None:
         return ()
     try:

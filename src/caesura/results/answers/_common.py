@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from caesura.results.base import Number
+from caesura.results.comparison import DIFFERENT
 from caesura.table import format_number
 
-__all__ = ["DIFFERENT", "beats", "joined", "number_of", "p_text", "percent", "score_text"]
-
-DIFFERENT = 0.05
-"""Two systems are said to differ if p, after correction, is below this."""
+__all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent", "score_text"]
 
 
 def joined(names: Iterable[str], last: str = "and") -> str:
@@ -31,6 +29,15 @@ def number_of(count: int, noun: str, plural: str | None = None) -> str:
     ('1 document', '2,000 documents', '0 boundaries')
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def is_are(names: Sequence[str]) -> str:
+    """Return the verb for one name or for several.
+
+    >>> is_are(["a"]), is_are(["a", "b"])
+    ('is', 'are')
+    """
+    return "is" if len(names) == 1 else "are"
 
 
 def percent(share: Number) -> str:

@@ -9,12 +9,9 @@ from caesura.errors import FormatError
 from caesura.results.schema import Results
 from caesura.table import Table
 
-__all__ = ["damaged", "file_of", "tables_of"]
+__all__ = ["damaged", "tables_of"]
 
-
-def file_of(question: str) -> str:
-    """Return the file that has the tables, and the answer, of a question."""
-    return {"compare": "evaluate", "gate": "evaluate"}.get(question, question)
+_FILES = {"compare": "evaluate", "gate": "evaluate"}
 
 
 def damaged(results: Results) -> FormatError:
@@ -35,7 +32,7 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     FormatError
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
-    file = importlib.import_module(f"caesura.results.tables.{file_of(results.question)}")
+    file = importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
     make = getattr(file, "csv_tables", file.tables) if target == "csv" else file.tables
     tables: list[Table] = []
     fault: Exception | None = None

@@ -8,7 +8,7 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of, ends, p_value
 from caesura.table import Table, Value
 
-__all__ = ["comparison_table"]
+__all__ = ["comparison_rows", "comparison_table"]
 
 _HOW: dict[PartsBy, str] = {
     "equal density": "both have scores; placement is what is left when every document is selected again to the "
@@ -30,7 +30,23 @@ def comparison_table(results: Results) -> Table:
         row: list[Value] = [c.metric, f"{c.first} - {c.second}", c.difference, ends(c.interval)]
         row += [p_value(c.p), p_value(c.p_corrected), better, c.delta_bor, c.density, c.placement, regimes]
         rows.append(row)
-    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison")
+    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison", detail=True)
+
+
+def comparison_rows(results: Results) -> Table:
+    """Return one row per metric and pair of systems, every number as a number, for programs."""
+    titles = (
+        "metric", "first", "second", "first_score", "second_score", "difference", "low", "high", "p", "p_corrected",
+        "better", "first_bor", "second_bor", "density", "placement", "documents",
+    )  # fmt: skip
+    rows: list[list[Value]] = [
+        [
+            c.metric, c.first, c.second, *c.scores, c.difference, *c.interval, c.p, c.p_corrected, c.better,
+            *(c.bors or (None, None)), c.density, c.placement, c.documents,
+        ]
+        for c in results.comparisons or []
+    ]  # fmt: skip
+    return Table(columns_of(*titles), rows)
 
 
 def _comparison_notes(results: Results) -> list[str]:
@@ -38,7 +54,7 @@ def _comparison_notes(results: Results) -> list[str]:
     stars = (
         "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
     )
-    lines = [f"{stars}; better by the metric's direction"]
+    lines = [f"{stars}; better: p < 0.05 after the correction; baselines are corrected apart"]
     if r is not None:
         lines.append(
             f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "

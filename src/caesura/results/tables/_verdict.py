@@ -8,7 +8,30 @@ from caesura.results.tables._common import columns_of
 from caesura.results.verdict import Verdict
 from caesura.table import Column, Table, Value, format_number
 
-__all__ = ["regime_tables", "verdict_table"]
+__all__ = ["MEANING", "meaning_table", "regime_tables", "verdict_table"]
+
+MEANING = "What the scores mean"
+
+
+def meaning_table(verdicts: dict[str, Verdict]) -> Table:
+    """Return one row per system: its verdict, and W-F1 beside chance and a clock."""
+    rows: list[list[Value]] = []
+    for system, v in verdicts.items():
+        f1 = v.findings["W-F1"]
+        rows.append([system, v.verdict, v.bor, f1.score, f1.chance, v.clock.score, f1.skill])
+    columns = [
+        *columns_of("system", "verdict"),
+        Column("BOR", digits=2),
+        *columns_of("W-F1", "chance", "clock"),
+    ]
+    columns[1] = Column("verdict", width=26)
+    note = "chance, clock: W-F1 of as many boundaries, at random or at equal distances; skill: 0 is chance, 1 perfect"
+    few = (
+        ["the documents are few, so the verdicts only suggest"]
+        if any(v.suggests for v in verdicts.values())
+        else []
+    )
+    return Table([*columns, Column("skill", digits=2)], rows, notes=[note, *few], title=MEANING)
 
 
 def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
@@ -30,7 +53,13 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
     names = [] if some is None else [f"{name} skill" for name in some.findings]
     heads = ["system", *(["document"] if by_document else []), "verdict", "BOR", "W-F1", "clock", *names]
     columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
-    return Table(columns, rows, notes=notes + ([] if some is None else _lines(some)), title="Verdict")
+    return Table(
+        columns,
+        rows,
+        notes=notes + ([] if some is None else _lines(some)),
+        title="Verdict",
+        detail=not by_document,
+    )
 
 
 def _lines(v: Verdict) -> list[str]:
@@ -60,6 +89,6 @@ def regime_tables(regimes: Regimes) -> list[Table]:
     columns = columns_of("system", "error", "net", "documents off", "worst tenth", "the worst")
     notes = ["mean, sd and quartiles: boundaries per 100 units of each document"]
     return [
-        Table(columns_of(*heads), [annotation], notes=notes, title="Annotation regime"),
-        Table(columns, rows, notes=error, title="Density error"),
+        Table(columns_of(*heads), [annotation], notes=notes, title="Annotation regime", detail=True),
+        Table(columns, rows, notes=error, title="Density error", detail=True),
     ]

@@ -16,11 +16,11 @@ from caesura.results.tables._common import (
     p_value,
     score_table,
 )
-from caesura.results.tables._comparison import comparison_table
-from caesura.results.tables._verdict import regime_tables, verdict_table
+from caesura.results.tables._comparison import comparison_rows, comparison_table
+from caesura.results.tables._verdict import MEANING, meaning_table, regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
-__all__ = ["marked", "tables"]
+__all__ = ["csv_tables", "marked", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -38,6 +38,7 @@ def tables(results: Results) -> list[Table]:
     if results.comparisons is not None:
         tables.append(comparison_table(results))
     if results.verdicts is not None:
+        tables.append(meaning_table(results.verdicts))
         tables.append(verdict_table({system: {"": v} for system, v in results.verdicts.items()}))
     if results.document_verdicts is not None:
         tables.append(verdict_table(results.document_verdicts, by_document=True))
@@ -46,6 +47,13 @@ def tables(results: Results) -> list[Table]:
     if results.gates is not None and results.gates.drops:
         tables.append(_drops(results.gates))
     return [marked(table, results.against) for table in tables]
+
+
+def csv_tables(results: Results) -> list[Table]:
+    """Return the tables for programs: of a comparison its pairs alone, and no table of words."""
+    if results.question == "compare" and results.comparisons is not None:
+        return [marked(comparison_rows(results), results.against)]
+    return [table for table in tables(results) if table.title != MEANING]
 
 
 def marked(table: Table, against: str) -> Table:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the answers to questions about a reference share: the best systems, the clock and chance, the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from caesura.results.answers._common import is_are, joined, number_of
+from caesura.results.base import as_float
+from caesura.results.schema import Results
+from caesura.results.verdict import Verdict
+from caesura.table import badness, format_number
+
+__all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "systems_of"]
+
+_HEADLINE = "W-F1"
+
+
+def systems_of(results: Results) -> list[str]:
+    """Return the systems that are no baselines."""
+    baselines = {item.name for item in results.inputs if item.role == "baseline"}
+    return [system for system in results.systems if system not in baselines]
+
+
+def headline(results: Results) -> str:
+    """Return the metric that a sentence gives numbers of: W-F1 if it was scored, else the first that is no density."""
+    if _HEADLINE in results.metrics:
+        return _HEADLINE
+    graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
+    return next(iter([*graded, *results.metrics]))
+
+
+def best_on(results: Results, metric: str) -> list[str]:
+    """Return the systems with the best score on a metric; several if they tie, none if no score is defined."""
+    facts = results.metrics[metric]
+    scored = {
+        system: badness(
+            as_float(results.systems[system][metric].score), facts.direction, as_float(facts.perfect)
+        )
+        for system in systems_of(results)
+        if results.systems[system][metric].score is not None
+    }
+    least = min(scored.values(), default=0.0)
+    return [system for system, bad in scored.items() if bad == least]
+
+
+def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
+    """Say what a clock and chance get at the density of each system, and who is above the clock."""
+    verdicts = {name: v for name, v in (results.verdicts or {}).items() if name in names}
+    if not verdicts:
+        return []
+    clock = _range([v.clock.score for v in verdicts.values()])
+    chance = _range([v.findings["W-F1"].chance for v in verdicts.values()])
+    above = [name for name, v in verdicts.items() if v.above_clock]
+    below = [name for name in verdicts if name not in above]
+    what = f"A clock that is as dense and does not read the text gets W-F1 {clock}, chance {chance}"
+    few = any(v.suggests for v in verdicts.values())
+    if len(verdicts) == 1:
+        score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
+        said = "is above the clock" if above else "is not shown to be above the clock"
+        return [f"{what}; {next(iter(verdicts))} ({score}) {said}{_few(few)}."]
+    parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
+    parts += [] if not below else [f"{joined(below)} {is_are(below)} not shown to be"]
+    if not above:
+        parts = ["no system is shown to be above the clock"]
+    return [f"{what}; {', '.join(parts)}{_few(few)}."]
+
+
+def _few(few: bool) -> str:
+    return " (few documents)" if few else ""
+
+
+def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
+    """Return the verdict of one system in words, and what to do next; of several only the modes."""
+    verdicts: dict[str, Verdict] = {n: v for n, v in (results.verdicts or {}).items() if n in names}
+    if len(verdicts) == 1:
+        ((name, verdict),) = verdicts.items()
+        return [f"{name}: {verdict.words}", f"Next: {verdict.next}."]
+    modes: dict[str, list[str]] = {}
+    for name, verdict in verdicts.items():
+        modes.setdefault(verdict.verdict, []).append(name)
+    if not modes:
+        return []
+    few = next((v.documents for v in verdicts.values() if v.suggests), None)
+    lead = "Verdict: " if few is None else f"{number_of(few, 'document')} suggest: "
+    return [lead + "; ".join(f"{joined(who)}: {mode}" for mode, who in modes.items()) + "."]
+
+
+def few_sentence(documents: int, family: int = 1) -> list[str]:
+    """Say what few documents cannot carry: with n documents no p is below 2 of the 2 ** n assignments."""
+    if documents >= 10:
+        return []
+    if family * 2.0 ** (1 - documents) < 0.05:
+        return [f"{number_of(documents, 'document')} are few: intervals are rough and may be too narrow."]
+    needed = next(n for n in range(documents, 60) if family * 2.0 ** (1 - n) < 0.05)
+    return [
+        f"With {number_of(documents, 'document')} no difference can be significant; at least {needed} are needed."
+    ]
+
+
+def _range(values: Sequence[float | None]) -> str:
+    texts = sorted({format_number(value) for value in values})
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}"

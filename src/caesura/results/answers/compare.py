@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a comparison says: who is better on what, what is not shown to differ, density, the clock, what would settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from caesura.results.answers._common import beats, joined, number_of, p_text, percent
+from caesura.results.answers._scores import clock_sentence, few_sentence, headline, systems_of
+from caesura.results.base import as_float
+from caesura.results.comparison import Comparison, Standing
+from caesura.results.schema import Results
+from caesura.table import format_number
+
+__all__ = ["answer"]
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return who is better, whether density explains it, what a clock and chance get, and what to do next."""
+    compared, systems = results.comparisons or [], systems_of(results)
+    among = [c for c in compared if c.first in systems and c.second in systems]
+    name = headline(results)
+    if results.standings:
+        sentences = [*_leaders(results), *_open(results.standings.get(name), name)]
+    else:
+        sentences = _pairs(among)
+    sentences += _density(among, name, results.standings)
+    sentences += _baselines([c for c in compared if c not in among and c.metric == name], name)
+    sentences += clock_sentence(results, systems)
+    first = next(iter(compared), None)
+    sentences += [] if first is None else few_sentence(first.documents, first.family)
+    if not results.standings or not any(s.not_ruled_out for s in results.standings.values()):
+        sentences += _next(results)
+    return tuple(sentences)
+
+
+def _leaders(results: Results) -> list[str]:
+    """Group the metrics by who is best on them and who is not ruled out; one sentence each, at most three."""
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    standings = results.standings or {}
+    graded = [name for name in standings if results.metrics[name].direction != "target"]
+    # A density that is nearer to the reference's is no better placement; it has its own sentence.
+    for metric in graded or standings:
+        standing = standings[metric]
+        groups.setdefault((standing.best, tuple(standing.not_ruled_out)), []).append(metric)
+    order = sorted(groups.items(), key=lambda item: (len(item[0][1]), -len(item[1])))
+    sentences = []
+    for (best, open_), metrics in order[:3]:
+        others = [name for name in systems_of(results) if name != best and name not in open_]
+        on = f"on {joined(metrics)}"
+        if not open_:
+            sentences.append(f"{best} is better than {_all(others)} {on}{_numbers(results, best, metrics)}.")
+        elif not others:
+            sentences.append(
+                f"{_on(metrics)} {best} has the best score, but is not shown to differ from {joined(open_, 'or')}"
+                f"{_numbers(results, best, metrics)}."
+            )
+        else:
+            sentences.append(
+                f"{_on(metrics)} {best} is better than {joined(others)}, and not shown to differ from "
+                f"{joined(open_, 'or')}{_numbers(results, best, metrics)}."
+            )
+    left = [metric for _, metrics in order[3:] for metric in metrics]
+    return [*sentences, *([f"{_on(left)}: see --full."] if left else [])]
+
+
+def _on(metrics: list[str]) -> str:
+    return f"On {joined(metrics)}"
+
+
+def _all(others: list[str]) -> str:
+    return joined(others) if len(others) < 4 else "every other system"
+
+
+def _numbers(results: Results, best: str, metrics: list[str]) -> str:
+    """Return the scores of the sentence's headline or first metric, with the p of each difference."""
+    metric = headline(results) if headline(results) in metrics else metrics[0]
+    rivals = systems_of(results)
+    own = [c for c in results.comparisons or [] if c.metric == metric and best in (c.first, c.second)]
+    parts = [f"{metric} {format_number(results.systems[best][metric].score)}"]
+    for c in [c for c in own if c.first in rivals and c.second in rivals][:4]:
+        name, score = (c.second, c.scores[1]) if c.first == best else (c.first, c.scores[0])
+        parts.append(f"{name} {format_number(score)}, {p_text(c.p_corrected)}")
+    return f" ({'; '.join(parts)})"
+
+
+def _pairs(compared: Iterable[Comparison]) -> list[str]:
+    """Return one sentence per pair of systems: on which metrics one is better, on which neither is shown to be."""
+    by_pair: dict[tuple[str, str], list[Comparison]] = {}
+    for c in compared:
+        by_pair.setdefault((c.first, c.second), []).append(c)
+    sentences = []
+    for (first, second), items in list(by_pair.items())[:3]:
+        parts = []
+        for winner, loser in ((first, second), (second, first)):
+            won = [c.metric for c in items if c.better == winner]
+            parts += [f"{winner} is better than {loser} on {joined(won)}"] if won else []
+        none = [c.metric for c in items if c.better is None]
+        if none:
+            parts.append(
+                f"{'they are' if parts else f'{first} and {second} are'} not shown to differ on {joined(none, 'or')}"
+            )
+        sentences.append("; ".join(parts) + ".")
+    return sentences
+
+
+def _open(standing: Standing | None, metric: str) -> list[str]:
+    """Say how often each system that is not ruled out is best among resamples, and how many documents would settle it."""
+    if standing is None or not standing.not_ruled_out:
+        return []
+    names = [standing.best, *standing.not_ruled_out][:4]
+    shares = joined(f"{name} in {percent(standing.p_best[name])}" for name in names)
+    sentence = f"On {metric}, {shares} of resampled corpora {'is' if len(names) == 1 else 'are'} best"
+    needed = standing.documents_needed
+    if needed is None:
+        return [f"{sentence}; the difference is too small to say how many documents would settle it."]
+    more = number_of(needed - standing.documents, "more document")
+    return [f"{sentence}; about {more} would settle it, if the difference and its spread stay as they are."]
+
+
+def _density(compared: list[Comparison], metric: str, standings: dict[str, Standing] | None) -> list[str]:
+    """Say how much of the difference density explains: between the best and the nearest that it beats, or the first pair."""
+    best = standings[metric].best if standings and metric in standings else None
+    rows = [c for c in compared if c.metric == metric and c.density is not None and c.placement is not None]
+    rows = [c for c in rows if best is None or best in (c.first, c.second)]
+    beaten = [c for c in rows if c.better is not None]
+    if not beaten:
+        return []
+    c = min(beaten, key=lambda row: abs(as_float(row.difference)))
+    how = "at the reference's density" if c.parts_by == "equal density" else "above chance at each density"
+    bors = "" if c.bors is None else f"; BOR {format_number(c.bors[0], 2)} and {format_number(c.bors[1], 2)}"
+    density, placement = abs(as_float(c.density)), abs(as_float(c.placement))
+    lead = (
+        "is mostly density"
+        if density > placement and as_float(c.density) * as_float(c.difference) > 0
+        else "is mostly placement"
+    )
+    return [
+        f"The {metric} difference of {c.first} and {c.second}, {as_float(c.difference):+.3f}, {lead}: density "
+        f"{as_float(c.density):+.3f}, placement {as_float(c.placement):+.3f} ({how}{bors})."
+    ]
+
+
+def _baselines(compared: list[Comparison], metric: str) -> list[str]:
+    """Say which systems are better than the baselines on one metric."""
+    parts = []
+    for system in dict.fromkeys(c.first for c in compared):
+        items = [c for c in compared if c.first == system]
+        for said in ("better", "open", "worse"):
+            names = [c.second for c in items if _kind(c) == said]
+            if names:
+                p = 1.0 if said == "open" else 0.0
+                parts.append(
+                    beats(
+                        system,
+                        joined(names, "or" if said == "open" else "and"),
+                        p,
+                        first_better=said == "better",
+                    )
+                )
+    if len(parts) == 1:
+        return [f"On {metric}, {parts[0]}."]
+    return [f"On {metric}: {'; '.join(parts[:4])}."] if parts else []
+
+
+def _kind(c: Comparison) -> str:
+    return "open" if c.better is None else "better" if c.better == c.first else "worse"
+
+
+def _next(results: Results) -> list[str]:
+    """Return the next step of the best system."""
+    standing = (results.standings or {}).get(headline(results))
+    names = systems_of(results)
+    best = standing.best if standing is not None else names[0] if len(names) == 1 else None
+    verdict = (results.verdicts or {}).get(best or "")
+    if verdict is None or verdict.verdict == "calibrated":
+        return []
+    return [f"{best}: {verdict.verdict}. Next: {verdict.next}."]
