@@ -264,7 +264,7 @@ def test_label_studio_one_annotator_and_nothing_marked(tmp_path: Path) -> None:
             [task(), task("other\n")],
             r"document '1': annotators '1' and '1' coded different texts \(2 and 1 units\)",
         ),
-        ([task(annotations=None)], "task '1' has no annotations; export as JSON, not JSON-MIN"),
+        ([task(annotations=None)], "task '1' has no annotations; export the project as JSON or JSON-MIN"),
         ([task(" \n ")], "task '1' has no text"),
         (
             [task(data={"a": "x", "b": "y"})],

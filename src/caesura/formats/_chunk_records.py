@@ -52,6 +52,8 @@ def looks_like_chunks(head: bytes) -> bool:
     if not start.startswith(b"["):
         return False
     keys = top_keys(inner)
+    if "annotation_id" in keys:
+        return False  # Label Studio's JSON-MIN
     offsets = bool(keys & {*STARTS, *DOCUMENTS}) or "metadata" in keys
     if {"lc", "kwargs"} <= keys:
         return b'"page_content"' in inner

@@ -10,51 +10,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
 from caesura.formats._files import faults, plural
-from caesura.formats._json import json_line, read_json, top_keys
+from caesura.formats._json import json_line, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
+from caesura.formats._label_studio_tasks import IN_DIALOGUE, IN_TEXT, MIN_KEY, Annotation, Task, read_tasks
 from caesura.formats._spans import Layout, Span, SpanFormat, Tally, layout, trimmed
 
 __all__ = ["LabelStudio"]
 
-_IN_TEXT = ("labels", "hypertextlabels")
-_IN_DIALOGUE = "paragraphlabels"
 _SPEAKERS = ("author", "speaker", "name", "role")
-
-
-class _Region(msgspec.Struct):
-    type: str = ""
-    value: dict[str, Any] = {}
-
-
-class _Annotation(msgspec.Struct):
-    id: int | str | None = None
-    completed_by: int | str | dict[str, Any] | None = None
-    result: list[_Region] | None = None
-    was_cancelled: bool | None = None
-
-
-class _Task(msgspec.Struct):
-    data: dict[str, Any]
-    id: int | str | None = None
-    annotations: list[_Annotation] | None = None
-    completions: list[_Annotation] | None = None
-
-
-_CONTENT: Any = _Task | list[_Task]
 
 
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class LabelStudio(SpanFormat):
-    """Label Studio's JSON export: a list of tasks, each with ``data`` and the ``annotations`` of several annotators.
+    """Label Studio's JSON export: a list of tasks, each with ``data`` and the ``annotations`` of several annotators; also JSON-MIN.
 
     In a text, regions of type ``labels`` or ``hypertextlabels`` are read, from ``start`` to ``end`` in characters. In a
     dialogue, regions of type ``paragraphlabels`` are read, from paragraph ``start`` to paragraph ``end``; there the units
@@ -64,7 +39,7 @@ class LabelStudio(SpanFormat):
     """
 
     card: ClassVar[Card] = Card(
-        title="Label Studio's JSON export, with several annotators",
+        title="Label Studio's JSON and JSON-MIN exports, with several annotators",
         citation="HumanSignal, Label Studio documentation, 'Label Studio JSON format of annotated tasks'.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".json",)
@@ -79,40 +54,39 @@ class LabelStudio(SpanFormat):
         """Return whether the file holds tasks."""
         if head.lstrip().startswith(b"["):
             keys = top_keys(head.lstrip()[1:])
-            return bool(keys & {"annotations", "completions"}) and b'"result"' in head
+            return MIN_KEY in keys or (bool(keys & {"annotations", "completions"}) and b'"result"' in head)
         keys = top_keys(head)
         return {"data", "annotations"} <= keys and not keys & OWN_KEYS
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        content: _Task | list[_Task] = read_json(path, _CONTENT)
-        tasks = [content] if isinstance(content, _Task) else content
+        tasks = read_tasks(path)
         if not tasks:
             raise FormatError("the file contains no task; export the project again")
         gathering = Gathering()
         tally = Tally()
         cancelled = 0
-        for place, task in enumerate(tasks):
-            locate = functools.partial(json_line, path, *([] if isinstance(content, _Task) else [place]))
+        for number, (place, task) in enumerate(tasks, start=1):
+            locate = functools.partial(json_line, path, *([] if place is None else [place]))
             cancelled += self._read_task(
-                task, str(place + 1 if task.id is None else task.id), locate, gathering, tally
+                task, str(number if task.id is None else task.id), locate, gathering, tally
             )
         if cancelled:
             what = plural(cancelled, "cancelled annotation", "cancelled annotations")
             tally.others.append(f"{what} ignored")
         tally.tell(path, strict=strict)
-        ids_are_given = all(task.id is not None for task in tasks)
+        ids_are_given = all(task.id is not None for _, task in tasks)
         return Corpus(gathering.documents(), name=str(path), ids_are_given=ids_are_given)
 
     def _read_task(
-        self, task: _Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
+        self, task: Task, name: str, locate: Callable[..., int | None], gathering: Gathering, tally: Tally
     ) -> int:
         """Gather the annotations of a task, and return how many were cancelled; ``locate`` finds the line of a part."""
         key = "completions" if task.annotations is None else "annotations"
-        annotations: list[_Annotation] | None = getattr(task, key)
+        annotations: list[Annotation] | None = getattr(task, key)
         with faults(line=locate):
             if annotations is None:
-                raise FormatError(f"task {name!r} has no annotations; export as JSON, not JSON-MIN")
+                raise FormatError(f"task {name!r} has no annotations; export the project as JSON or JSON-MIN")
             valid = [
                 (n, annotation) for n, annotation in enumerate(annotations) if not annotation.was_cancelled
             ]
@@ -128,7 +102,7 @@ class LabelStudio(SpanFormat):
         return len(annotations) - len(valid)
 
     def _document(
-        self, task: _Task, name: str, annotations: Sequence[_Annotation]
+        self, task: Task, name: str, annotations: Sequence[Annotation]
     ) -> tuple[Document, Layout, str]:
         """Return the document of a task, its units, and the text that contains them."""
         types = {region.type for annotation in annotations for region in annotation.result or ()}
@@ -153,13 +127,11 @@ class LabelStudio(SpanFormat):
         )
         return document, places, text
 
-    def _key(self, task: _Task, name: str, types: set[str]) -> str:
+    def _key(self, task: Task, name: str, types: set[str]) -> str:
         """Return the key of the data that holds the annotated text."""
         texts = [key for key, value in task.data.items() if isinstance(value, str)]
         dialogues = [key for key, value in task.data.items() if isinstance(value, list) and value]
-        wanted = (
-            dialogues if _IN_DIALOGUE in types else texts if types & set(_IN_TEXT) else dialogues or texts
-        )
+        wanted = dialogues if IN_DIALOGUE in types else texts if types & set(IN_TEXT) else dialogues or texts
         if self.field is not None:
             wanted = [key for key in (*texts, *dialogues) if key == self.field]
         elif "text" in wanted:
@@ -169,16 +141,16 @@ class LabelStudio(SpanFormat):
         there = ", ".join(repr(key)[:30] for key in list(task.data)[:10]) or "nothing"
         raise FormatError(f"task {name!r}: data has {there}; name the key of the text with field='…'")
 
-    def _spans(self, annotation: _Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
+    def _spans(self, annotation: Annotation, places: Layout, text: str, where: str) -> Iterator[Span]:
         """Yield the segments' regions, in characters of the text."""
         for number, region in enumerate(annotation.result or (), start=1):
-            if region.type not in (*_IN_TEXT, _IN_DIALOGUE):
+            if region.type not in (*IN_TEXT, IN_DIALOGUE):
                 continue
             labels = region.value.get(region.type)
             names = labels if isinstance(labels, list) else [labels]
             if self.label is not None and self.label not in names:
                 continue
-            if region.type == _IN_DIALOGUE:
+            if region.type == IN_DIALOGUE:
                 span = _in_dialogue(region.value, places)
             else:
                 span = _in_text(region.value, text)
@@ -191,7 +163,7 @@ class LabelStudio(SpanFormat):
             yield trimmed(span, text)
 
 
-def _annotator(annotation: _Annotation, name: str) -> str:
+def _annotator(annotation: Annotation, name: str) -> str:
     who: object = annotation.completed_by
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
