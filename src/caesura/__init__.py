@@ -9,12 +9,13 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from caesura._version import __version__ as __version__
 
+# Nothing is imported here, not even typing: the command line answers Ctrl-C as soon as this file has been read.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
     from caesura.datasets.bundled import bundled as bundled
@@ -81,6 +82,8 @@ def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'caesura' has no attribute {name!r}")
+    import importlib
+
     value = getattr(importlib.import_module(f"caesura.{home}"), name)
     globals()[name] = value
     return value

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line, as ``caesura`` and as ``python -m caesura``."""
 
+from __future__ import annotations
+
 import sys
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 __all__ = ["main"]
 

@@ -99,6 +99,10 @@ def test_a_wrong_vector_is_not_kept(tmp_path, wrong):
         "UPDATE vectors SET data = zeroblob(12) WHERE rowid = 1",
         "UPDATE vectors SET data = (SELECT data FROM vectors WHERE rowid = 2) WHERE rowid = 1",
         "UPDATE vectors SET checksum = zeroblob(8) WHERE rowid = 1",
+        "UPDATE vectors SET data = 5 WHERE rowid = 1",
+        "UPDATE vectors SET data = 'text' WHERE rowid = 1",
+        "UPDATE vectors SET used = 'now' WHERE rowid = 1",
+        "UPDATE vectors SET checksum = 1.5 WHERE rowid = 1",
     ],
 )
 def test_a_damaged_row_is_dropped(tmp_path, damage):

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,3 +135,53 @@ def test_a_disk_that_takes_no_more():
     for text in texts:
         if text_hash(text) in kept:
             np.testing.assert_array_equal(kept[text_hash(text)], toy_vectors([text])[0])
+
+
+READS = """
+import os, sys
+from tests.encoders.conftest import Toy, corpus_of, toy_vectors
+from caesura.encoders import Cache, embed
+import numpy.testing, time, warnings
+texts = [f"text {n}" for n in range(300)]
+if os.geteuid() == 0:  # who may write everywhere; everything has to be imported before
+    with Cache(sys.argv[1] + "/other") as cache:
+        embed(corpus_of(d=texts), Toy(), cache=cache)
+    os.setgid(65534)
+    os.setuid(65534)
+for clock in (time.time, lambda: time.time() + 1e6):
+    toy = Toy()
+    with Cache(sys.argv[1], clock=clock) as cache:
+        rows = embed(corpus_of(d=texts), toy, cache=cache)["d"]
+        again = embed(corpus_of(d=[*texts, "new"]), toy, cache=cache)["d"]
+        embed(corpus_of(d=["newer", "text 1"]), toy, cache=cache)
+        print(toy.seen, cache.kept()[0].entries)
+    numpy.testing.assert_array_equal(rows, toy_vectors(texts))
+    numpy.testing.assert_array_equal(again[-1:], toy_vectors(["new"]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("in_use", [False, True])
+def test_a_cache_that_may_only_be_read_is_read(in_use):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        cache = Cache(folder)
+        embed(corpus_of(d=[f"text {n}" for n in range(300)]), Toy(), cache=cache)
+        if not in_use:
+            cache.close()
+        files = sorted(folder.iterdir())
+        assert len(files) == (3 if in_use else 1)
+        before = files[0].read_bytes()
+        for path in files:
+            path.chmod(0o444)
+        folder.chmod(0o555)
+        done = subprocess.run(
+            [sys.executable, "-c", READS, name], capture_output=True, text=True, check=False
+        )
+        folder.chmod(0o755)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == "['new', 'newer'] 300\n" * 2
+        assert done.stderr.count("the cache cannot be written") == 1
+        assert "new vectors are not stored" in done.stderr
+        assert files[0].read_bytes() == before
+        cache.close()

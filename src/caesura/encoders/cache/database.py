@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 import time
 from pathlib import Path
 
-__all__ = ["checksum_of", "evict", "open_database", "shrink"]
+__all__ = ["checksum_of", "drop", "evict", "open_database", "open_for_reading", "shrink"]
 
 _APPLICATION = 0x43_61_65_73  # "Caes", to recognise files of other programs
 _VERSION = 2  # version 1 stored the probe of a server among its vectors
@@ -45,19 +46,41 @@ def open_database(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Open a file that may be read only, on a medium or in a folder that takes no writing."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists() or not log.stat().st_size:
+        # Nobody writes, or else the checksums of the rows tell. Without this, SQLite wants to write a file beside it.
+        address += "&immutable=1"
+    connection = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+    try:
+        _version_of(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables, 0 if there are none; refuse those of another program."""
     # Query the tables first: another process may create them, with their mark, between these queries.
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if tables and (application != _APPLICATION or version not in (1, _VERSION)):
         raise sqlite3.DatabaseError("it is not a cache of this version of Caesura")
+    return int(version) if tables else 0
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    version = _version_of(connection)
     # Effective before the first page is written; in an existing file, after the next VACUUM.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     _write_ahead(connection)
     # Safe if a process is killed; a power failure may lose the last commits, which are then encoded again.
     connection.execute("PRAGMA synchronous = NORMAL")
-    if not tables:
+    if not version:
         connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
     elif version == 1:
         _upgrade(connection)
@@ -85,6 +108,22 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             time.sleep(0.01)
         else:
             return
+
+
+def drop(connection: sqlite3.Connection, fingerprint: str | None) -> int:
+    """Drop the vectors of one encoder, or of all, and return their number."""
+    connection.execute("BEGIN IMMEDIATE")
+    where, values = ("", ()) if fingerprint is None else (" WHERE fingerprint = ?", (fingerprint,))
+    count = 0
+    for (number,) in connection.execute(f"SELECT id FROM encoders{where}", values).fetchall():  # noqa: S608
+        count += connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
+        connection.execute("DELETE FROM encoders WHERE id = ?", (number,))
+    connection.execute("COMMIT")
+    # The space is returned to the system if no other process is active, or else reused.
+    with contextlib.suppress(sqlite3.OperationalError):
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return count
 
 
 def evict(connection: sqlite3.Connection, limit: int) -> bool:

@@ -7,7 +7,7 @@ checksum covers both, the dimension and the numbers, and a row with a wrong chec
 is identified only by a probe (`caesura.encoders.cache.probe`) are used and extended only while the probe agrees.
 
 The cache only saves time: if it cannot be opened, read or written (no permission, disk full, file damaged), the work
-continues without it after one warning.
+continues without it after one warning. One that can only be read is read.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
 
 from caesura.encoders.base import Vectors
-from caesura.encoders.cache.database import checksum_of, evict, open_database, shrink
+from caesura.encoders.cache.database import checksum_of, drop, evict, open_database, open_for_reading, shrink
 from caesura.encoders.cache.location import cache_folder, cache_limit
 from caesura.encoders.cache.probe import Probe
 from caesura.encoders.cache.rows import stored_encoder, write_vectors
@@ -72,14 +71,13 @@ class Cache:
         self.limit = cache_limit() if limit is None else limit
         self._clock = clock
         self._connection: sqlite3.Connection | None = None
-        self._given_up = False
+        self._given_up = self._told = False
+        self._only_read = ""  # why nothing can be written, if so
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -104,7 +102,8 @@ class Cache:
             if not self._given_up and self.path.exists():
                 found = self._read(fingerprint, dim, keys, probe)
                 # After reading, so that these vectors count as recently used.
-                self._keep_limit()
+                with self._if_writable():
+                    self._keep_limit()
         return found
 
     def put(
@@ -133,18 +132,19 @@ class Cache:
                 )
             rows.append((key, int(self._clock()), checksum_of(fingerprint, key, dim, data), data))
         with self._carefully("written"):
-            if self._given_up or not rows:
+            if self._given_up or self._told or not rows:
                 return
+            self._open()
+            if self._only_read:
+                raise sqlite3.OperationalError(self._only_read)
             with self._transaction() as connection:
                 dropped = write_vectors(connection, fingerprint, name, dim, rows, probe)
                 evicted = evict(connection, self.limit)
             if evicted:
                 shrink(connection)
             if dropped:
-                _warn(
-                    f"{self.path}: {dropped} cached vectors of {name} have no probe that identifies their model; "
-                    "they are dropped and encoded again"
-                )
+                lacking = f"{dropped} cached vectors of {name} have no probe that identifies their model"
+                _warn(f"{self.path}: {lacking}; they are dropped and encoded again")
 
     def kept(self) -> list[Kept]:
         """Return the cached encoders, the largest first."""
@@ -152,8 +152,8 @@ class Cache:
             return []
         with self._strictly():
             question = "SELECT name, fingerprint, dim, entries, bytes FROM encoders WHERE entries > 0"
-            rows = self._open().execute(f"{question} ORDER BY bytes DESC, fingerprint").fetchall()
-        return [Kept(*row) for row in rows]
+            rows = self._open().execute(f"{question} ORDER BY bytes DESC, fingerprint")
+            return [Kept(*row) for row in rows]
 
     def size(self) -> int:
         """Return the size of the files of the cache in bytes."""
@@ -165,20 +165,7 @@ class Cache:
         if not self.path.exists():
             return 0
         with self._strictly():
-            connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
-            where, values = ("", ()) if fingerprint is None else (" WHERE fingerprint = ?", (fingerprint,))
-            ids = [row[0] for row in connection.execute(f"SELECT id FROM encoders{where}", values)]  # noqa: S608
-            count = 0
-            for number in ids:
-                count += connection.execute("DELETE FROM vectors WHERE encoder = ?", (number,)).rowcount
-                connection.execute("DELETE FROM encoders WHERE id = ?", (number,))
-            connection.execute("COMMIT")
-            # The space is returned to the system if no other process is active, or else reused.
-            with contextlib.suppress(sqlite3.OperationalError):
-                connection.execute("VACUUM")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return count
+            return drop(self._open(), fingerprint)
 
     def _read(
         self, fingerprint: str, dim: int, keys: Sequence[bytes], probe: Probe | None
@@ -190,13 +177,11 @@ class Cache:
                 return {}  # the next write drops vectors of an unknown model
             vectors, stale, damaged = encoder.read(connection, keys, int(self._clock()))
         if stale or damaged:
-            with self._transaction() as connection:
+            with self._if_writable(), self._transaction() as connection:
                 connection.executemany("UPDATE vectors SET used = ? WHERE rowid = ?", stale)
                 connection.executemany("DELETE FROM vectors WHERE rowid = ?", damaged)
         if damaged:
-            _warn(
-                f"{self.path}: {len(damaged)} cached vectors are damaged; they are dropped and encoded again"
-            )
+            _warn(f"{self.path}: {len(damaged)} cached vectors are damaged and are encoded again")
         return vectors
 
     def _keep_limit(self) -> None:
@@ -209,8 +194,21 @@ class Cache:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = open_database(self.path)
+            try:
+                self._connection = open_database(self.path)
+            except (sqlite3.OperationalError, OSError) as error:
+                if not self.path.is_file():
+                    raise
+                self._connection, self._only_read = open_for_reading(self.path), str(error)
         return self._connection
+
+    @contextlib.contextmanager
+    def _if_writable(self) -> Iterator[None]:
+        """Leave out what would be written if the file can only be read."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            self._only_read = str(error)
 
     @contextlib.contextmanager
     def _transaction(self, mode: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -230,12 +228,13 @@ class Cache:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            self._given_up = True
-            self.close()
-            _warn(
-                f"{self.path}: the cache cannot be {what} ({error}); continuing without it: "
-                "free disk space, set another folder in CAESURA_CACHE, or delete the file"
-            )
+            self._told = what == "written" and bool(self._only_read)
+            if not self._told:
+                self._given_up = True
+                self.close()
+            without = "new vectors are not stored" if self._told else "continuing without it"
+            remedy = "free disk space, set another folder in CAESURA_CACHE, or delete the file"
+            _warn(f"{self.path}: the cache cannot be {what} ({error}); {without}: {remedy}")
 
     @contextlib.contextmanager
     def _strictly(self) -> Iterator[None]:
