@@ -20,6 +20,7 @@ from caesura.cli._options import (
     several,
     systems_argument,
 )
+from caesura.cli._progress import announce
 
 if TYPE_CHECKING:
     from caesura.batches.pairs import Missing
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Given",
+    "announce_chance",
     "evaluated",
     "evaluated_against_one",
     "evaluation_options",
@@ -148,7 +150,9 @@ def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_docum
         return
     from caesura.results.verdict import Thresholds
 
-    evaluation.verdicts(Thresholds(seed=given["seed"]), by_document=by_document)
+    thresholds = Thresholds(seed=given["seed"])
+    announce_chance(evaluation, thresholds.placements)
+    evaluation.verdicts(thresholds, by_document=by_document)
 
 
 def with_baseline(baselines: str, name: str) -> str:
@@ -158,4 +162,14 @@ def with_baseline(baselines: str, name: str) -> str:
     known = name.partition("(")[0] in SEGMENTERS.names()
     return (
         ",".join(filter(None, [baselines, name])) if known and name not in baselines.split(",") else baselines
+    )
+
+
+def announce_chance(evaluation: Evaluation, placements: int) -> None:
+    """Say how large the comparison with chance is, if it takes a while."""
+    boundaries = sum(int(pairs.hyp_ptr[-1]) for pairs in evaluation.pairs.values())
+    systems, documents = len(evaluation.pairs), len(evaluation.documents)
+    announce(
+        f"{placements:,} random placements of {boundaries:,} boundaries (documents: {documents:,}, systems: {systems:,})",
+        placements * (boundaries + systems * documents),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A progress bar on stderr, where stderr is a terminal: how far, how fast, how long still."""
+"""Long work says its size before it begins; on a terminal, a bar shows how far, how fast, how long still."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
-__all__ = ["progress_bar"]
+__all__ = ["announce", "progress_bar"]
+
+LONG = 2e7
+"""Steps of work, such as one boundary placed at random, that take some seconds."""
+
+
+def announce(what: str, steps: float) -> None:
+    """Say on stderr what is about to be done, if it is that many steps that it takes a while."""
+    if steps > LONG:
+        from caesura.cli._output import echo_note
+
+        echo_note(f"this takes a while: {what}")
 
 
 @contextlib.contextmanager

@@ -82,7 +82,7 @@ def command(
     caesura cohesion docs.jsonl a.jsonl --encoder onnx:minilm -m ARPpair
     caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz -o results.json
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli._progress import progress_bar
+    from caesura.cli._progress import announce, progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion
     from caesura.results.tables.cohesion import long_table
 
@@ -99,6 +99,11 @@ def command(
         outcome = cohesion(
             documents, systems or None, metrics, encoder=spec, nulls=kinds, progress=progress, **call
         )
+    draws, texts = call["draws"] * len(kinds), int(outcome.source.corpus.flat.n_units.sum())
+    announce(
+        f"{draws:,} random segmentations of {texts:,} units for each system",
+        draws * texts * len(outcome.systems),
+    )
     with progress_bar("chance", "documents") as progress:
         outcome.chance(progress)
     results = outcome.results(per_document=per_document, worst=worst)

@@ -7,9 +7,17 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated_against_one, evaluation_options, judge, with_baseline
+from caesura.cli._evaluating import (
+    Given,
+    announce_chance,
+    evaluated_against_one,
+    evaluation_options,
+    judge,
+    with_baseline,
+)
 from caesura.cli._options import number_option, resamples_option
 from caesura.cli._output import Outputs
+from caesura.cli._progress import announce
 
 __all__ = ["command"]
 
@@ -39,9 +47,19 @@ def command(
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
+    from caesura.evaluation.intervals import DRAWS
+
     if with_ is not None and with_ not in given["systems"]:
         given["baselines"] = with_baseline(given["baselines"], with_)
     evaluation = evaluated_against_one(given)
+    systems, documents, metrics = len(evaluation.systems), len(evaluation.documents), len(evaluation.metrics)
+    pairs = systems * (systems - 1) // 2 if with_ is None else systems - 1
+    announce(
+        f"{permutations:,} permutations of {documents:,} documents for each of {pairs:,} pairs of systems and "
+        f"{metrics} metrics",
+        permutations * documents * pairs * metrics / 100,  # which are added up many at once
+    )
+    announce_chance(evaluation, DRAWS)
     evaluation.compare(with_, resamples=resamples, permutations=permutations, seed=given["seed"])
     judge(evaluation, given)
     results = evaluation.results()

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from caesura.cli._evaluating import Given, evaluated, evaluation_options, judge
+from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
 from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
 
@@ -76,6 +76,9 @@ def command(
         if ci:
             evaluation.intervals(resamples, given["seed"])
         if skill:
+            from caesura.evaluation.intervals import DRAWS
+
+            announce_chance(evaluation, DRAWS)
             evaluation.skill(seed=given["seed"])
         judge(evaluation, given, asked=verdict, by_document=verdict and per_document)
         if segments is not None:

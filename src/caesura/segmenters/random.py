@@ -97,21 +97,31 @@ class RandomPlacements:
         The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is drawn again.
         Every document has its own range of keys, so that sorting all of them keeps documents apart.
         """
-        keys: Ints = (self._lows + self._rng.integers(0, self._highs)).astype(self._kind)
+        keys: Ints = (self._lows + self._integers(self._highs)).astype(self._kind)
         keys.sort()
-        again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-        places = np.arange(len(keys)) if len(again) else again
-        while len(again):
-            owner = self._owner[places]
-            unfinished = np.zeros(len(self._counts), dtype=bool)
-            unfinished[owner[again]] = True
-            keys[places[again]] = self._lows[places[again]] + self._rng.integers(
-                0, self._highs[places[again]]
-            )
-            places = places[unfinished[owner]]
-            keys[places] = np.sort(keys[places])
-            again = np.flatnonzero(keys[places[1:]] == keys[places[:-1]]) + 1
-        return keys
+        repeated = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+        if not len(repeated):
+            return keys
+        # Only what is drawn again is sorted again, since of a long document almost everything stays.
+        owner, found = self._owner[repeated], [np.delete(keys, repeated)]
+        while len(owner):
+            again: Ints = (self._base[owner] + self._integers(self._gaps[owner])).astype(self._kind)
+            again.sort()
+            taken = np.zeros(len(again), dtype=bool)
+            taken[1:] = again[1:] == again[:-1]
+            for known in found:
+                taken |= known[np.minimum(np.searchsorted(known, again), len(known) - 1)] == again
+            if not taken.all():
+                found.append(again[~taken])
+            owner = owner[taken]
+        added = np.sort(np.concatenate(found[1:]))
+        return np.insert(found[0], np.searchsorted(found[0], added), added)
+
+    def _integers(self, highs: Ints) -> Ints:
+        """Return a random integer below each of these; one bound for all is four times as fast, and gives the same."""
+        if len(highs) and highs[0] == highs[-1] and (highs == highs[0]).all():
+            return self._rng.integers(0, highs[0], size=len(highs))
+        return self._rng.integers(0, highs)
 
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
         """Return the gaps of the dense documents that were not drawn; the cost is below twice their boundaries."""
