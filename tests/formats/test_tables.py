@@ -157,6 +157,10 @@ def test_one_row_per_document(tmp_path: Path) -> None:
         (DIALOGUES.replace("b,", "a,"), "'turn_id' goes from '2' to '0'"),
         ("id,masses\nx,6 x 4\n", ":2: '6 x 4' are not masses"),
         ("id,masses\nx,6 3\nx,6 3\n", ":3: document 'x': annotator '1' coded it twice"),
+        (
+            DIALOGUES + DIALOGUES.replace("a,", "c,").replace("b,", "d,"),
+            ":7: the row repeats the names of the columns",
+        ),
         ("doc,speech\na,hello\na,hi\n", "name it with --columns label=NAME"),
         ("doc,label,topic\na,p,q\na,p,q\n", "ambiguous; say which is meant: --columns label=label"),
     ],

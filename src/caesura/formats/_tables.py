@@ -100,6 +100,9 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
         raise FormatError("the table has no rows; it holds no document")
     (_, header), *cells = rows
     check_columns(cells, len(header))
+    again = next((line for line, row in cells if row == header), None)
+    if again is not None:
+        raise FormatError("the row repeats the names of the columns; remove it", line=again)
     kept = [
         place
         for place, name in enumerate(header)
