@@ -184,6 +184,28 @@ def test_the_metrics_of_the_page_are_the_library_s(opened, compared):
                 )
 
 
+def test_retrieval_on_the_page_is_the_library_s(opened, compared):
+    shown = opened(compared[2]).page
+    rng = np.random.default_rng(6)
+    code = script().partition("start();")[0].rpartition("async function start")[0]
+    cases = []
+    for _ in range(200):
+        n = int(rng.integers(2, 80))
+        sides = [[int(g) + 1 for g in np.flatnonzero(rng.random(n - 1) < 0.2)] for _ in "rh"]
+        cases.append((n, *sides, int(rng.choice([500, 660, 800, 850, 1000]))))
+    context = shown.context.browser.new_context()
+    values = context.new_page().evaluate(
+        "([code, cases]) => { const score = new Function(code + '; return retrieval;')(); "
+        "return cases.map((one) => [score(...one, false), score(...one, true)]); }",
+        [code, json.loads(json.dumps(cases))],
+    )
+    context.close()
+    for (n, ref, hyp, gamma), row in zip(cases, values, strict=True):
+        pair = cz.Segmentation.from_boundaries(n, ref), cz.Segmentation.from_boundaries(n, hyp)
+        wanted = [cz.metric(f"{name}(gamma={gamma / 1000})")(*pair) for name in ("CovN", "CovD")]
+        assert row == pytest.approx(wanted, abs=1e-12), (n, ref, hyp, gamma)
+
+
 def test_blame_gains_are_differences_of_the_library_s_scores(opened, compared):
     results, evaluation, path = compared
     key = results.documents[0]

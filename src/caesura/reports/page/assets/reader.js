@@ -3,6 +3,7 @@
 import { similarityMap } from "./charts.js";
 import { choice, el, replace, svg } from "./dom.js";
 import { clock, counted, position, shown } from "./numbers.js";
+import { retrieved } from "./segments.js";
 import { blame, DOCUMENT_METRICS, outcomes, select } from "./scores.js";
 import { key, rowsOf, strip } from "./strip.js";
 
@@ -59,7 +60,7 @@ export class Reader {
         }) : null)
         : null,
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
-      at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at)] : null,
+      at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), retrieved(section, this.document, this.system, this.document.sys[at])] : null,
       document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
       document.times || section.documents.unit === "ms" ? this.player() : null,
     );
