@@ -7,14 +7,27 @@ import dataclasses
 import itertools
 import math
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from caesura.errors import MissingExtraError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Column", "Direction", "Table", "Value", "as_lines", "badness", "format_number", "one_line"]
+__all__ = [
+    "Column",
+    "Direction",
+    "Table",
+    "Value",
+    "as_html",
+    "as_lines",
+    "badness",
+    "data_frame",
+    "format_number",
+    "one_line",
+]
 
 Value = float | int | str | None
 Direction = Literal["higher", "lower", "target"]
@@ -57,6 +70,9 @@ class Table:
     notes: Sequence[str] = ()  # lines that belong under the table
     title: str = ""  # the line above it
     detail: bool = False  # whether a command shows it with --full only
+    after: Mapping[tuple[int, int], str] = dataclasses.field(
+        default_factory=dict
+    )  # text behind the value at (row, column)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
@@ -91,9 +107,16 @@ class Table:
     def texts(self) -> list[list[str]]:
         """Return every value as it is shown."""
         return [
-            [format_number(value, column.digits) for value, column in zip(values, self.columns, strict=True)]
-            for values in self.rows
+            [
+                format_number(value, column.digits) + self.after.get((row, place), "")
+                for place, (value, column) in enumerate(zip(values, self.columns, strict=True))
+            ]
+            for row, values in enumerate(self.rows)
         ]
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        return as_html((), [self])
 
     def __str__(self) -> str:
         """Return the table as plain text, the best values starred."""
@@ -138,6 +161,44 @@ def as_lines(sentences: Sequence[str], width: int = 80) -> str:
         width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
     return "\n".join(wrapper.fill(sentence) for sentence in sentences)
+
+
+def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
+    """Return sentences and tables as HTML for a notebook, the best values bold.
+
+    >>> as_html(["a < b"], [])
+    '<p>a &lt; b</p>'
+    """
+    import html
+
+    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences]
+    for table in tables:
+        best = table.best()
+        right = [
+            ' style="text-align: right"' if table.is_numeric(c) else "" for c in range(len(table.columns))
+        ]
+        heads = [html.escape(f"{column.title} {column.arrow}".strip()) for column in table.columns]
+        rows = ["".join(f"<th{place}>{head}</th>" for place, head in zip(right, heads, strict=True))]
+        for r, texts in enumerate(table.texts()):
+            cells = [html.escape(text) for text in texts]
+            bold = [f"<b>{cell}</b>" if (r, c) in best else cell for c, cell in enumerate(cells)]
+            rows.append("".join(f"<td{place}>{cell}</td>" for place, cell in zip(right, bold, strict=True)))
+        caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+        parts.append(f"<table>{caption}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+        parts += [f"<small>{html.escape(note)}</small><br>" for note in table.notes]
+    return "\n".join(parts)
+
+
+def data_frame(records: Sequence[Mapping[str, Value]]) -> Any:
+    """Return records as a data frame: of pandas if it is installed, else of polars."""
+    import importlib
+
+    for package in ("pandas", "polars"):
+        try:
+            return importlib.import_module(package).DataFrame(list(records))
+        except ImportError:
+            continue
+    raise MissingExtraError("a data frame", "frames")
 
 
 def one_line(text: str) -> str:

@@ -76,3 +76,19 @@ def test_damaged_files_are_one_line(run, files, tmp_path, damage, words):
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
     assert "r.json" in err
+
+
+def test_several_files_are_one_table(run, files, tmp_path):
+    gold, good, bad = files
+    for name in ("news", "talks"):
+        assert run("evaluate", gold, good, bad, "-m", "Pk", "-o", tmp_path / f"{name}.json").code == 0
+    shown = run("show", tmp_path / "news.json", tmp_path / "talks.json", "--latex")
+    assert shown.code == 0
+    assert shown.out.count(r"\begin{tabular}") == 1
+    assert "news & good" in shown.out
+    assert "talks & bad" in shown.out
+    assert run("show", tmp_path / "news.json", tmp_path / "talks.json", "--full").code == 2
+    assert run("evaluate", gold, good, "-m", "B", "-o", tmp_path / "other.json").code == 0
+    refused = run("show", tmp_path / "news.json", tmp_path / "other.json")
+    assert refused.code == 2
+    assert "different columns" in refused.err

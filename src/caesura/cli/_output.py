@@ -64,7 +64,7 @@ class Outputs(NamedTuple):
         written: dict[str | Path, bytes] = {}
         written.update(files or {})
         if self.latex is not None:
-            written[self.latex] = render(tables_of(results)[0], "latex").encode()
+            written[self.latex] = render(tables_of(results, "latex")[0], "latex").encode()
         if self.csv_file is not None:
             written[self.csv_file] = render(csv_table or tables_of(results)[0], "csv").encode()
         if self.report is not None:

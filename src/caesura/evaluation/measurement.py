@@ -22,7 +22,7 @@ from caesura.metrics.base import Floats
 from caesura.results import Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.statistics import Interval
-from caesura.table import Table
+from caesura.table import Table, Value, data_frame
 
 __all__ = ["Bools", "Measurement", "Rows", "environment"]
 
@@ -118,6 +118,43 @@ class Measurement(Measured, Outcome):
 
     def complete(self, results: Results) -> None:
         """Add what only this kind of outcome has; a subclass may override it."""
+
+    def size(self) -> str:
+        """Return how many systems, metrics and documents there are."""
+        counts = (
+            (len(self.systems), "system"),
+            (len(self.metrics), "metric"),
+            (len(self.documents), "document"),
+        )
+        systems, metrics, documents = (f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
+        return f" of {systems} by {metrics} on {documents}"
+
+    def records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
+        """Return one row per system and metric, with the interval if there is one; or one per document as well.
+
+        Undefined scores are None.
+        """
+        if per_document:
+            return [
+                {"system": system, "metric": name, "document": key, "score": number(score)}
+                for system in self.systems
+                for name in self.metrics
+                for key, score in zip(self.documents, self.per_document(system, name).tolist(), strict=True)
+            ]
+        rows = []
+        for system, scores in self.results().systems.items():
+            for name, score in scores.items():
+                row: dict[str, Value] = {"system": system, "metric": name, "score": score.score}
+                if score.interval is not None:
+                    row |= {"low": score.interval.low, "high": score.interval.high}
+                if score.skill is not None:
+                    row |= {"skill": score.skill.skill}
+                rows.append(row | {"documents": score.documents, "signature": score.signature})
+        return rows
+
+    def to_dataframe(self, *, per_document: bool = False) -> Any:
+        """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
+        return data_frame(self.records(per_document=per_document))
 
     def corpora(self) -> Corpora:
         """Return the systems; a subclass adds the documents or the reference."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from caesura.corpus import Corpus
 from caesura.metrics.base import Metric
 from caesura.results import Ends, MetricFacts, Results, answer_of, number, tables_of, write_results
-from caesura.table import Table, as_lines
+from caesura.table import Table, Value, as_html, as_lines, data_frame
 
 __all__ = ["Corpora", "Outcome", "metric_facts"]
 
@@ -25,6 +25,11 @@ class Corpora(NamedTuple):
 
 class Outcome:
     """Something that was measured, and gives its `results`."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep outcomes short to look at: a dataclass of its own accord would print every document."""
+        super().__init_subclass__(**options)
+        cls.__repr__ = Outcome.__repr__  # type: ignore[method-assign]
 
     def results(self) -> Results:
         """Return everything that was measured, as typed data."""
@@ -43,6 +48,29 @@ class Outcome:
         results = self.results()
         tables = (str(table) for table in tables_of(results) if not table.detail)
         return "\n\n".join(part for part in (as_lines(answer_of(results)), *tables) if part)
+
+    def __repr__(self) -> str:
+        """Return what it is, in one line; print it to read the answer."""
+        return f"<{type(self).__name__}{self.size()}; print it, or see its tables() and results()>"
+
+    def size(self) -> str:
+        """Return the size of what was measured in words, for the repr; a subclass may override it."""
+        return ""
+
+    def _repr_html_(self) -> str:
+        """Return the answer and the main tables for a notebook."""
+        results = self.results()
+        return as_html(answer_of(results), [table for table in tables_of(results) if not table.detail])
+
+    def records(self) -> list[dict[str, Value]]:
+        """Return the rows of the main table as dictionaries."""
+        table = tables_of(self.results(), "csv")[0]
+        titles = [column.title for column in table.columns]
+        return [dict(zip(titles, row, strict=True)) for row in table.rows]
+
+    def to_dataframe(self) -> Any:
+        """Return the `records` as a data frame: of pandas if it is installed, else of polars."""
+        return data_frame(self.records())
 
     def corpora(self) -> Corpora:
         """Return what was measured, for those who want to show it; a subclass may override it."""

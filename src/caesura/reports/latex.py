@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LaTeX: a booktabs table to paste, the best values bold, title and notes as comments."""
+"""LaTeX: a booktabs table to paste, the best values bold, the notes below it in small print."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ _SPECIAL = str.maketrans(
     {sign: rf"\text{word}{{}}" for sign, word in _WORDS.items()}
     | {sign: "\\" + sign for sign in "&%$#_{}"}
     | {"\n": " ", "\r": " "}
+    | {
+        "\u0394": r"$\Delta$",
+        "\u00b1": r"$\pm$",
+        "\u00d7": r"$\times$",
+        "\u2212": "$-$",
+        "\u2264": r"$\le$",
+        "\u2265": r"$\ge$",
+    }
+    | {"\u2191": r"$\uparrow$", "\u2193": r"$\downarrow$", "\u2192": r"$\rightarrow$"}
 )
 _ARROWS = {"higher": r" $\uparrow$", "lower": r" $\downarrow$", None: ""}
 
@@ -24,14 +33,19 @@ def render(table: Table) -> str:
         + (rf" $\rightarrow${c.target:g}" if c.direction == "target" else _ARROWS[c.direction])
         for c in table.columns
     ]
-    notes = [note.replace("\n", " ").replace("\r", " ") for note in (table.title, *table.notes) if note]
-    places = "".join("r" if c.direction else "l" for c in table.columns)
-    lines = ["% needs \\usepackage{booktabs}", *(f"% {note}" for note in notes)]
+    title = [f"% {table.title}"] if table.title else []
+    places = "".join("r" if table.is_numeric(c) else "l" for c in range(len(table.columns)))
+    lines = ["% needs \\usepackage{booktabs}", *title]
     lines += [rf"\begin{{tabular}}{{{places}}}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
     for r, row in enumerate(table.texts()):
         cells = [rf"\textbf{{{_escaped(t)}}}" if (r, c) in best else _escaped(t) for c, t in enumerate(row)]
         lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.notes:
+        # Long recipes have few places to break a line.
+        small = (_escaped(note).replace(r"\textbar{}", r"\textbar{}\allowbreak{}") for note in table.notes)
+        lines += ["", r"\smallskip", r"{\footnotesize\raggedright", "\\\\\n".join(small) + r"\par}"]
+    return "\n".join(lines) + "\n"
 
 
 def _escaped(text: str) -> str:

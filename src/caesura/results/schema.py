@@ -75,6 +75,10 @@ class Results(Section):
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """Return what it is, in one line; `tables_of` and `answer_of` show it."""
+        return f"<Results of {self.question}: {len(self.systems)} systems, {len(self.metrics)} metrics>"
+
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a results file; infinity is the string "inf" or "-inf"."""

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 
 from caesura.errors import FormatError
 from caesura.results.schema import Results
+from caesura.results.tables._paper import joined
 from caesura.table import Table
 
-__all__ = ["damaged", "tables_of"]
+__all__ = ["damaged", "joined_table", "tables_of"]
 
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
@@ -25,7 +27,7 @@ def damaged(results: Results) -> FormatError:
 def tables_of(results: Results, target: str = "table") -> list[Table]:
     """Return every table of the results, in the order in which the command prints them; ``detail`` only with ``--full``.
 
-    A question may have other tables for programs (``target="csv"``): its file then also has ``csv_tables``.
+    A question may have other tables for a target, such as ``latex_tables(results)`` in its file.
 
     Raises
     ------
@@ -33,7 +35,7 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
     file = importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
-    make = getattr(file, "csv_tables", file.tables) if target == "csv" else file.tables
+    make = getattr(file, f"{target}_tables", file.tables)
     tables: list[Table] = []
     fault: Exception | None = None
     try:
@@ -43,3 +45,8 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     if not tables:
         raise damaged(results) from fault
     return tables
+
+
+def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:
+    """Return the main tables of several results, by name, as one."""
+    return joined({name: tables_of(each, target)[0] for name, each in results.items()})

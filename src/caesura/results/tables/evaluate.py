@@ -17,10 +17,11 @@ from caesura.results.tables._common import (
     score_table,
 )
 from caesura.results.tables._comparison import comparison_rows, comparison_table
+from caesura.results.tables._paper import with_marks
 from caesura.results.tables._verdict import MEANING, meaning_table, regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
-__all__ = ["csv_tables", "marked", "tables"]
+__all__ = ["csv_tables", "latex_tables", "marked", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -54,6 +55,13 @@ def csv_tables(results: Results) -> list[Table]:
     if results.question == "compare" and results.comparisons is not None:
         return [marked(comparison_rows(results), results.against)]
     return [table for table in tables(results) if table.title != MEANING]
+
+
+def latex_tables(results: Results) -> list[Table]:
+    """Return every table as a paper wants them: intervals and significance behind the scores."""
+    first, *others = tables(results)
+    whole = results.levels is not None or results.per_document is not None
+    return [first if whole else with_marks(first, results), *others]
 
 
 def marked(table: Table, against: str) -> Table:
