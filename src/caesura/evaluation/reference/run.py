@@ -106,7 +106,8 @@ def evaluate(
         ``from_bits`` and ``from_boundaries`` say which). `Pairs`, or a mapping of names to them, hold their systems
         already: documents are then numbered from 1.
     systems : mapping of name to such a thing, or one or several paths
-        The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`.
+        The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`. A mapping of id to a
+        list of chunks is located in the texts of the reference.
     metrics : iterable of str or metric, optional
         Such as ``["Pk", "BoundaryF1(tolerance=1)"]``; a standard set if not given.
     against : str

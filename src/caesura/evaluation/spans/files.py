@@ -18,6 +18,7 @@ from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["Counted", "Place", "SpanRecord", "placed", "read_spans"]
 
+_ANSWER = "answer"
 Counted = Literal["character", "units"]
 
 
@@ -42,7 +43,8 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     """Read a file of spans: one object per line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
 
     ``"unit"`` says what offsets count: ``"character"``, or any other word for units. A file with a single line may omit
-    the id, which is then None.
+    the id, which is then None. A line may also be a question and its answer, ``{"doc_id": "d1", "question": "…", "answer":
+    "the words"}``; a document then has one line per answer.
     """
     place = Path(path)
     try:
@@ -61,6 +63,10 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
             raise FormatError(
                 "there are several lines, and one has no id; add the id of its document", place, number
             )
+        if name in records and _ANSWER in record:
+            before = records[name]
+            records[name] = before._replace(spans=[*before.spans, *record["spans"]])
+            continue
         if name in records:
             raise FormatError(f"document {name!r} occurs twice; put all its spans in one line", place, number)
         where = f"{place}:{number}:" if name is None else f"{place}:{number}: document {name!r}:"
@@ -77,9 +83,11 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
 
 
 def _id(record: Mapping[str, Any], path: Path, number: int) -> str | None:
-    if "id" not in record:
+    # A question may have an id of its own, so that of the document comes first.
+    key = next((key for key in ("doc_id", "document_id", "id") if key in record), None)
+    if key is None:
         return None
-    name = record["id"]
+    name = record[key]
     if isinstance(name, bool) or not isinstance(name, (str, int)):
         raise FormatError(
             f"the id of a document is {_shown(name)}; write a string or an integer", path, number
@@ -94,6 +102,8 @@ def _record(line: bytes, path: Path, number: int) -> Mapping[str, Any]:
         raise FormatError(str(error), path, number) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise FormatError("is not JSON; write one object per line", path, number) from None
+    if isinstance(record, dict) and _ANSWER in record and "spans" not in record:
+        record = {**record, "spans": [record[_ANSWER]]}
     if not isinstance(record, dict) or "spans" not in record:
         raise FormatError('is not a record such as {"id": "d1", "spans": [[0, 12], [40, 71]]}', path, number)
     return record

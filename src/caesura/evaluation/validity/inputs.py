@@ -33,7 +33,7 @@ def read_base(
     strict: bool,
 ) -> Base:
     """Read the documents and the boundaries to damage."""
-    read = read_source(documents, "documents", format=format, strict=strict)
+    read = read_source(documents, "documents", format=format, strict=strict, texts=True)
     corpus = source = read.corpus
     inputs, gold = [read.as_input("documents")], bool(source.present.any())
     if gold and segmentation is not None:
