@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CAESURA_DATA ?= $(realpath $(wildcard ../shared/data))
 export CAESURA_DATA
 
-.PHONY: help demo test lint bench reproduce docs clean
+.PHONY: help demo test lint fuzz bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -34,6 +34,12 @@ lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+N ?= 100000
+SEED ?= 1
+JOBS ?= 2
+fuzz: develop  ## read N damaged files of every format (N=1000000 SEED=1 JOBS=2)
+	$(BIN)/python -m tests.fuzz --files $(N) --seed $(SEED) --jobs $(JOBS)
 
 bench: develop  ## measure against other tools, and write docs/benchmarks.md
 	$(PIP) install --group bench Cython setuptools build

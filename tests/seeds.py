@@ -10,12 +10,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from caesura import formats
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError
 from caesura.formats import FORMATS, Format, detect, save
 from caesura.segmentation import Segmentation
 
 SAMPLES = Path(__file__).parent / "formats" / "samples"
+SHIPPED = Path(formats.__file__).parent / "samples"
 COMPANION = SAMPLES / "annotation" / "xmi" / "TypeSystem.xml"
 """What must be beside an XMI file."""
 
@@ -86,7 +88,7 @@ def seeds() -> tuple[Seed, ...]:
 
 def _kept() -> list[Seed]:
     found = []
-    for path in sorted(SAMPLES.rglob("*")):
+    for path in sorted((*SAMPLES.rglob("*"), *SHIPPED.rglob("*"))):
         if path.is_file() and path.name != COMPANION.name and "people" not in path.parts:
             try:
                 cls = type(detect(path))

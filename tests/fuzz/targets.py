@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every reader of files or strings from outside, with whole files to damage."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import random
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import caesura as cz
+from caesura.evaluation.spans.files import read_spans
+from caesura.formats import load
+from caesura.results.store import read_results
+from caesura.tuning.calibration import read_temperature
+from caesura.tuning.policy import read_policy
+from tests.seeds import Seed, seeds
+
+__all__ = ["Target", "targets"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """A reader: it gets a damaged copy of one of the files, and may raise nothing but a `CaesuraError`."""
+
+    name: str
+    files: tuple[Seed, ...]
+    read: Callable[[Path, random.Random], object]
+
+
+def _format(path: Path, draw: random.Random, name: str) -> object:
+    corpus = load(path, name if draw.random() < 0.75 else None, strict=draw.random() < 0.1)
+    assert len(corpus) > 0, "no document and no refusal"
+    fault = corpus.flat.first_fault()
+    assert fault is None, f"an invalid segmentation was read: {fault}"
+    return corpus
+
+
+def _only(read: Callable[[Path], object]) -> Callable[[Path, random.Random], object]:
+    return lambda path, _: read(path)
+
+
+def _vectors(path: Path, draw: random.Random) -> object:
+    kind = path.suffix.removeprefix(".")
+    return cz.encoder(f"{kind}:{path}" + draw.choice(("", "", "#a")))
+
+
+def _text(make: Callable[[str], object]) -> Callable[[Path, random.Random], object]:
+    return lambda path, _: make(path.read_bytes().decode("utf-8", "replace"))
+
+
+_METRICS = ("BoundarySimilarity(n_t=5, weight='scaled')", "W-F1(tolerance=1)", "Pk(k=3)", "WindowDiff(k=None, edges='lamprier')",
+            "B(n_t='5s')", "CovN(gamma=0.5)")  # fmt: skip
+_FORMATS = (
+    "bits(marks='last')",
+    "textgrid(tier='topics')",
+    "webvtt(kind='cues')",
+    "uima_cas(layer=\"a\", view='b')",
+)
+_POLICY = '{"schema": "caesura.policy/1", "selector": "StaticSelector(threshold=0.55, min_gap=3)", "why": "x", "reached": {"Pk": 0.5}}'
+_TEMPERATURE = '{"schema": "caesura.temperature/1", "temperature": 1.5, "interior": true, "nll_before": 0.5}'
+_SPANS = '{"id": "d1", "spans": [[0, 12], {"text": "the words"}], "unit": "character"}\n{"id": "d2", "spans": []}\n'
+
+
+@functools.cache
+def targets() -> tuple[Target, ...]:
+    """Return a target for every format, and for every other file or string that is read."""
+    whole = seeds()
+    found = []
+    for name in sorted({seed.format for seed in whole}):
+        own = tuple(seed for seed in whole if seed.format == name)
+        found.append(Target(name, own, functools.partial(_format, name=name)))
+    return (
+        *found,
+        Target("results", (_seed("a.json", _results()),), _only(read_results)),
+        Target("spans", (_seed("a.jsonl", _SPANS.encode()),), _only(read_spans)),
+        Target("policy", (_seed("a.json", _POLICY.encode()),), _only(read_policy)),
+        Target("temperature", (_seed("a.json", _TEMPERATURE.encode()),), _only(read_temperature)),
+        Target("vectors", _arrays(), _vectors),
+        Target("metric", tuple(_seed("a", text.encode()) for text in _METRICS), _text(cz.metric)),
+        Target(
+            "format string",
+            tuple(_seed("a", text.encode()) for text in _FORMATS),
+            _text(cz.formats.FORMATS.parse),
+        ),
+    )
+
+
+def _seed(name: str, content: bytes) -> Seed:
+    return Seed("other", name, content)
+
+
+def _results() -> bytes:
+    reference = {"a": "001000100", "b": "100"}
+    with tempfile.TemporaryDirectory() as folder:
+        cz.evaluate(reference, {"x": {"a": "010000010", "b": "010"}}).save(Path(folder) / "a.json")
+        return (Path(folder) / "a.json").read_bytes()
+
+
+def _arrays() -> tuple[Seed, ...]:
+    vectors = np.arange(12, dtype=np.float32).reshape(4, 3)
+    npy, npz = io.BytesIO(), io.BytesIO()
+    np.save(npy, vectors)
+    np.savez_compressed(npz, a=vectors)
+    head = b'{"a":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]}}'
+    safetensors = len(head).to_bytes(8, "little") + head + vectors.tobytes()
+    return (
+        _seed("a.npy", npy.getvalue()),
+        _seed("a.npz", npz.getvalue()),
+        _seed("a.safetensors", safetensors),
+    )
