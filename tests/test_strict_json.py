@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import time
@@ -23,7 +22,6 @@ from caesura.results.store import read_results
 from caesura.strict_json import RepeatedKeyError, decode, refuse_repeated_keys
 from caesura.tuning.calibration import read_temperature
 from caesura.tuning.policy import read_policy
-from tests.architecture.test_layers import TREES
 from tests.seeds import Seed, seeds
 
 JSON = [seed for seed in seeds() if seed.content.lstrip()[:1] in (b"{", b"[")]
@@ -138,21 +136,6 @@ def test_the_head_of_a_safetensors_file(tmp_path: Path) -> None:
         path.write_bytes(len(head).to_bytes(8, "little") + head.encode() + bytes(4))
         with pytest.raises(EncoderError, match=TWICE):
             Safetensors.open(path)
-
-
-def test_json_is_decoded_in_one_place() -> None:
-    """So that no reader forgets the check; the others have one of their own, or read what was not written by hand."""
-    own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
-    own |= {"encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
-    own |= {"experiments.reproductions.paper_003.gold", "reports.page.sections"}
-    found = {
-        name.removeprefix("caesura.")
-        for name, tree in TREES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and ast.unparse(node) in ("msgspec.json.decode", "json.loads", "json.load")
-    }
-    assert found <= own, f"decode with caesura.strict_json in {sorted(found - own)}"
 
 
 @given(

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from caesura.errors import FormatError
+from caesura.strict_json import decode
 
 __all__ = ["NamesLike", "read_names"]
 
@@ -28,10 +29,10 @@ def read_names(names: NamesLike) -> tuple[Names, Names]:
     if isinstance(names, (str, Path)):
         where = names
         try:
-            given = msgspec.json.decode(Path(names).read_bytes())
+            given = decode(Path(names).read_bytes())
         except OSError as error:
             raise FormatError(f"cannot be read: {error.strerror}", where) from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FormatError(f"is not JSON: {error}", where) from None
     with contextlib.suppress(msgspec.ValidationError):
         return msgspec.convert(given, Names), {}
