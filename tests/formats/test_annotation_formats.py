@@ -178,6 +178,10 @@ def test_moonstone_one_annotator_and_empty_columns(tmp_path: Path) -> None:
         ("paragraph,an1\n1,1\n3,1\n", r"a\.csv:3: the paragraph is numbered '3'; it must be 2"),
         ("paragraph,an1\n1,1\n2,3\n", r"a\.csv:3: annotator 'an1': segment 3 follows segment 1"),
         ("paragraph,an1\n1,2\n2,1\n", r"a\.csv:3: annotator 'an1': segment 1 follows segment 2"),
+        (
+            "paragraph,an1\n1,0\n2,1\n",
+            r"a\.csv:2: annotator 'an1': segment numbers begin with 1; read flags of 0 and 1",
+        ),
         ("paragraph,an1\n1,x\n", r"a\.csv:2: annotator 'an1': 'x' is not a segment number"),
         ("paragraph,an1,an2\n1,1,1\n2,1,\n", r"a\.csv:3: annotator 'an2': '' is not a segment number"),
         ("paragraph,an1\n1,1,1\n", r"a\.csv:2: the row has 3 columns, but the first row has 2"),

@@ -135,6 +135,16 @@ def test_annotators_long_and_wide(tmp_path: Path) -> None:
         assert masses(read(tmp_path, some)) == {**wanted, "e": {"ann": (1, 1)}}
 
 
+def test_flags_in_a_table_of_paragraphs(tmp_path: Path) -> None:
+    path = tmp_path / "ch1.csv"
+    path.write_text("paragraph,ann,bob\n1,0,0\n2,1,0\n3,0,1\n4,0,0\n")
+    with pytest.raises(FormatError, match="segment numbers begin with 1"):
+        load(path)
+    with pytest.warns(CaesuraWarning, match="read as annotators"):
+        corpus = load(path, "labels(marks='last')")
+    assert masses(corpus) == {"ch1": {"ann": (2, 2), "bob": (3, 1)}}
+
+
 def test_one_row_per_document(tmp_path: Path) -> None:
     assert masses(read(tmp_path, 'id,masses\nx,6 3 4\ny,"5,5"\n')) == {"x": (6, 3, 4), "y": (5, 5)}
     assert masses(read(tmp_path, "id,bits\nx,000001001000\n")) == {"x": (6, 3, 4)}

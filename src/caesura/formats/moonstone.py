@@ -104,6 +104,9 @@ def _number(cell: str, annotator: str, before: list[int]) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
         raise FormatError(f"annotator {annotator!r}: {cell[:30]!r} is not a segment number; write 1, 2, 3 …")
     number = int(cell)
+    if not number:
+        what = f"annotator {annotator!r}: segment numbers begin with 1"
+        raise FormatError(f"{what}; read flags of 0 and 1 with --from \"labels(marks='last')\", or 'first'")
     if before and number - before[-1] not in (0, 1):
         what = f"annotator {annotator!r}: segment {number} follows segment {before[-1]}"
         raise FormatError(f"{what}; numbers must stay the same or increase by one")
