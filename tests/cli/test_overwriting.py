@@ -21,6 +21,8 @@ WRITING = [
 ]
 # Free texts that lead to files: encoders, files of vectors, folders.
 SPELLED = {"spec": "npz:{}", "encoders": "npz:{}#key", "encoder": "npz:{}", "systems": "name={}"}
+# What an option says that does not take a file, or not this one.
+_REFUSED = ("is a directory", "is a file.", "is gone", "is not a", "leave it out")
 REQUIRED = {"degradations": "Removal", "methods": "TextTiling", "paper": "003", "output": "unused.npz"}
 
 
@@ -56,19 +58,24 @@ def test_every_command_that_writes_is_here():
         assert writes == any(parameter.name == "force" for parameter in command.params), name
 
 
+def _ending(output: str) -> str:
+    """Return an ending that the output accepts."""
+    return ".json" if output == "figure" else ".npz"
+
+
 @pytest.mark.parametrize(("name", "output"), WRITING)
 def test_an_input_is_never_overwritten(run, tmp_path, monkeypatch, name, output):
     monkeypatch.chdir(tmp_path)
     Path("other.jsonl").write_text("other")
-    tried = 0
+    tried, file = 0, f"read{_ending(output)}"
     for parameter in readable(COMMANDS[name]):
         for way in ("itself", "absolute", "hard link", "symbolic link", "inside"):
             folder = tmp_path / f"{parameter}-{way.replace(' ', '-')}"
             folder.mkdir(exist_ok=True)
-            read, written = folder / "read.npz", folder / "written.npz"
+            read, written = folder / file, folder / f"written{_ending(output)}"
             read.write_text("precious")
             if way in ("itself", "absolute"):
-                written = read if way == "absolute" else Path(folder.name) / "read.npz"
+                written = read if way == "absolute" else Path(folder.name) / file
             elif way == "hard link":
                 os.link(read, written)
             elif way == "symbolic link":
@@ -80,11 +87,11 @@ def test_an_input_is_never_overwritten(run, tmp_path, monkeypatch, name, output)
             named = SPELLED.get(parameter, "{}").format(read)
             given = {output: str(written), parameter: named}
             code, out, err = run(name, *arguments(COMMANDS[name], given))
-            if any(words in err for words in ("is a directory", "is a file.", "is gone", "is not a")):
+            if any(words in err for words in _REFUSED):
                 continue  # refused by the option itself, which takes something else
             assert (code, out) == (2, ""), (parameter, way, err)
             assert "is an input; write to another file" in err, (parameter, way, err)
-            assert (folder / "read.npz").read_text() == "precious"
+            assert (folder / file).read_text() == "precious"
             tried += 1
     assert tried >= 4
     assert Path("other.jsonl").read_text() == "other"
@@ -94,13 +101,14 @@ def test_an_input_is_never_overwritten(run, tmp_path, monkeypatch, name, output)
 def test_outputs_replace_regular_files_only(run, tmp_path, monkeypatch, name, output):
     monkeypatch.chdir(tmp_path)
     Path("other.jsonl").write_text("other")
-    os.mkfifo("pipe.npz")
-    Path("link.npz").symlink_to("/dev/null")
-    for path, kind in (("pipe.npz", "pipe"), ("link.npz", "device"), ("/dev/null", "device")):
+    pipe, link = f"pipe{_ending(output)}", f"link{_ending(output)}"
+    os.mkfifo(pipe)
+    Path(link).symlink_to("/dev/null")
+    for path, kind in ((pipe, "pipe"), (link, "device")):
         code, out, err = run(name, *arguments(COMMANDS[name], {output: path}))
         assert (code, out) == (2, "")
         assert err == f"caesura: {path}: is a {kind}; outputs replace regular files only, so name a file\n"
-    assert Path("link.npz").is_symlink()
+    assert Path(link).is_symlink()
 
 
 def test_the_counts_beside_a_baseline_are_inputs_too(run, files, tmp_path):
