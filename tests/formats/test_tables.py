@@ -145,6 +145,17 @@ def test_flags_in_a_table_of_paragraphs(tmp_path: Path) -> None:
     assert masses(corpus) == {"ch1": {"ann": (2, 2), "bob": (3, 1)}}
 
 
+def test_texts_without_labels(tmp_path: Path) -> None:
+    corpus = read(tmp_path, "doc,turn,text\na,1,x\na,2,y\nb,1,z\n")
+    assert [(d.id, d.units, d.segmentation) for d in corpus] == [("a", ("x", "y"), None), ("b", ("z",), None)]
+    # A column of another name might be the label, so somebody must say that it is not.
+    other = "doc,text,mark\na,x,p\na,y,q\n"
+    assert "or label= if there is none" in refused(tmp_path, other)
+    with pytest.warns(CaesuraWarning, match="column ignored: mark"):
+        assert masses(read(tmp_path, other, "columns='label='")) == {"a": None}
+    assert "every row has its own 'doc'" in refused(tmp_path, "doc,text\na,x\nb,y\nc,z\n")
+
+
 def test_one_row_per_document(tmp_path: Path) -> None:
     assert masses(read(tmp_path, 'id,masses\nx,6 3 4\ny,"5,5"\n')) == {"x": (6, 3, 4), "y": (5, 5)}
     assert masses(read(tmp_path, "id,bits\nx,000001001000\n")) == {"x": (6, 3, 4)}

@@ -28,8 +28,11 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     roles = dict(roles)
     guessed: list[str] = []
     if not roles.keys() & {"label", "boundary", "masses", "bits", "annotators"}:
-        roles["annotators"] = annotator_columns(cells, roles)
-        guessed = [cells.header[place] for place in roles["annotators"]]
+        if "text" in roles and sum(map(len, roles.values())) == len(cells.header):
+            roles["label"] = []  # texts, and nothing that could be a label
+        else:
+            roles["annotators"] = annotator_columns(cells, roles)
+            guessed = [cells.header[place] for place in roles["annotators"]]
     used = {place for places in roles.values() for place in places}
     ignored = [name for place, name in enumerate(cells.header) if place not in used]
     if "doc" not in roles:
@@ -93,7 +96,8 @@ def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
         line = cells.rows[names.index("")][0]
         raise FormatError(f"the row has no {cells.header[place]!r}; name its document", line=line)
     per_unit = not roles.keys() & {"masses", "bits"}
-    if per_unit and cells.header[place].casefold() == "id" and 2 < len(names) == len(set(names)):
+    doubtful = cells.header[place].casefold() == "id" or roles.get("label") == []
+    if per_unit and doubtful and 2 < len(names) == len(set(names)):
         raise FormatError(
             f"every row has its own {cells.header[place]!r}, so no document has two units; name the column of the "
             "documents with --columns doc=NAME (columns='doc=NAME'), or doc= if the file is one document",
@@ -163,7 +167,9 @@ class _Reader:
                         with faults(line=rows[0][0]):
                             gathering.add(document, who or annotator, coding, place=f"line {rows[0][0]}")
                 else:
-                    alone.append(dataclasses.replace(document, segmentation=next(iter(codings.values()))))
+                    alone.append(
+                        dataclasses.replace(document, segmentation=next(iter(codings.values()), None))
+                    )
         documents = alone or gathering.documents()
         return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
 

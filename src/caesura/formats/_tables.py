@@ -121,8 +121,8 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
     """Return what the columns are for, with their places; `NAMES` and ``annotators``, one column for each of them."""
     explicit = _explicit(cells, said)
-    # Said to be nowhere, a document column is not looked for either: the file is one document.
-    roles = {role: places for role, places in explicit.items() if places or role == "doc"}
+    # Said to be nowhere, a column is not looked for either: the file is one document, or has texts without labels.
+    roles = {role: places for role, places in explicit.items() if places or role in ("doc", "label")}
     taken = {place for places in explicit.values() for place in places}
     coded = explicit.keys() & {"label", "boundary", "masses", "bits", "annotators"}
     for role, names in NAMES.items():
@@ -160,7 +160,7 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
         like = cells.header[found[0]] if found else "NAME"
         raise FormatError(
             f"no column is called label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
-            f"--columns label={like} (columns='label={like}'), or several with annotators=A+B",
+            f"--columns label={like} (columns='label={like}'), several with annotators=A+B, or label= if there is none",
             line=1,
         )
     return found
