@@ -52,6 +52,12 @@ __all__ = ["command"]
     help="Aggregate documents by their mean, by pooling all segments, by their median, or by a mean weighted by units "
     "[macro].",
 )
+@click.option(
+    "--check/--no-check",
+    default=True,
+    show_default=True,
+    help="Damage what each system gave, and name a better one only by metrics that notice.",
+)
 @missing_option
 @match_option
 @resamples_option

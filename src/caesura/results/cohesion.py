@@ -6,8 +6,9 @@ from __future__ import annotations
 import msgspec
 
 from caesura.results.base import EncoderFacts, Number, Section
+from caesura.results.validity import Kind, Usable
 
-__all__ = ["CohesionFacts", "Density", "WorstSegment"]
+__all__ = ["CohesionFacts", "Density", "MetricCheck", "WorstSegment"]
 
 
 class Density(Section):
@@ -35,12 +36,28 @@ class WorstSegment(Section):
     text: str
 
 
+class MetricCheck(Section):
+    """Whether a metric notices damage to the output of a system, by the rule of `caesura validate` in a cheap form.
+
+    ``damages`` has the share of documents in which the output scores better than the damaged one, by damage, ``worst`` the
+    least of them. At least half of the ``documents`` and ten must be judged.
+    """
+
+    verdict: Usable
+    reasons: list[str]
+    damages: dict[Kind, Number]
+    worst: Number
+    documents: int
+
+
 class CohesionFacts(Section):
     """What only a measurement without a reference has.
 
     ``density`` and ``cautions`` (reasons to doubt the scores) are by system, ``remarks`` tell what was done to the input.
     ``worst`` has the worst segments of each system by the first metric, None if they were not requested or the documents
-    have no text.
+    have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric notices damage to what
+    the system gave; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
+    their files say: every metric of these vectors overrates them.
     """
 
     encoder: EncoderFacts
@@ -48,3 +65,5 @@ class CohesionFacts(Section):
     cautions: dict[str, list[str]] = msgspec.field(default_factory=dict)
     remarks: list[str] = msgspec.field(default_factory=list)
     worst: dict[str, list[WorstSegment]] | None = None
+    checks: dict[str, dict[str, MetricCheck]] | None = None
+    same_vectors: list[str] = msgspec.field(default_factory=list)

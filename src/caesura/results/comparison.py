@@ -10,7 +10,7 @@ from caesura.results.base import Ends, Number, Section, as_float, number
 __all__ = ["DIFFERENT", "AtEqualDensity", "Comparison", "How", "PartsBy", "Standing"]
 
 PartsBy = Literal["equal density", "chance"]
-How = Literal["equal", "scores", "chance", "none"]
+How = Literal["equal", "neutral", "scores", "chance", "none"]
 
 DIFFERENT = 0.05
 """Two systems are said to differ if p, after correction, is below this."""
@@ -20,7 +20,8 @@ _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 class AtEqualDensity(Section):
     """The same difference once both systems set equally many boundaries.
 
-    ``how`` says by which means: "equal" (they did already), "scores" (the denser one keeps its best-scored boundaries),
+    ``how`` says by which means: "equal" (they did already), "neutral" (the metric compares with the same boundaries elsewhere, so
+    density gains nothing), "scores" (the denser one keeps its best-scored boundaries),
     "chance" (each score minus what as many random boundaries give), "none" (there was no means). ``p_corrected`` is
     after Holm's correction over the comparisons of this metric.
     """
@@ -39,7 +40,8 @@ class Comparison(Section):
     this metric: systems with one another, or systems with baselines. ``better`` is the system that is significantly better
     (p_corrected < 0.05), None if neither is. ``density`` and
     ``placement`` add up to the difference; ``parts_by`` says how they were separated. Without a reference, ``equal`` has
-    the comparison at equal density, and ``better`` is the system that is significantly better there.
+    the comparison at equal density, and ``better`` is the system that is significantly better there, if the metric notices damage
+    to one of the two.
     """
 
     metric: str

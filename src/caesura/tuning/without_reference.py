@@ -17,8 +17,9 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import NullDistribution, null_distributions
-from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics, embed_documents
+from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results.base import EncoderFacts

@@ -105,6 +105,7 @@ def test_results_and_tables(found, tmp_path):
     titles = [table.title for table in found.tables()]
     assert titles == [
         "Which metrics work here",
+        "Verdicts",
         "Documents ranked right with topics",
         "Documents ranked right with noise",
         "Correlation with reference metrics",
@@ -129,8 +130,9 @@ def test_without_gold_a_segmentation_is_degraded():
     assert not found.section.gold
     assert found.trust("ARPpair").correlations == {}
     assert [entry.role for entry in found.inputs] == ["documents", "segmentation"]
-    assert any("not whether it is right" in note for note in found.tables()[0].notes)
-    assert len(found.tables()) == 2
+    assert any("not whether it is right" in note for note in found.tables()[1].notes)
+    assert any("not whether it is right" in sentence for sentence in found.answer())
+    assert len(found.tables()) == 3
 
 
 def test_some_gold_is_enough():

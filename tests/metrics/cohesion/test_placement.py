@@ -160,19 +160,22 @@ def test_words_equal_the_evidence(document: tuple[Segmentation, list[str]], rota
     np.testing.assert_allclose(ours.per_segment(cut, texts), expected, atol=1e-8)  # type: ignore[attr-defined]
 
 
-def test_both_is_the_sum_of_the_two_standardized_again() -> None:
+def test_both_is_the_sum_of_the_two() -> None:
     rng = np.random.default_rng(1)
     texts = [" ".join(rng.choice(list("abcdef"), size=4)) for _ in range(12)]
     vectors, cut = random_vectors(12, 3), Segmentation(12, (2, 7))
+    both = metric("Placement(of='both')")
+    expected = metric("Placement")(cut, vectors) + metric("Placement(of='words')")(cut, texts)
+    assert both(cut, vectors, texts) == pytest.approx(expected, abs=TINY)
     x = vectors - vectors.mean(axis=0)
     ours = [
         by_rotation(12, cut.boundaries, lambda lo, hi: likeness(x[lo:hi], "distinct")),
         by_rotation(12, cut.boundaries, lambda lo, hi: evidence(texts[lo:hi], 6)),
     ]
     added = np.sum([(np.array(t) - np.mean(t)) / np.std(t) for t in ours], axis=0)
-    assert metric("Placement(of='both')")(cut, vectors, texts) == pytest.approx(
-        z_of(added.tolist()), abs=TINY
-    )
+    batch = Embedded.of({"d": cut}, {"d": vectors}).with_texts({"d": texts})
+    below = np.mean([0.5 if abs(a - added[0]) < TINY else a < added[0] for a in added])
+    assert both.count(batch)[0, 2] == pytest.approx(below)  # type: ignore[attr-defined]
 
 
 def test_long_documents_take_rotations_spread_by_the_golden_ratio() -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat, Ints
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.cohesion.check import notices
 from caesura.evaluation.comparison.run import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
@@ -36,7 +37,8 @@ _ALPHA = 0.05
 def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list[Comparison]:
     """Compare all pairs of systems on every metric, as means over documents.
 
-    ``better`` is the better system at equal density, if its corrected p-value is below 0.05.
+    ``better`` is the better system at equal density, if its corrected p-value is below 0.05, and the metric notices damage to
+    one of the two.
     """
     pairs = list(itertools.combinations(cohesion.systems, 2))
     comparisons: list[Comparison] = []
@@ -48,7 +50,8 @@ def compare_at_equal_density(cohesion: Cohesion, resampling: Resampling) -> list
             family, levels, holm([as_float(each.p_corrected) for each in levels]), strict=True
         ):
             equal.p_corrected = number(p)
-            if p < _ALPHA:
+            trusted = cohesion.checks is None or notices(cohesion.checks, name, item.first, item.second)
+            if p < _ALPHA and trusted:
                 item.better = item.first if (as_float(equal.difference) > 0) != lower else item.second
         comparisons += family
     return comparisons
@@ -89,6 +92,8 @@ def _without_density(
     both = [np.diff(cohesion.batches[system].segmentations.ptr) for system in pair]
     if (both[0] == both[1]).all():
         return "equal", own
+    if cohesion.metrics[name].neutral:
+        return "neutral", own
     fewer = np.minimum(*both)
     thinned = [_thinned(cohesion, system, fewer) for system in pair]
     if all(flat is not None for flat in thinned):

@@ -12,6 +12,7 @@ import numpy as np
 
 from caesura.batches.embedded import Embedded
 from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.cohesion.check import Checks, check_metrics
 from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
 from caesura.evaluation.cohesion.sampling import Nulls, Sampling, draw_nulls
@@ -39,7 +40,8 @@ class Cohesion(Measurement):
     Beside the attributes of every measurement it has the documents (``source``); ``batches``, the segmentations of each
     system with the vectors of the units; the ``encoder``, since scores of different encoders cannot be compared; how documents
     are aggregated (``pooling``, None for each metric's default); what is drawn at random (``sampling``); the documents that
-    each system lacks (``missing``); and ``remarks`` on what was done to the input.
+    each system lacks (``missing``); ``remarks`` on what was done to the input; whether metrics are ``checked`` before one may name a
+    better system; and the systems made with the same encoder (``same_vectors``).
     """
 
     question: ClassVar[Question] = "cohesion"
@@ -53,6 +55,8 @@ class Cohesion(Measurement):
     sampling: Sampling
     missing: Mapping[str, tuple[str, ...]]
     remarks: tuple[str, ...] = ()
+    checked: bool = True
+    same_vectors: tuple[str, ...] = ()
     profile: str = "caesura"
     against: str = "nothing"
 
@@ -152,6 +156,11 @@ class Cohesion(Measurement):
         comparisons: list[Comparison] = self.answers["comparisons"]
         return comparisons
 
+    @functools.cached_property
+    def checks(self) -> Checks | None:
+        """Whether each metric notices damage to what each system gave; None if that was not requested."""
+        return check_metrics(self, self.sampling.seed) if self.checked else None
+
     def worst(self, system: str, metric: str | None = None, number: int = 5) -> list[WorstSegment]:
         """Return the segments with the worst values of a metric, the first one unless another is named."""
         name = metric or next(iter(self.metrics))
@@ -191,6 +200,8 @@ class Cohesion(Measurement):
             cautions=self.cautions(),
             remarks=list(self.remarks),
             worst={s: self.worst(s, number=number) for s in self.systems} if number and has_texts else None,
+            checks=self.checks,
+            same_vectors=list(self.same_vectors),
         )
         if per_document:
             for system, density in results.cohesion.density.items():

@@ -7,16 +7,14 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, MetricError, and_more
+from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import KINDS, Kind
 from caesura.evaluation.cohesion.pooling import POOLINGS, DocumentPooling
 from caesura.evaluation.cohesion.report import Cohesion
+from caesura.evaluation.cohesion.same_vectors import WORDS, made_with
 from caesura.evaluation.cohesion.sampling import Sampling
 from caesura.evaluation.inputs import (
     CorpusLike,
@@ -30,12 +28,11 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import Match, matched, on_units
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results.base import EncoderFacts
 
 if TYPE_CHECKING:
     from caesura.encoders import Cache, Encoder, Precomputed
 
-__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics", "embed_documents"]
+__all__ = ["DEFAULT_COHESION", "cohesion", "cohesion_metrics"]
 
 DEFAULT_COHESION = ("Placement", "ARPpair", "Silhouette", "SegReFree")
 
@@ -51,6 +48,7 @@ def cohesion(
     draws: int = 100,
     resamples: int = 1000,
     seed: int = 0,
+    check: bool = True,
     missing: Missing = "error",
     match: Match = "id",
     cache: Cache | bool | None = None,
@@ -69,7 +67,8 @@ def cohesion(
         The segmentations to score; the documents' own boundaries if not given. Boundaries in characters or time are
         projected onto the units of the documents, and how far they moved is reported.
     metrics : iterable of str or metric, optional
-        Reference-free metrics; Placement, ARPpair, Silhouette and SegReFree if not given.
+        Reference-free metrics; Placement, ARPpair, Silhouette and SegReFree if not given, and ``Placement(of='words')`` if a
+        system was made with the judging encoder, as its file says.
     encoder : str, Encoder or Precomputed
         The source of the vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
     by : {"macro", "micro", "median", "length"}, optional
@@ -82,6 +81,8 @@ def cohesion(
         Number of bootstrap resamples of the documents.
     seed : int
         Random seed.
+    check : bool
+        Whether to damage what each system gave, in known ways, and name a better system only by metrics that notice.
     missing : {"error", "skip"}
         What to do when a system lacks a document.
     match : {"id", "order"}
@@ -130,6 +131,9 @@ def cohesion(
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
+    same = made_with(sources, encoder_facts.fingerprint)
+    if same and metrics is None and all(document.units is not None for document in corpus):
+        requested |= cohesion_metrics(WORDS)
     return Cohesion(
         source=dataclasses.replace(source, corpus=corpus),
         systems=sources,
@@ -141,6 +145,8 @@ def cohesion(
         sampling=sampling,
         missing=lacking,
         remarks=tuple(remarks),
+        checked=check,
+        same_vectors=tuple(same),
     )
 
 
@@ -152,33 +158,6 @@ def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str
             raise MetricError(f"{name}: needs a reference; score it with caesura evaluate")
         reference_free[name] = metric
     return reference_free
-
-
-def embed_documents(
-    corpus: Corpus,
-    encoder: str | Encoder | Precomputed,
-    cache: Cache | bool | None = None,
-    allow_download: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[Embedded, EncoderFacts]:
-    """Return the documents, as one segment each, with their vectors, and the facts of the encoder."""
-    from caesura.encoders import embed
-    from caesura.encoders import source as find
-
-    vectors = find(encoder, allow_download=allow_download)
-    # The default encoder is faster than the cache. An encoder object states its own fingerprint, and a wrong one would
-    # corrupt the cache, so its vectors are cached only on request.
-    cached = isinstance(encoder, str) and vectors.name != "default" if cache is None else cache
-    arrays = embed(corpus, vectors, cache=cached, progress=progress)
-    n_units = corpus.flat.n_units
-    whole = Flat(n_units, np.zeros(len(corpus) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
-    stacked = np.concatenate([arrays[key] for key in corpus.ids])
-    unit = corpus.unit
-    texts = {document.id: document.units for document in corpus if document.units is not None}
-    return (
-        Embedded.from_arrays(corpus.ids, whole, stacked, unit=unit).with_texts(texts),
-        EncoderFacts(name=vectors.name, fingerprint=vectors.fingerprint, dim=vectors.dim),
-    )
 
 
 def _systems(

@@ -34,7 +34,7 @@ def judge_all(
     after: Sequence[Sequence[Mapping[str, Floats]]],
     facts: CorpusFacts,
     limits: Limits,
-    correlations: Mapping[str, Mapping[str, Correlation]],
+    correlations: Mapping[str, Mapping[str, Correlation]] | None = None,
 ) -> dict[str, Trust]:
     """Judge metrics, the blind one among them, by their scores before the damage and after it, by trial and draw."""
     made = {
@@ -44,6 +44,7 @@ def judge_all(
         ]
         for name, metric in metrics.items()
     }
+    correlations = correlations or {name: {} for name in metrics}
     blind = trust(made[BLIND], correlations[BLIND], facts, limits, None)
     return {
         name: blind

@@ -12,7 +12,8 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.errors import DeclarationError, MetricError
-from caesura.evaluation.cohesion.run import cohesion_metrics, embed_documents
+from caesura.evaluation.cohesion.embedding import embed_documents
+from caesura.evaluation.cohesion.run import cohesion_metrics
 from caesura.evaluation.inputs import CorpusLike, requested_metrics
 from caesura.evaluation.validity.facts import corpus_facts
 from caesura.evaluation.validity.inputs import read_base

@@ -41,6 +41,9 @@ class CohesionMetric(Metric):
     A subclass declares what it reads (``requests``), and counts documents (``count``) and segments (``segment_values``).
     """
 
+    neutral: ClassVar[bool] = False
+    """Whether scores of systems with different numbers of boundaries may be compared as they are."""
+
     undefined = "one segment only, or nothing to compare"
 
     def __post_init__(self) -> None:

@@ -15,8 +15,11 @@ from caesura.metrics.cohesion._prefix import running
 
 __all__ = ["WordLikeness", "words_of"]
 
-_ALPHA = 0.1  # what the prior counts of each word; decided by measurement, see docs/placement.md
-_TABLE = 512  # units up to which all segments are valued at once
+# Decided by measurement: docs/placement.md.
+_ALPHA = 0.1  # what the prior counts of each stretch
+_LETTERS = 4
+_TOGETHER = 64  # distances between occurrences of a word counted together
+_TABLE = 1024  # units up to which all segments are valued at once
 _CELLS = 1 << 19  # words looked at together otherwise
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -24,7 +27,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 class WordLikeness:
     """The evidence of the words of one document: a Dirichlet compound multinomial for each segment.
 
-    A segment of N words in which word w occurs c_w times has the sum over words of ln G(a + c_w) - ln G(a), plus
+    "Words" are stretches of four letters (`words_of`). A segment of N words in which word w occurs c_w times has the sum over words of ln G(a + c_w) - ln G(a), plus
     ln G(V a) - ln G(V a + N), where G is the gamma function and V is the number of different words of the document.
     """
 
@@ -76,12 +79,20 @@ class WordLikeness:
         n_units = len(self._before) - 1
         pairs = np.zeros(n_units * n_units)
         gain = np.diff(np.log(_ALPHA + np.arange(len(self._word) + 1)))
+        first = np.arange(len(self._word))
+        cells: list[Ints] = []
+        weights: list[Floats] = []
         for apart in range(1, len(self._word)):
-            same = self._word[apart:] == self._word[:-apart]
-            if not same.any():
+            first = first[: np.searchsorted(first, len(self._word) - apart)]
+            first = first[self._word[first] == self._word[first + apart]]
+            cells.append(self._unit[first] * n_units + self._unit[first + apart])
+            weights.append(np.full(len(first), gain[apart - 1]))
+            last = not len(first) or apart == len(self._word) - 1
+            if last or len(cells) == _TOGETHER:
+                pairs += np.bincount(np.concatenate(cells), np.concatenate(weights), len(pairs))
+                cells, weights = [], []
+            if last:
                 break
-            cells = self._unit[:-apart][same] * n_units + self._unit[apart:][same]
-            pairs += gain[apart - 1] * np.bincount(cells, minlength=len(pairs))
         square = pairs.reshape(n_units, n_units)
         out = block_sums((square + square.T) / 2)
         # Below the diagonal there is no segment.
@@ -105,9 +116,15 @@ class WordLikeness:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text as they are counted.
+    """Return what is counted of a text: every four letters in a row of each word, and shorter words whole.
 
-    >>> words_of("It's 5 o'clock, Mr. X!")
-    ['it', 's', 'o', 'clock', 'mr', 'x']
+    Stretches of letters do the work of stemming and of a list of stop words in any language.
+
+    >>> words_of("It's clocks, Mr. X!")
+    ['it', 's', 'cloc', 'lock', 'ocks', 'mr', 'x']
     """
-    return _WORD.findall(text.casefold())
+    return [
+        word[begin : begin + _LETTERS]
+        for word in _WORD.findall(text.casefold())
+        for begin in range(max(1, len(word) - _LETTERS + 1))
+    ]

@@ -38,11 +38,12 @@ class Placement(CohesionMetric):
     s gaps, round the end of the document: gap g becomes :math:`((g - 1 + s) \bmod (n - 1)) + 1` for s = 0 ... n - 2. L is l times
     the mean product of two different units: what the segment explains of the scatter, without the share that any unit explains of
     itself. Rotations keep the number of boundaries and the lengths between them, so that neither density nor even lengths gain
-    anything: 0 is chance. \|z\| is at most :math:`\sqrt{n - 2}`.
+    anything: 0 is chance. \|z\| is at most :math:`\sqrt{n - 2}`, of both twice that.
 
     Of more than ``rotations`` rotations, so many are taken, spread by the golden ratio; nothing is drawn at random.
     ``of='words'`` reads words instead of vectors: L is the logarithm of the evidence of the segment's words, a Dirichlet
-    compound multinomial. ``of='both'`` adds the z of both at every rotation and standardizes the sum.
+    compound multinomial with 0.1 for each word, where every four letters in a row of a word count (shorter words whole), so that
+    no list of stop words and no stemming is needed. ``of='both'`` is the sum of the two z.
 
     Beside z it counts ``share``, the share of rotations with a lower T (ties half), and ``explained``, T as a share of the
     summed squares of all units, with ``expected``, its mean over the rotations. Of words, these two are evidence per word.
@@ -81,6 +82,7 @@ class Placement(CohesionMetric):
         choices=("zero", "nan", "worst"),
     )
 
+    neutral = True
     columns = ("z", "documents", "share", "explained", "expected")
     card = cohesion_card(
         title="how much better the boundaries are placed than the same boundaries elsewhere",
@@ -175,7 +177,8 @@ class Placement(CohesionMetric):
         z, share = main.z, main.share
         if len(several) > 1:
             each = [standardized(t, one.whole) for t, one in zip(all_totals, several, strict=True)]
-            z, share, _, _ = placed(np.sum(each, axis=0), 1.0)
+            added = np.sum(each, axis=0)
+            z, share = float(added[0]), placed(added, 1.0).share
         return (z, 1.0, share, main.total / whole if whole else 0.0, main.expected / whole if whole else 0.0)
 
     def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[Likeness]]]:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
 from caesura.results.base import Null, as_float
-from caesura.results.cohesion import CohesionFacts
+from caesura.results.cohesion import CohesionFacts, MetricCheck
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, every_score, metric_columns, resampling_note
+from caesura.results.tables._common import columns_of, every_score, metric_columns, p_value, resampling_note
+from caesura.results.validity import BLIND, DAMAGES, Limits, damage_names
 from caesura.table import Column, Table, Value
 
 __all__ = ["long_table", "null_table", "tables"]
@@ -23,14 +25,16 @@ def tables(results: Results) -> list[Table]:
         return []
     if results.per_document is not None:
         return [_document_table(results, facts)]
-    tables = [_score_table(results, facts), _interval_table(results)]
+    detail = [_interval_table(results)]
     if _kinds(results):
-        tables.append(null_table(results))
+        detail.append(null_table(results))
     if results.comparisons is not None:
-        tables.append(_comparison_table(results))
+        detail.append(_comparison_table(results))
+    if facts.checks is not None:
+        detail.append(_check_table(facts.checks))
     if facts.worst is not None:
-        tables.append(_worst_table(results, facts))
-    return tables
+        detail.append(_worst_table(results, facts))
+    return [_score_table(results, facts), *(dataclasses.replace(table, detail=True) for table in detail)]
 
 
 def null_table(results: Results) -> Table:
@@ -76,9 +80,52 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
         density = facts.density[system]
         scores = (as_float(score.score) for score in row.values())
         rows.append([system, density.segments_per_100, 100 * density.one_unit_share, *scores])
-    columns = [Column("system"), Column("segments/100", digits=1), Column("1-unit %", digits=1)]
+    columns = [Column("system"), Column("per 100", digits=1), Column("1-unit %", digits=1)]
     title = f"Cohesion by {facts.encoder.name} ({facts.encoder.fingerprint})"
-    return Table([*columns, *metric_columns(results)], rows, notes=results.notes, title=title)
+    ranked = _comparable(results, facts)
+    metrics = [
+        dataclasses.replace(column, direction=None, title=f"{column.title} {column.arrow}")
+        if column.title not in ranked
+        else column
+        for column in metric_columns(results)
+    ]
+    return Table(
+        [*columns, *metrics], rows, notes=["per 100: segments per 100 units", *results.notes], title=title
+    )
+
+
+def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
+    """Return the metrics whose raw scores may be compared between these systems, and that notice damage."""
+    pairs = results.comparisons or []
+    neutral = {c.metric for c in pairs if c.equal is not None and c.equal.how in ("equal", "neutral")}
+    neutral -= {c.metric for c in pairs if c.equal is None or c.equal.how not in ("equal", "neutral")}
+    if facts.checks is None:
+        return neutral
+    return {
+        name for name in neutral if any(of[name].verdict != "not usable here" for of in facts.checks.values())
+    }
+
+
+def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
+    """Return one row per system and metric: the share of documents in which each damage is noticed."""
+    rows: list[list[Value]] = [
+        [
+            system, f"{name} (blind)" if name == BLIND else name,
+            *(None if (share := check.damages.get(kind)) is None else f"{100 * share:.0f} %" for kind in DAMAGES),
+            check.documents, check.verdict,
+        ]
+        for system, of in checks.items()
+        for name, check in of.items()
+    ]  # fmt: skip
+    names = list(damage_names(Limits()).values())
+    notes = [
+        "share of documents in which what the system gave scores better than the same damaged once by "
+        f"{', '.join(names[:-1])} and {names[-1]}",
+        "a metric names a better system only if it is not 'not usable here' for one of the two; caesura validate tests more "
+        "levels, and against gold",
+    ]
+    columns = columns_of("system", "metric", *DAMAGES, "documents", "verdict")
+    return Table(columns, rows, notes=notes, title="Whether metrics notice damage")
 
 
 def _interval_table(results: Results) -> Table:
@@ -97,20 +144,35 @@ def _comparison_table(results: Results) -> Table:
     left_out: list[str] = []
     for c in results.comparisons or []:
         pair = f"{c.first} - {c.second}"
-        row: list[Value] = [c.metric, pair, as_float(c.difference), *c.interval, as_float(c.p)]
         if c.equal is not None:
-            row += [as_float(c.equal.difference), *c.equal.interval, as_float(c.equal.p_corrected)]
-            rows.append([*row, c.better or "-", c.equal.how, c.documents])
+            row: list[Value] = [
+                c.metric,
+                pair,
+                as_float(c.difference),
+                as_float(c.equal.difference),
+                *c.equal.interval,
+            ]
+            rows.append([*row, p_value(c.equal.p_corrected), c.better or "-", c.equal.how, c.documents])
         if c.dropped:
             left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
     columns = columns_of(
-        "metric", "first - second", "difference", "low", "high", "p", "equal density", "equal low", "equal high",
-        "p Holm", "better", "how", "documents",
-    )  # fmt: skip
+        "metric",
+        "first - second",
+        "difference",
+        "equal density",
+        "low",
+        "high",
+        "p",
+        "better",
+        "how",
+        "documents",
+    )
     notes = [
-        "equal density by 'equal': both have as many boundaries already; 'scores': in each document the denser system keeps "
-        "its best-scored boundaries, as many as the other has; 'chance': each score minus what as many random boundaries give",
-        "means over documents; p: paired permutation test; better: at equal density, p Holm < 0.05",
+        "equal density by 'equal': both have as many boundaries already; 'neutral': the metric compares with the same boundaries "
+        "elsewhere; 'scores': in each document the denser system keeps its best-scored boundaries, as many as the other has; "
+        "'chance': each score minus what as many random boundaries give",
+        "means over documents; interval and p are of the difference at equal density: paired permutation test, Holm's "
+        "correction; better: p < 0.05, and the metric notices damage to one of the two",
         *resampling_note(results),
         *left_out,
     ]

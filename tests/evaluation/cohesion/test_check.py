@@ -1,0 +1,183 @@
+"""Cohesion tests itself: a metric that does not notice damage names no better system."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.evaluation.cohesion import Cohesion, cohesion
+from caesura.evaluation.degradations import degrade
+from caesura.results import answer_of
+from caesura.segmentation import Segmentation
+
+MASSES = (5, 3, 7, 4, 6, 8, 5)
+
+
+class Topics:
+    """Units of one topic are near each other."""
+
+    name, dim, normalized, fingerprint = "topics", 8, False, "topics-1"
+
+    def encode(self, texts):
+        rows = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            rng = np.random.default_rng(list(text.encode()))
+            rows[row] = 0.2 * rng.normal(size=self.dim)
+            rows[row, int(text.split()[0])] += 1.0
+        return rows
+
+
+class Noise(Topics):
+    """Vectors that know nothing."""
+
+    name = "noise"
+
+    def encode(self, texts):
+        return np.stack([np.random.default_rng(list(t.encode())).normal(size=8) for t in texts]).astype(
+            np.float32
+        )
+
+
+def corpus(n: int) -> Corpus:
+    documents = []
+    for key in range(n):
+        masses = MASSES[key % 7 :] + MASSES[: key % 7]
+        topics = [(key + 3 * place) % 8 for place in range(len(masses))]
+        units = [
+            f"{topic} {key} {i}" for topic, length in zip(topics, masses, strict=True) for i in range(length)
+        ]
+        documents.append(
+            Document(
+                id=f"d{key}",
+                n_units=len(units),
+                units=tuple(units),
+                segmentation=Segmentation.from_masses(masses),
+            )
+        )
+    return Corpus(documents)
+
+
+def measured(encoder: Topics, n: int = 14, bad: str = "RandomPlacement", **options: object) -> Cohesion:
+    gold = corpus(n)
+    systems = {"gold": gold, "bad": degrade(gold, bad, encoder=encoder).corpus}
+    return cohesion(gold, systems, encoder=encoder, draws=10, resamples=200, nulls=("count",), **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def good() -> Cohesion:
+    return measured(Topics())
+
+
+def test_a_metric_that_notices_names_the_better_system(good: Cohesion) -> None:
+    checks = good.checks
+    assert checks is not None
+    assert checks["gold"]["Placement"].verdict != "not usable here"
+    assert checks["bad"]["Placement"].verdict == "not usable here"
+    assert set(checks["gold"]) == {*good.metrics, "Evenness"}
+    assert {c.better for c in good.compare() if c.metric == "Placement"} == {"gold"}
+    first, second, *others = good.answer()
+    assert first.startswith("Placement notices damage to gold: even the worst of six damages costs score in ")
+    assert second.startswith("gold is better than bad by Placement (")
+    assert second.endswith("; p < 0.001).")
+    assert others[0] == "gold is better placed than chance (the interval of Placement lies above 0)."
+    assert others[1] == "bad is not shown to be better placed than chance."
+    assert len(others) == 2  # as many boundaries in both: nothing to say of density
+
+
+def test_without_a_metric_that_notices_nobody_is_named() -> None:
+    found = measured(Noise(), bad="Removal(share=0.5)")
+    assert {c.better for c in found.compare()} == {None}
+    first, *others = found.answer()
+    assert first.startswith(
+        "No metric notices every kind of damage to these segmentations, so no system is called better"
+    )
+    assert not any("is better" in sentence or "notices damage" in sentence for sentence in others)
+    assert others[-1].startswith("Segments per 100 units: gold 18.4 and bad ")
+    (scores, *details) = found.tables()
+    assert not scores.best()
+    assert all(table.detail for table in details)
+
+
+def test_few_documents_cannot_tell() -> None:
+    found = measured(Topics(), n=6)
+    assert {c.better for c in found.compare()} == {None}
+    assert found.answer()[0] == (
+        "6 documents could be used to test whether metrics notice damage, and 10 are required, so no system is called better."
+    )
+
+
+def test_a_system_that_cuts_out_odd_units_cannot_vouch_for_a_metric() -> None:
+    found = measured(Topics(), bad="Odd")
+    assert found.checks is not None
+    for check in found.checks["bad"].values():
+        assert check.verdict == "not usable here"
+    assert found.checks["bad"]["SegReFree"].reasons[0] == "what was given is itself odd units cut out"
+    assert {c.better for c in found.compare() if c.metric == "SegReFree"} <= {None, "gold"}
+
+
+def test_stars_only_where_scores_may_be_compared(good: Cohesion) -> None:
+    assert {good.tables()[0].columns[column].title for _, column in good.tables()[0].best()} >= {"Placement"}
+    sparse = measured(Topics(), bad="Removal(share=0.5)").tables()[0]
+    assert {sparse.columns[column].title for _, column in sparse.best()} == {"Placement"}
+
+
+def test_one_p_per_row_and_never_0(good: Cohesion) -> None:
+    table = next(t for t in good.tables() if t.title == "Comparison")
+    titles = [column.title for column in table.columns]
+    assert titles.count("p") == 1
+    assert not any(title.startswith("p ") for title in titles)
+    assert "< 0.001" in [row[titles.index("p")] for row in table.rows]
+
+
+def test_the_check_can_be_left_out() -> None:
+    found = measured(Noise(), check=False)
+    assert found.checks is None
+    results = found.results()
+    assert results.cohesion is not None
+    assert results.cohesion.checks is None
+    assert answer_of(results)
+
+
+def test_a_system_without_boundaries() -> None:
+    gold = corpus(12)
+    whole = {d.id: Segmentation(d.n_units) for d in gold}
+    found = cohesion(gold, {"gold": gold, "whole": whole}, encoder=Topics(), draws=5, resamples=50)
+    assert found.checks is not None
+    assert found.checks["whole"]["Placement"].reasons == ["no document has a boundary"]
+    assert found.scores["whole"]["Placement"] == 0.0
+    assert found.answer()
+
+
+def made_by(corpus_: Corpus, encoder: object) -> Corpus:
+    recipe = {"made_by": {"method": "text_tiling", "encoder": encoder}}
+    return Corpus([dataclasses.replace(d, extra=recipe) for d in corpus_])
+
+
+def test_a_system_made_with_the_judging_vectors_is_named_and_scored_by_words() -> None:
+    gold = corpus(12)
+    systems = {"own": made_by(gold, "topics topics-1"), "other": made_by(gold, "another another-7")}
+    found = cohesion(gold, systems, encoder=Topics(), draws=5, resamples=50)
+    assert found.same_vectors == ("own",)
+    assert list(found.metrics)[-1] == "Placement(of='words')"
+    assert found.results().cohesion.same_vectors == ["own"]  # type: ignore[union-attr]
+    first, *_ = found.answer()
+    assert first == (
+        "own was made with the judging encoder, whose vectors overrate such systems; Placement(of='words') reads words instead."
+    )
+    assert "by Placement (" not in " ".join(found.answer())
+    few = cohesion(gold, systems, ["Placement"], encoder=Topics(), draws=5, resamples=50)
+    assert list(few.metrics) == ["Placement"]
+    assert "add -m \"Placement(of='words')\"" in few.answer()[0]
+    assert not any("is better" in sentence for sentence in few.answer())
+
+
+@pytest.mark.parametrize("nonsense", [None, 7, ["topics-1"], {"a": 1}])
+def test_a_recipe_of_another_form_says_nothing(nonsense: object) -> None:
+    gold = corpus(2)
+    found = cohesion(
+        gold, {"a": made_by(gold, nonsense)}, ["Placement"], encoder=Topics(), nulls=(), check=False
+    )
+    assert found.same_vectors == ()
