@@ -379,6 +379,15 @@ def test_evaluate_against_annotators(run, pilot, system):
     assert score["among"]["people"] == pytest.approx(0.5)
 
 
+def test_evaluate_at_the_levels_of_a_consensus(run, pilot, system):
+    code, out, err = run("evaluate", pilot, system, "--levels", "consensus")
+    assert (code, err) == (0, "")
+    assert "1 all annotators" in out
+    outcome = run("evaluate", "--levels", pilot, system)
+    assert outcome.code == 2
+    assert "is not one of 'hierarchy', 'consensus'" in outcome.err
+
+
 @pytest.mark.parametrize("target", ["csv", "markdown", "latex"])
 def test_evaluate_against_annotators_in_other_formats(run, pilot, system, target):
     code, out, err = run("evaluate", pilot, system, "--against", "annotators", "-m", "B", "--format", target)

@@ -35,7 +35,14 @@ _MOVED = {
     is_flag=True,
     help="Judge systems even if there are very many documents; with --per-document, judge each document.",
 )
-@click.option("--levels", is_flag=True, help="Score against each level of a hierarchical reference instead.")
+@click.option(
+    "--levels",
+    type=click.Choice(["hierarchy", "consensus"]),
+    is_flag=False,
+    flag_value="hierarchy",
+    metavar="[consensus]",
+    help="Score against each level of a hierarchical reference instead, or of the consensus of its annotators.",
+)
 @per_document_option
 @file_option(
     "--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome."
@@ -46,7 +53,7 @@ def command(
     ci: bool,
     skill: bool,
     verdict: bool,
-    levels: bool,
+    levels: str | None,
     per_document: bool,
     segments: str | None,
     resamples: int,
@@ -66,7 +73,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
     if levels:
-        _levels(given, outputs)
+        _levels(given, levels, outputs)
         return
     from caesura.evaluation import Evaluation
 
@@ -89,7 +96,7 @@ def command(
     outputs.finish(evaluation.results(per_document=per_document), evaluation, files)
 
 
-def _check(given: Given, levels: bool, verdict: bool, additions: bool, segments: str | None) -> None:
+def _check(given: Given, levels: str | None, verdict: bool, additions: bool, segments: str | None) -> None:
     """Refuse options that contradict each other."""
     if levels:
         refuse_given(_NOT_WITH_LEVELS, "cannot be combined with --levels; leave out one of them")
@@ -101,14 +108,15 @@ def _check(given: Given, levels: bool, verdict: bool, additions: bool, segments:
         )
 
 
-def _levels(given: Given, outputs: Outputs) -> None:
-    """Score against each level of a hierarchical reference."""
+def _levels(given: Given, levels: str, outputs: Outputs) -> None:
+    """Score against each level of a hierarchical reference, or of a consensus."""
     from caesura.evaluation.reference.levels import evaluate_levels
 
     outcome = evaluate_levels(
         given["reference"],
         given["systems"],
         given["metrics"],
+        levels="consensus" if levels == "consensus" else "hierarchy",
         by=given["by"],
         profile=given["profile"],
         missing=given["missing"],

@@ -11,7 +11,7 @@ from caesura.results.base import Ends, Number, Section
 
 __all__ = [
     "AgreementFacts", "AnnotatorRow", "Coefficient", "Consensus", "Contested", "Disagreement", "Kind", "PairwiseRow", "Plan", "Prominence",
-    "Support", "Window",
+    "Support", "SupportCorrelation", "Window",
 ]  # fmt: skip
 
 Kind = Literal["none", "granularity", "placement", "mixed"]
@@ -163,6 +163,16 @@ class Consensus(Section):
     threshold: float
     near: bool
     boundaries: dict[str, list[int]]
+
+
+class SupportCorrelation(Section):
+    """The mean over documents of the rank correlation (Spearman) of a system's scores with the support of each gap.
+
+    Support is the share of annotators with a boundary within half a window.
+    """
+
+    spearman: Number
+    documents: int
 
 
 class AgreementFacts(Section):

@@ -44,11 +44,12 @@ class Regimes(Section):
 
 
 class Level(Section):
-    """One level of a hierarchical reference: documents that lack it, and the scores of every system."""
+    """One level of a hierarchical reference: documents that lack it, the scores of every system, its name if it has one."""
 
     level: int
     filled: int
     systems: dict[str, dict[str, Number]]
+    name: str | None = None
 
 
 class LevelMatch(Section):

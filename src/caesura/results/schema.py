@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from caesura.results.agreement import AgreementFacts
+from caesura.results.agreement import AgreementFacts, SupportCorrelation
 from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampling, Score, Section
 from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
@@ -63,6 +63,7 @@ class Results(Section):
     regimes: Regimes | None = None
     levels: Levels | None = None
     difficulty: Number = None
+    support_correlations: dict[str, SupportCorrelation] | None = None
     gates: Gates | None = None
     agreement: AgreementFacts | None = None
     cohesion: CohesionFacts | None = None

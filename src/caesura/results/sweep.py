@@ -86,6 +86,7 @@ class Sweep(Section):
 
     ``covered`` maps each scorer to the least and greatest BOR within the range of the area, ``areas`` to the area under
     each metric; both are None without a reference. ``equal_density`` compares the scorers, where there are several.
+    ``annotators`` maps each annotator of the documents to their scores against the reference: points on the axis of BOR.
     """
 
     min_gap: int
@@ -96,3 +97,4 @@ class Sweep(Section):
     equal_density: list[EqualDensity] | None = None
     choices: dict[str, Choice] | None = None
     without_reference: WithoutReference | None = None
+    annotators: dict[str, dict[str, Number]] | None = None

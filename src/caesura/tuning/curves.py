@@ -24,6 +24,7 @@ from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning import choice
+from caesura.tuning.people import people_on
 from caesura.tuning.points import equal_density
 from caesura.tuning.policy import Policy
 
@@ -219,6 +220,7 @@ class Sweep(Outcome):
                 for name in self.scores
             }
             section.equal_density = self.matched() if len(self.scores) > 1 else None
+            section.annotators = people_on(self.documents.corpus, self.metrics) or None
         return Results(
             question="sweep",
             caesura=__version__,

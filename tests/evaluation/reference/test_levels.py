@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from caesura.corpus import Corpus, Document
+from caesura.datasets.bundled import bundled
 from caesura.errors import ComparabilityError
 from caesura.evaluation import evaluate
 from caesura.evaluation.reference.levels import evaluate_levels, level_corpora
@@ -150,3 +151,32 @@ def test_real_corpora(name, depth, filled):
     assert found.levels[-1].scores["coarse"]["Coverage"] == 1.0
     assert found.levels[0].scores["fine"]["Purity"] == 1.0
     assert all(not math.isnan(score) for row in found.levels[0].scores.values() for score in row.values())
+
+
+def test_the_consensus_at_rising_support_makes_levels():
+    corpus = bundled("moonstone")
+    half = corpus.consensus(0.5)
+    found = evaluate_levels(corpus, {"half": half}, levels="consensus")
+    assert found.matches["half"].by_score == found.matches["half"].by_density == 3
+    for level, share in zip(found.levels, (1, 0.75, 0.5, 0.25, 0), strict=True):
+        assert [d.segmentation for d in level.reference.corpus] == [
+            d.segmentation for d in corpus.consensus(share)
+        ]
+    names = [level.name for level in found.results().levels.levels]
+    assert names == ["all annotators", "three quarters", "half", "a quarter", "any"]
+    assert [row[1] for row in found.tables()[0].rows][:2] == ["1 all annotators", "2 three quarters"]
+
+
+def test_documents_without_annotators_have_no_consensus():
+    people = {"x": Segmentation(9, (3,)), "y": Segmentation(9, (3, 6))}
+    reference = Corpus(
+        [
+            Document(id="d", n_units=9, annotations=people),
+            Document(id="e", n_units=9, segmentation=Segmentation(9)),
+        ]
+    )
+    system = {"d": Segmentation(9, (3,)), "e": Segmentation(9)}
+    found = evaluate_levels(reference, {"s": system}, levels="consensus")
+    assert [list(level.reference.corpus.ids) for level in found.levels] == [["d"]] * 5
+    with pytest.raises(ComparabilityError, match="has no annotations"):
+        evaluate_levels({"d": Segmentation(9)}, {"s": {"d": Segmentation(9)}}, levels="consensus")

@@ -16,6 +16,7 @@ from caesura.batches.panel import Panel, PanelPairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import block_sum, mean_defined
 from caesura.evaluation.annotators.alignment import aligned
+from caesura.evaluation.annotators.correlation import support_correlation
 from caesura.evaluation.annotators.scoring import People, Scored, score_people, score_system
 from caesura.evaluation.inputs import (
     Source,
@@ -31,6 +32,7 @@ from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, Input, Results, number
+from caesura.table import format_number
 
 __all__ = ["PanelEvaluation", "evaluate_among"]
 
@@ -192,6 +194,14 @@ class PanelEvaluation(Measurement):
                 parts = self.parts(system, name)
                 score.parts = {key: number(value) for key, value in parts.items()} or None
         results.difficulty = number(mean_defined(self.difficulty))
+        found = {system: support_correlation(self.panel, s.corpus) for system, s in self.systems.items()}
+        correlations = {system: c for system, c in found.items() if c is not None}
+        results.support_correlations = correlations or None
+        results.notes += [
+            f"{system}: rank correlation of its scores with the annotators' support {format_number(c.spearman)} "
+            f"(mean of {c.documents} documents)"
+            for system, c in correlations.items()
+        ]
 
     def corpora(self) -> Corpora:
         """Return the documents with their annotators, and the systems."""

@@ -11,6 +11,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from caesura.batches.pairs import Missing
 from caesura.corpus import Corpus, Document
@@ -20,6 +21,7 @@ from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.outcome import Outcome
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
+from caesura.evaluation.reference.sources import without_documents
 from caesura.metrics.base import Aggregation, Metric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1
@@ -28,8 +30,9 @@ from caesura.results.reference import Level, LevelMatch, Levels
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import default_tolerance
 
-__all__ = ["LevelEvaluation", "evaluate_levels", "level_corpora"]
+__all__ = ["LevelEvaluation", "consensus_levels", "evaluate_levels", "level_corpora"]
 
+_SUPPORT = {"all annotators": 1.0, "three quarters": 0.75, "half": 0.5, "a quarter": 0.25, "any": 0.0}
 DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
 
 
@@ -38,13 +41,14 @@ class LevelEvaluation(Outcome):
     """Systems measured against each level of a reference, from coarse to fine.
 
     ``filled`` counts the documents that have no such level, so that their finest is used; ``matches`` has the level each
-    system matches, judged by W-F1 with this ``tolerance``.
+    system matches, judged by W-F1 with this ``tolerance``; ``names`` are those of the levels, if they have any.
     """
 
     levels: Sequence[Evaluation]
     filled: Sequence[int]
     matches: Mapping[str, LevelMatch]
     tolerance: int | str
+    names: Sequence[str] = ()
 
     def results(self) -> Results:
         """Return the results of the finest level, with the scores at every level."""
@@ -53,7 +57,12 @@ class LevelEvaluation(Outcome):
             tolerance=self.tolerance,
             documents=len(self.levels[0].reference.corpus),
             levels=[
-                Level(level=place, filled=count, systems=_numbers(evaluation.scores))
+                Level(
+                    level=place,
+                    filled=count,
+                    systems=_numbers(evaluation.scores),
+                    name=self.names[place - 1] if self.names else None,
+                )
                 for place, (evaluation, count) in enumerate(
                     zip(self.levels, self.filled, strict=True), start=1
                 )
@@ -72,6 +81,7 @@ def evaluate_levels(
     systems: SystemsLike,
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     *,
+    levels: Literal["hierarchy", "consensus"] = "hierarchy",
     tolerance: int | str | None = None,
     by: Aggregation | None = None,
     profile: str = "caesura",
@@ -86,11 +96,14 @@ def evaluate_levels(
     Parameters
     ----------
     reference : path or Corpus
-        Documents with a ``hierarchy``, from coarse to fine.
+        Documents with a ``hierarchy``, from coarse to fine, or with annotations.
     systems : mapping of name to corpus or path, or one or several paths
         What is judged.
     metrics : iterable of str or metric, optional
         W-F1, BOR, Purity and Coverage if not given.
+    levels : {"hierarchy", "consensus"}
+        What the levels are: those of the documents, or the consensus of the annotators at falling support, which is
+        nested too: the boundaries that all, three quarters, half, a quarter, or any of them marked.
     tolerance : int or str, optional
         Of the W-F1 that names the level; 1 unless given, 10 seconds on time, 40 characters on characters.
     by, profile, missing, match, threads, format, strict
@@ -107,6 +120,11 @@ def evaluate_levels(
     source = read_source(reference, "reference", format=format, strict=strict)
     hypotheses = read_systems(systems, single=source.single, format=format, strict=strict)
     hypotheses = matched(hypotheses, source.corpus, match)
+    if levels == "consensus":
+        whole = source.corpus.ids
+        source = dataclasses.replace(source, corpus=consensus_levels(source.corpus))
+        unread = set(whole) - set(source.corpus.ids)
+        hypotheses = {name: without_documents(system, unread) for name, system in hypotheses.items()}
     corpora = {name: hypothesis.corpus for name, hypothesis in hypotheses.items()}
     unit = source.corpus.unit
     near = default_tolerance(unit) if tolerance is None else tolerance
@@ -114,8 +132,8 @@ def evaluate_levels(
     judges = {"W-F1": BoundaryF1(tolerance=near), "BOR": BOR()}
     evaluations: list[Evaluation] = []
     judged: list[Evaluation] = []
-    levels, filled = level_corpora(source.corpus)
-    for level in levels:
+    corpora_of_levels, filled = level_corpora(source.corpus)
+    for level in corpora_of_levels:
         evaluation = evaluate(
             level, corpora, requested, by=by, profile=profile, missing=missing, threads=threads
         )
@@ -132,7 +150,26 @@ def evaluate_levels(
         )
         for system in corpora
     }
-    return LevelEvaluation(evaluations, filled, matches, near)
+    names = tuple(_SUPPORT) if levels == "consensus" else ()
+    return LevelEvaluation(evaluations, filled, matches, near, names)
+
+
+def consensus_levels(reference: Corpus) -> Corpus:
+    """Return the annotated documents with the consensus at falling support as their levels.
+
+    >>> votes = {"a": Segmentation(9, (3, 6)), "b": Segmentation(9, (3,)), "c": Segmentation(9, (3, 4))}
+    >>> made = consensus_levels(Corpus([Document(id="d", n_units=9, annotations=votes)]))
+    >>> [level.boundaries for level in made["d"].hierarchy]
+    [(3,), (3,), (3,), (3, 4, 6), (3, 4, 6)]
+    """
+    agreed = [reference.consensus(share) for share in _SUPPORT.values()]
+    documents = []
+    for versions in zip(*agreed, strict=True):
+        hierarchy = tuple(version.segmentation for version in versions if version.segmentation is not None)
+        documents.append(dataclasses.replace(versions[-1], hierarchy=hierarchy))
+    return Corpus(
+        documents, name=f"{reference.name} [consensus]".strip(), ids_are_given=reference.ids_are_given
+    )
 
 
 def level_corpora(reference: Corpus) -> tuple[list[Corpus], list[int]]:

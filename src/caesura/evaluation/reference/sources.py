@@ -25,7 +25,7 @@ from caesura.evaluation.inputs import (
 from caesura.evaluation.matching import chunks_on_units, lasting, matched
 from caesura.evaluation.reference.pseudo import pseudo_name
 
-__all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines"]
+__all__ = ["chosen_reference", "common_documents", "read_both", "with_baselines", "without_documents"]
 
 
 def read_both(
@@ -71,7 +71,7 @@ def chosen_reference(
     corpus = _boundaries(whole, against)
     if len(corpus) < len(whole):
         unread = set(whole.ids) - set(corpus.ids)
-        systems = {name: _without(system, unread) for name, system in systems.items()}
+        systems = {name: without_documents(system, unread) for name, system in systems.items()}
     return dataclasses.replace(source, corpus=corpus), dict(systems)
 
 
@@ -125,7 +125,7 @@ def with_baselines(
     return {**systems, **baselines}
 
 
-def _without(source: Source, unread: set[str]) -> Source:
+def without_documents(source: Source, unread: set[str]) -> Source:
     """Leave out the documents that the chosen annotators did not read."""
     return dataclasses.replace(
         source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)

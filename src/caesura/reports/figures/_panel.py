@@ -35,7 +35,7 @@ _DIAMOND: Spec = {
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, and what to read off."""
+    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, what to read off, annotators."""
 
     title: str
     rows: list[Spec]
@@ -45,6 +45,7 @@ class Panel:
     line: Spec
     tooltip: list[Spec]
     clip: Spec
+    people: list[Spec] = dataclasses.field(default_factory=list)
 
 
 def concatenated(panels: Sequence[Panel], order: Sequence[str], title: str, subtitle: list[str]) -> Spec:
@@ -85,6 +86,14 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
     if panel.marked:
         diamonds = {"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]}
         layers.append(diamonds)
+    if panel.people:
+        place, named = {"x": x, "y": y}, {"field": "name", "type": "nominal"}
+        dot = {"type": "point", "size": 36, "filled": True, "color": "black", "opacity": 1}
+        label = {"type": "text", "align": "left", "dx": 5, "dy": -5, "fontSize": 9, "color": "#333"}
+        layers += [
+            {"data": {"values": panel.people}, "mark": dot, "encoding": {**place, "tooltip": [named]}},
+            {"data": {"values": panel.people}, "mark": label, "encoding": {**place, "text": named}},
+        ]
     return {
         "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
         "width": _WIDTH,

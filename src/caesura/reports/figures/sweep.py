@@ -66,6 +66,7 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     rows: list[Spec] = []
     for name, label in names.items():
         rows += _reaching([_bor_row(label, point, metric) for point in sweep.curves[name]], domain)
+    people = _people(sweep, metric, domain)
     marked = [_bor_row(names[name], point, metric) for name, point in _marked(sweep)]
     bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
     better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
@@ -77,13 +78,34 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
         rows=rows,
         marked=[row for row in marked if row is not None and domain[0] <= row["bor"] <= domain[1]],
         x=axis("bor", "BOR: boundaries per boundary of the reference", scale, **options),
-        y=axis("score", None, {"zero": False, "nice": True, **_heights(rows, domain, bounds)}, tickCount=5),
+        y=axis(
+            "score",
+            None,
+            {"zero": False, "nice": True, **_heights([*rows, *people], domain, bounds)},
+            tickCount=5,
+        ),
         line={"bor": 1.0},
         tooltip=read_off(
             bor=("BOR", ".3f"), score=("score", ".3f"), low=("95 % from", ".3f"), high=("95 % to", ".3f")
         ),
         clip={"clip": True},
+        people=people,
     )
+
+
+def _people(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
+    """Return each annotator as a point, where it lies on the axis."""
+    rows: list[Spec] = [
+        {
+            "name": plain_name(name),
+            "bor": as_float(scores["BOR"]),
+            "score": as_float(scores[metric]),
+            "low": as_float(scores[metric]),
+            "high": as_float(scores[metric]),
+        }
+        for name, scores in (sweep.annotators or {}).items()
+    ]
+    return [row for row in rows if domain[0] <= row["bor"] <= domain[1] and math.isfinite(row["score"])]
 
 
 def _bor_row(label: str, point: Point, metric: str) -> Spec | None:
@@ -123,7 +145,8 @@ def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[fl
 def _domain(sweep: Sweep) -> tuple[float, float]:
     """Return the range of the axis: that of the area, and on to what the curves reach above it."""
     low, high = sweep.area_range or (1.0, 1.0)
-    reached = [as_float(p.scores["BOR"]) for points in sweep.curves.values() for p in points]
+    reached = [as_float(scores["BOR"]) for scores in (sweep.annotators or {}).values()]
+    reached += [as_float(p.scores["BOR"]) for points in sweep.curves.values() for p in points]
     return low, min(max([high, *(bor for bor in reached if bor < math.inf)]), _DENSEST)
 
 
@@ -183,7 +206,7 @@ def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[
         ]
     return [
         f"{documents} documents, min_gap {sweep.min_gap}; grey line: as many boundaries as the reference",
-        bands,
+        bands + ("; dots: annotators" if sweep.annotators else ""),
         *(
             f"Diamond: chosen for {names[name]}: threshold {choice.threshold:g} ({choice.why})"
             for name, choice in (sweep.choices or {}).items()

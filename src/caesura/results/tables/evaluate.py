@@ -143,7 +143,8 @@ def _levels(results: Results, levels: Levels) -> Table:
         nearest = {"W-F1": match.by_score, "density": match.by_density}
         for level in levels.levels:
             signs = [word for word, by in nearest.items() if by == level.level]
-            rows.append([system, level.level, *level.systems[system].values(), ", ".join(signs)])
+            shown = level.level if level.name is None else f"{level.level} {level.name}"
+            rows.append([system, shown, *level.systems[system].values(), ", ".join(signs)])
         by_score, by_density = ("no level" if by is None else f"level {by}" for by in nearest.values())
         same = by_score == by_density != "no level"
         how = (

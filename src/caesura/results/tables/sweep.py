@@ -22,6 +22,8 @@ def tables(results: Results) -> list[Table]:
         tables.append(_areas(sweep))
     if sweep.equal_density:
         tables.append(_equal_density(sweep))
+    if sweep.annotators:
+        tables.append(_annotators(sweep))
     if sweep.choices:
         tables.append(_choices(results, sweep))
     return tables
@@ -127,6 +129,15 @@ def _equal_density(sweep: Sweep) -> Table:
     titles = ("metric", "first", "second", "first score", "second score", "difference", "95 %")
     note = "every document selected again to the reference's number of boundaries: same density, other places"
     return Table(columns_of(*titles), rows, notes=[note], title="At equal density")
+
+
+def _annotators(sweep: Sweep) -> Table:
+    """Return how densely each annotator cuts, and what each scores."""
+    people = sweep.annotators or {}
+    rows: list[list[Value]] = [[name, *scores.values()] for name, scores in people.items()]
+    note = "each on the documents that they coded; in a consensus their own votes count"
+    columns = columns_of("annotator", *next(iter(people.values()), {}))
+    return Table(columns, rows, notes=[note], title="Annotators against the reference", detail=True)
 
 
 def _choices(results: Results, sweep: Sweep) -> Table:

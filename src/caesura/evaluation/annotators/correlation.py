@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a system is surer where more annotators mark a boundary: rank correlation of its scores with support."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from caesura.batches.panel import Panel
+from caesura.corpus import Corpus
+from caesura.evaluation.aggregate import mean_defined
+from caesura.metrics.agreement import Candidates, pooled_window, supporters
+from caesura.metrics.base import Floats
+from caesura.results import number
+from caesura.results.agreement import SupportCorrelation
+
+__all__ = ["gap_support", "support_correlation"]
+
+
+def gap_support(panel: Panel) -> list[Floats]:
+    """Return for every document the share of annotators with a boundary within half a window of each gap.
+
+    >>> from caesura.segmentation import Segmentation
+    >>> gap_support(Panel.of([Segmentation(6, (2,)), Segmentation(6, (3,))]))[0].tolist()
+    [0.5, 1.0, 1.0, 0.5, 0.0]
+    """
+    sizes = panel.n_units - 1
+    starts = np.cumsum(sizes) - sizes
+    document = np.repeat(np.arange(len(panel)), sizes)
+    gaps = np.arange(int(sizes.sum())) - starts[document] + 1
+    empty = np.empty(0, dtype=np.int64)
+    votes = supporters(panel, Candidates(document, gaps, empty, empty), pooled_window(panel) // 2)
+    return np.split(votes / panel.n_annotators[document], starts[1:])
+
+
+def support_correlation(panel: Panel, system: Corpus) -> SupportCorrelation | None:
+    """Return the mean over documents of Spearman's correlation of scores with support; None if there are no scores."""
+    found: list[float] = []
+    for key, support in zip(panel.ids, gap_support(panel), strict=True):
+        scores = system[key].scores
+        if scores is not None and len(scores) == len(support):
+            found.append(_spearman(np.asarray(scores, dtype=np.float64), support))
+    if not found:
+        return None
+    defined = np.array(found)
+    return SupportCorrelation(
+        spearman=number(mean_defined(defined)), documents=int((~np.isnan(defined)).sum())
+    )
+
+
+def _spearman(first: Floats, second: Floats) -> float:
+    """Return Spearman's correlation, equal values sharing their mean rank; NaN if one side has a single value."""
+    ranks = [_ranks(first), _ranks(second)]
+    if any(np.ptp(rank) == 0 for rank in ranks):
+        return float("nan")
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _ranks(values: Sequence[float] | Floats) -> Floats:
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: Floats = (last - (counts - 1) / 2)[inverse]
+    return ranks
