@@ -89,3 +89,27 @@ def test_a_file_that_is_no_results_file_is_refused_in_one_line(run, tmp_path, da
     assert done.code == 2
     assert len(done.err.strip().splitlines()) == 1
     assert not (tmp_path / "r.html").exists()
+
+
+def test_figures_and_a_card(run, stored, tmp_path):
+    pytest.importorskip("vl_convert", reason="the extra report is not installed")
+    target, folder, card = tmp_path / "report.html", tmp_path / "figures", tmp_path / "card.png"
+    done = run("report", stored, "-o", target, "--figures", folder, "--card", card)
+    assert done.code == 0, done.err
+    assert {path.name for path in folder.iterdir()} >= {
+        "results.svg",
+        "results.png",
+        "results.pdf",
+        "results-1.csv",
+    }
+    assert card.read_bytes().startswith(b"\x89PNG")
+    assert run("report", stored, "-o", tmp_path / "other.html", "--figures", folder).code == 2
+    assert not (tmp_path / "other.html").exists()
+
+
+def test_a_figure_beside_what_is_printed(run, files, tmp_path):
+    pytest.importorskip("vl_convert", reason="the extra report is not installed")
+    done = run("evaluate", *files, "-m", "Pk", "--figure", tmp_path / "scores.svg")
+    assert done.code == 0, done.err
+    assert (tmp_path / "scores.svg").read_text().startswith("<svg")
+    assert run("evaluate", *files, "-m", "Pk", "--figure", tmp_path / "scores.gif").code == 2

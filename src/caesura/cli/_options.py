@@ -213,10 +213,13 @@ def force_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--force", is_flag=True, help="Overwrite existing outputs.")(command)
 
 
-def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def output_options(
+    *, counts: bool = False, figure: str | None = "Draw the scores"
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return the options that say where results go, which a command gets as one `Outputs`.
 
-    Results with counts beside them also have a main table, which ``--latex`` and ``--csv`` write.
+    Results with counts beside them also have a main table, which ``--latex`` and ``--csv`` write. ``figure`` is the help text
+    of ``--figure``, None if there is nothing to draw.
     """
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
@@ -229,10 +232,19 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             latex: str | None = None,
             csv_file: str | None = None,
             report: str | None = None,
+            figure: str | None = None,
             **options: Any,
         ) -> None:
             outputs = Outputs(
-                output_format, output, latex, csv_file, force=force, counts=counts, full=full, report=report
+                output_format,
+                output,
+                latex,
+                csv_file,
+                force=force,
+                counts=counts,
+                full=full,
+                report=report,
+                figure=figure,
             )
             function(outputs=outputs, **options)
 
@@ -250,6 +262,7 @@ def output_options(*, counts: bool = False) -> Callable[[Callable[..., None]], C
             full_option,
             output_option(what, counts=counts),
             file_option("--report", what="Also write the results as a page to look at (HTML)."),
+            *([] if figure is None else [figure_option(figure)]),
             *(tables if counts else []),
             force_option,
         )(command)

@@ -43,6 +43,7 @@ class Outputs(NamedTuple):
     counts: bool = False
     full: bool = False
     report: str | None = None
+    figure: str | None = None
 
     def finish(
         self,
@@ -67,6 +68,10 @@ class Outputs(NamedTuple):
             written[self.latex] = render(tables_of(results, "latex")[0], "latex").encode()
         if self.csv_file is not None:
             written[self.csv_file] = render(csv_table or tables_of(results)[0], "csv").encode()
+        if self.figure is not None:
+            from caesura.reports.figures import draw
+
+            written[self.figure] = draw(results, self.figure)
         if self.report is not None:
             written[self.report] = _page_of(results, outcome)
         if self.output is not None:

@@ -9,7 +9,6 @@ import click
 
 from caesura.cli._options import (
     complete_metrics,
-    figure_option,
     file_option,
     metric_option,
     output_options,
@@ -62,11 +61,10 @@ _MANY_PAIRS = 1_000_000
     type=float,
     help="Estimate how many documents or annotators bring the interval of FleissKappa under this width.",
 )
-@figure_option("Draw where the annotators part")
 @resamples_option
 @seed_option
 @reading_options
-@output_options()
+@output_options(figure="Draw where the annotators part")
 def command(
     annotations: str,
     metrics: list[str] | None,
@@ -76,7 +74,6 @@ def command(
     near: bool,
     adjudicate: str | None,
     plan_width: float | None,
-    figure: str | None,
     outputs: Outputs,
     **call: Any,
 ) -> None:
@@ -109,10 +106,6 @@ def command(
         agreed = None if consensus is None else report.consensus(consensus, near=near)
         results = report.results()
     files = {}
-    if figure is not None:
-        from caesura.reports.figures import draw
-
-        files[figure] = draw(results, figure)
     if adjudicate is not None:
         import msgspec
 

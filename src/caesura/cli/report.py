@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,11 @@ from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
 from caesura.cli._pages import read_sections
+from caesura.files import stem
+
+if TYPE_CHECKING:
+    from caesura.evaluation.outcome import Corpora
+    from caesura.results import Results
 
 __all__ = ["command"]
 
@@ -25,10 +32,23 @@ __all__ = ["command"]
     type=click.Path(),
     help="A file that was measured, if it is not beside RESULTS; repeatable.",
 )
+@click.option(
+    "--figures",
+    metavar="DIR",
+    type=click.Path(),
+    help="Also write the figures (SVG, PNG, PDF) and tables (CSV) here.",
+)
+@file_option("--card", what="Also write a picture of the answer, 1200 x 630 pixels (PNG).")
 @click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
 @force_option
 def command(
-    results_files: tuple[str, ...], output: str, inputs: tuple[str, ...], title: str, force: bool
+    results_files: tuple[str, ...],
+    output: str,
+    inputs: tuple[str, ...],
+    figures: str | None,
+    card: str | None,
+    title: str,
+    force: bool,
 ) -> None:
     """Write RESULTS as one HTML page: the answer, tables, charts, and every document.
 
@@ -40,7 +60,7 @@ def command(
     caesura report results.json -o report.html
     caesura report dev.json test.json -o report.html --inputs data/gold.jsonl
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.files import write_atomically
+    from caesura.files import write_together
     from caesura.reports.page import LARGE, page
 
     sections = read_sections(results_files, inputs)
@@ -51,10 +71,39 @@ def command(
         for entry in results.inputs
         if entry.file
     ]
-    refuse_outputs(click.get_current_context(), force=force, read=beside)
     made = page(sections, title).encode()
-    write_atomically(output, made)
+    files = _figures(sections, figures)
+    refuse_outputs(click.get_current_context(), *map(str, files), force=force, read=beside)
+    if card is not None:
+        from caesura.reports.figures.card import draw_card
+
+        files[card] = draw_card(next(iter(sections.values()))[0])
+    write_together({**files, output: made})
     size = f"{len(made) / 1e6:.1f} MB"
     click.echo(f"{output}: {size}. Open it in a browser.")
     if len(made) > LARGE:
         echo_note(f"{output} has {size}; a browser may take seconds to open it")
+
+
+def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None) -> dict[str | Path, bytes]:
+    """Return the figure of every section in three formats, and its tables; a section without a figure has tables only."""
+    from caesura.errors import ComparabilityError
+    from caesura.reports import render
+    from caesura.reports.figures import draw
+    from caesura.results import tables_of
+
+    files: dict[str | Path, bytes] = {}
+    if folder is None:
+        return files
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, (results, _) in sections.items():
+        place = Path(folder) / stem(name)
+        for number, table in enumerate(tables_of(results, "csv"), start=1):
+            files[f"{place}-{number}.csv"] = render(table, "csv").encode()
+        for kind in ("svg", "png", "pdf"):
+            try:
+                files[f"{place}.{kind}"] = draw(results, f"{place}.{kind}")
+            except ComparabilityError as error:
+                echo_note(str(error))
+                break
+    return files

@@ -19,7 +19,7 @@ __all__ = ["command"]
     help="Read the released data from this folder [reproduction below the folder that CAESURA_DATA names].",
 )
 @click.option("--unmatched", is_flag=True, help="Report only what is not matched.")
-@output_options()
+@output_options(figure=None)
 def command(paper: str | None, data: str | None, unmatched: bool, outputs: Outputs) -> None:
     """Reproduce the tables of PAPER next to the published values; without PAPER, list the papers.
 

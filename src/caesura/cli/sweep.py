@@ -9,7 +9,6 @@ import click
 
 from caesura.cli._options import (
     encoding_options,
-    figure_option,
     file_option,
     metric_option,
     min_gap_option,
@@ -80,9 +79,8 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @number_option("--draws", "With --no-reference: random segmentations per threshold [30].", minimum=2)
 @encoding_options
 @file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
-@figure_option("Draw all curves with their bands")
 @reading_options
-@output_options()
+@output_options(figure="Draw all curves with their bands")
 def command(
     reference: str,
     scorers: dict[str, str],
@@ -96,7 +94,6 @@ def command(
     no_reference: bool,
     encoder: str | None,
     save_policy: str | None,
-    figure: str | None,
     outputs: Outputs,
     **call: Any,
 ) -> None:
@@ -139,10 +136,6 @@ def command(
     files: dict[str, bytes] = {}
     if save_policy is not None:
         files[save_policy] = policies[0].encode()
-    if figure is not None:
-        from caesura.reports.figures import draw
-
-        files[figure] = draw(results, figure)
     outputs.finish(results, swept, files)
     if outputs.format in ("csv", "latex", "markdown"):
         # These are read by programs, which leave out the lines below a table.

@@ -72,7 +72,7 @@ N = TypeVar("N", int, float)
 @seed_option
 @encoding_options
 @reading_options
-@output_options()
+@output_options(figure="Draw how often each metric notices each damage")
 def command(
     documents: str,
     segmentation: str | None,

@@ -66,7 +66,9 @@ def figure_kind(path: str | Path) -> str:
     return kind
 
 
-def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "Caesura") -> bytes:
+def render_figure(
+    specification: Mapping[str, Any], kind: str, *, title: str = "Caesura", scale: float = _SCALE
+) -> bytes:
     """Draw a Vega-Lite specification.
 
     Parameters
@@ -77,6 +79,8 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
         ``html`` is one page with all its JavaScript; ``json`` the specification itself.
     title : str
         The title of the page.
+    scale : float
+        Pixels per point, in a PNG.
     """
     text = msgspec.json.encode(specification).decode()
     if kind == "json":
@@ -88,7 +92,7 @@ def render_figure(specification: Mapping[str, Any], kind: str, *, title: str = "
         drawn: str = vl_convert.vegalite_to_svg(text, **options)
         return drawn.encode()
     if kind == "png":
-        pixels: bytes = vl_convert.vegalite_to_png(text, scale=_SCALE, **options)
+        pixels: bytes = vl_convert.vegalite_to_png(text, scale=scale, **options)
         return pixels
     if kind == "pdf":
         pages: bytes = vl_convert.vegalite_to_pdf(text, **options)

@@ -67,9 +67,13 @@ function curves(section) {
   }
   if (points.length) {
     for (const [name, point] of points) series.push({ name, kind: "points", points: [point] });
-    const chance = Object.entries(section.results.systems).map(([name, scores]) => [scores.BOR?.score, scores[metric]?.skill?.expected, `chance at the density of ${name}`]).filter(([x, y]) => typeof x === "number" && typeof y === "number").sort((a, b) => a[0] - b[0]);
+    const chance = Object.entries(section.results.systems).map(([name, scores]) => [scores.BOR?.score, scores[metric]?.skill?.expected ?? section.results.verdicts?.[name]?.findings[metric]?.chance, `chance at the density of ${name}`]).filter(([x, y]) => typeof x === "number" && typeof y === "number").sort((a, b) => a[0] - b[0]);
     if (chance.length) series.push({ name: "chance at the same density", kind: "line", series: 7, points: chance });
-    for (const [kind, value] of Object.entries(section.clock || {})) series.push({ name: kind, kind: "points", series: 6, points: [value] });
+    const clocks = Object.entries(section.results.verdicts || {}).map(([name, verdict]) => {
+      const best = Math.max(...Object.values(verdict.clocks).map((one) => one.score ?? -1));
+      return [verdict.bor, best, `a clock at the density of ${name}`];
+    }).filter(([x, y]) => typeof x === "number" && y >= 0).sort((a, b) => a[0] - b[0]);
+    if (clocks.length) series.push({ name: "a clock at the same density", kind: "line", series: 6, points: clocks });
     return chart({ title: "Density and quality", x: { label: "BOR (boundaries per reference boundary)", rules: [1], include: [1] }, y: { label: metric, include: [0] }, series });
   }
   return null;
