@@ -3,19 +3,34 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import numpy.typing as npt
 
 from caesura.encoders.base import Vectors
 from caesura.scorers.features import Terms
 
-__all__ = ["block_cosines", "term_cosines"]
+__all__ = ["Related", "block_cosines", "term_cosines"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 
-def term_cosines(terms: Terms, window: int) -> Floats:
-    """Return the cosine of the term counts of up to ``window`` units before and after each gap; 0 without terms."""
+@dataclasses.dataclass(frozen=True)
+class Related:
+    """Pairs of terms that count as partly equal, once in one order."""
+
+    ones: npt.NDArray[np.int64]  # [P]: one term of each pair
+    others: npt.NDArray[np.int64]  # [P]: the other
+    shares: Floats  # [P]: how far they are equal, 0 to 1
+
+
+def term_cosines(terms: Terms, window: int, related: Related | None = None) -> Floats:
+    """Return the cosine of the term counts of up to ``window`` units before and after each gap; 0 without terms.
+
+    With related terms it is the soft cosine: the product of two counts also has the products of related terms.
+    """
     n = terms.n_units
     gaps = np.arange(1, n)
     before, after = np.maximum(gaps - window, 0), np.minimum(gaps + window, n)
@@ -26,7 +41,26 @@ def term_cosines(terms: Terms, window: int) -> Floats:
         middle = sums[gaps]
         left, right = middle - sums[before], sums[after] - middle
         products += _products(left, right)
+    if related is not None:
+        products += _related_products(terms, related, before, gaps, after)
     return _cosines(products)
+
+
+def _related_products(terms: Terms, related: Related, before: Places, gaps: Places, after: Places) -> Floats:
+    """Return what related terms add to the products of the blocks around each gap."""
+    used, places = np.unique(np.concatenate((related.ones, related.others)), return_inverse=True)
+    column = np.full(len(terms.vocabulary), -1)
+    column[used] = np.arange(len(used))
+    kept = column[terms.term] >= 0
+    sums = np.zeros((terms.n_units + 1, len(used)))
+    sums[terms.unit[kept] + 1, column[terms.term[kept]]] = terms.count[kept]
+    np.cumsum(sums, axis=0, out=sums)
+    left, right = sums[gaps] - sums[before], sums[after] - sums[gaps]
+    ones, others = places[: len(related.ones)], places[len(related.ones) :]
+    pairs = ((left, right), (left, left), (right, right))
+    return np.stack(
+        [(a[:, ones] * b[:, others] + a[:, others] * b[:, ones]) @ related.shares for a, b in pairs]
+    )
 
 
 def block_cosines(vectors: Vectors, window: int, pooling: str) -> Floats:

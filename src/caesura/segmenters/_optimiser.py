@@ -5,11 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
 from caesura.declare import param
 from caesura.scorers import Features
-from caesura.segmentation import Segmentation
 from caesura.segmenters._dynamic import Band, Programme, longest, solve
 from caesura.segmenters.base import Cut, SizedSegmenter
 
@@ -47,7 +44,4 @@ class Optimiser(SizedSegmenter):
         found = self.decide(features, band, programme) if wanted is None else programme.boundaries(wanted)
         if len(found) >= len(programme.totals):
             programme = solve(band, len(found) + 1)
-        segmentation = Segmentation(
-            features.n_units, np.array(found, dtype=np.int64), unit=features.document.unit
-        )
-        return Cut(segmentation, programme.entry_scores())
+        return Cut.at(features, found, programme.entry_scores())

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import ClassVar, overload
 
 import numpy as np
@@ -36,6 +37,12 @@ class Cut:
     segmentation: Segmentation
     scores: Floats | None = None
     hierarchy: tuple[Segmentation, ...] = ()
+
+    @classmethod
+    def at(cls, features: Features, boundaries: Iterable[int], scores: Floats | None = None) -> Cut:
+        """Return a cut of a document at some gaps, in any order."""
+        document = features.document
+        return cls(Segmentation(document.n_units, sorted(boundaries), unit=document.unit), scores)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,6 @@ from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.features.similarity import cosine_matrix
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmentation import Segmentation
 from caesura.segmenters._divisive import division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
@@ -58,11 +57,7 @@ class C99(SizedSegmenter):
         order, density = divided(ranks)
         wanted = self.wanted(features)
         number = self._stop(density) if wanted is None else wanted
-        chosen = np.sort(order[: number - 1])
-        return Cut(
-            Segmentation(features.n_units, chosen, unit=features.document.unit),
-            division_scores(order, features.n_units),
-        )
+        return Cut.at(features, order[: number - 1].tolist(), division_scores(order, features.n_units))
 
     def _stop(self, density: Floats) -> int:
         """Return the number of segments at which the gain of density is no longer remarkable."""

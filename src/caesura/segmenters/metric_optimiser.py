@@ -60,14 +60,14 @@ class MetricOptimiser(SizedSegmenter):
 
     def cut(self, features: Features) -> Cut:
         """Segment one document."""
-        n, unit = features.n_units, features.document.unit
+        n = features.n_units
         wanted = self.wanted(features)
         search = _Search(COHESION.parse(self.metric), features.vectors, n)
         most = min(n, wanted or min(self.most, max(2, n // 2)))
         path = search.all(most) if n <= _ALL_UP_TO else search.grow(most)
         number = int(np.argmin([badness for badness, _ in path])) + 1 if wanted is None else wanted
         scores = _entry_scores([cuts for _, cuts in path], n)
-        return Cut(Segmentation(n, path[number - 1][1], unit=unit), scores)
+        return Cut.at(features, path[number - 1][1], scores)
 
 
 class _Search:

@@ -66,6 +66,6 @@ class TextTiling(SizedSegmenter):
         scores = below_valleys(similarities, depth)
         wanted = self.wanted(features)
         if wanted is not None:
-            return best(features, scores, wanted, self.min_gap)
+            return Cut.at(features, best(scores, wanted, self.min_gap), scores)
         threshold = depth.mean() + self.cutoff * depth.std() if len(depth) else 0.0
-        return above(features, scores, max(float(threshold), 0.0), self.min_gap)
+        return Cut.at(features, above(scores, max(float(threshold), 0.0), self.min_gap), scores)

@@ -14,7 +14,6 @@ from caesura.scorers import Features
 from caesura.scorers.depth import depths
 from caesura.scorers.features import Terms, count_terms
 from caesura.scorers.features.words import STOP_WORDS_HELP, stop_list
-from caesura.segmentation import Segmentation
 from caesura.segmenters._ranked import best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
@@ -62,7 +61,7 @@ class TokenTiling(SizedSegmenter):
 
     def cut(self, features: Features) -> Cut:
         """Segment one document."""
-        n, unit = features.n_units, features.document.unit
+        n = features.n_units
         text = "\n\n".join(features.units)
         starts = np.cumsum([0, *(len(part) + 2 for part in features.units[:-1])])
         scores = np.full(n - 1, -2 * _DEEPEST)
@@ -79,8 +78,8 @@ class TokenTiling(SizedSegmenter):
             chosen = sorted(set(places[inside & accepted[gaps]].tolist()))
         wanted = self.wanted(features)
         if wanted is not None:
-            return best(features, scores, wanted)
-        return Cut(Segmentation(n, chosen, unit=unit), scores)
+            return Cut.at(features, best(scores, wanted), scores)
+        return Cut.at(features, chosen, scores)
 
     def _depths(self, text: str) -> Floats:
         """Return the depth at each gap of two sequences, or nothing where NLTK refuses the text."""

@@ -52,6 +52,6 @@ class VectorTiling(SizedSegmenter):
         depth = scorer.gap_scores(features)
         wanted = self.wanted(features)
         if wanted is not None:
-            return best(features, depth, wanted, self.min_gap)
+            return Cut.at(features, best(depth, wanted, self.min_gap), depth)
         threshold = float(depth.mean() + self.alpha * depth.std()) if len(depth) else 0.0
-        return above(features, depth, threshold, self.min_gap)
+        return Cut.at(features, above(depth, threshold, self.min_gap), depth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from caesura.scorers.features.stems import stem
 from caesura.scorers.features.words import stop_list, words
 
-__all__ = ["Terms", "count_terms", "terms_of"]
+__all__ = ["Terms", "count_terms", "terms_of", "weigh_terms"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -78,3 +78,15 @@ def count_terms(lists: Sequence[Sequence[str]]) -> Terms:
     size = max(len(places), 1)
     keys, count = np.unique(unit * size + np.array(flat, dtype=np.int64), return_counts=True)
     return Terms(len(lists), tuple(places), keys // size, keys % size, count.astype(np.float64))
+
+
+def weigh_terms(weights: Sequence[Mapping[str, float]]) -> Terms:
+    """Return terms with a weight of their own in each unit.
+
+    >>> weigh_terms([{"cat": 2.0}, {"mat": 0.5, "cat": 1.0}]).count.tolist()
+    [2.0, 1.0, 0.5]
+    """
+    counted = count_terms([list(of) for of in weights])
+    vocabulary = counted.vocabulary
+    own = [weights[unit][vocabulary[term]] for unit, term in zip(counted.unit, counted.term, strict=True)]
+    return dataclasses.replace(counted, count=np.array(own, dtype=np.float64))

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every segmenter on every corpus at hand: quality at its own and at equal density, and cost.
+
+``python -m scripts.segmenters run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``docs/segmenters.json``;
+``python -m scripts.segmenters page`` makes ``docs/segmenters.md`` from that file. ``tests/architecture/test_docs_are_fresh.py`` fails
+when the page is stale.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+DATA = DOCS / "segmenters.json"
+CORPORA: dict[str, tuple[str, int]] = {
+    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 60),
+    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", 150),
+    "TIAGE": ("tiage/tiage_test.jsonl.gz", 100),
+    "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25),
+    "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", 6),
+}
+METHODS = (
+    "none",
+    "random(p=0.14)",
+    "TextTiling",
+    "TokenTiling",
+    "C99",
+    "BayesSeg",
+    "BayesSeg(em=True)",
+    "MinCutSeg",
+    "APS",
+    "SpeechCohesion",
+    "VectorTiling(window=1, alpha=0.0)",
+    "VectorTiling",
+    "VectorTiling(pooling='max')",
+    "Scatter",
+    "TreeSeg",
+    "MetricOptimiser(metric='ARPpair')",
+    "MetricOptimiser(metric='SegReFree')",
+)
+
+
+class Row(msgspec.Struct, forbid_unknown_fields=True):
+    """One segmenter on one corpus."""
+
+    pk: float
+    w_f1: float
+    bor: float
+    equal_pk: float | None
+    equal_w_f1: float | None
+    milliseconds: float
+
+
+class Numbers(msgspec.Struct, forbid_unknown_fields=True):
+    """What was measured: the sizes of the corpora, and a row for each segmenter and corpus."""
+
+    documents: dict[str, int]
+    units: dict[str, int]
+    rows: dict[str, dict[str, Row]]
+
+
+def run() -> None:
+    """Measure, and write the numbers."""
+    import caesura as cz
+    from caesura.scorers import Encoding
+    from caesura.segmenters import segmenter
+
+    warnings.simplefilter("ignore")
+    found = Numbers({}, {}, {method: {} for method in METHODS})
+    for name, (file, number) in CORPORA.items():
+        corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
+        corpus = corpus.subset(corpus.ids[:number])
+        found.documents[name] = len(corpus)
+        found.units[name] = int(corpus.flat.n_units.sum())
+        encoding = Encoding()
+        encoding.prepare(corpus)
+        for method in METHODS:
+            found.rows[method][name] = _row(corpus, segmenter(method), encoding)
+            print(name, method, found.rows[method][name], flush=True)
+    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+
+
+def _row(corpus: Any, method: Any, encoding: Any) -> Row:
+    from caesura.corpus import Corpus
+    from caesura.evaluation import evaluate
+    from caesura.segmenters.run import run_method
+    from caesura.selectors.scores import FlatScores
+
+    started = time.process_time()
+    made = run_method(corpus, method, encoding=encoding)
+    seconds = time.process_time() - started
+    counts = corpus.flat.ptr[1:] - corpus.flat.ptr[:-1]
+    equal = Corpus.from_flat(
+        made.ids, FlatScores.from_corpus(made, made.ids).at_counts(counts), unit=corpus.unit
+    )
+    systems = {"own": made, "equal": equal}
+    scores = evaluate(corpus, systems, ["Pk", "W-F1", "BOR"]).scores
+    own, same = scores["own"], scores["equal"]
+    return Row(own["Pk"], own["W-F1"], own["BOR"], same["Pk"], same["W-F1"], 1000 * seconds / len(corpus))
+
+
+def page() -> str:
+    """Return the page, from the numbers."""
+    found = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+    text = Path(__file__).with_name("segmenters_page.md").read_text(encoding="utf-8")
+    text = text.replace("<!-- table -->", _table(found))
+    text = text.replace("<!-- corpora -->", _corpora(found))
+    return (
+        "<!-- Written by `python -m scripts.segmenters page`; edit the template and the script. -->\n" + text
+    )
+
+
+def _corpora(found: Numbers) -> str:
+    return ", ".join(
+        f"{name} ({found.documents[name]} documents, {found.units[name] / found.documents[name]:.0f} units each)"
+        for name in CORPORA
+    )
+
+
+def _table(found: Numbers) -> str:
+    heads = ["segmenter", *CORPORA, "ms a document"]
+    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    for method, rows in found.rows.items():
+        cells = [_cell(rows[name]) for name in CORPORA]
+        cost = " / ".join(f"{rows[name].milliseconds:.1f}" for name in ("Choi 3-11", "QMSum"))
+        lines.append("| " + " | ".join([f"`{method}`", *cells, cost]) + " |")
+    return "\n".join(lines)
+
+
+def _cell(row: Row) -> str:
+    equal = "-" if row.equal_pk is None else f"{row.equal_pk:.3f}".lstrip("0")
+    return f"{row.pk:.3f}".lstrip("0") + f" ({row.bor:.2g}) · {equal}"
+
+
+def main() -> None:
+    """Run the part that is named."""
+    if sys.argv[1:] == ["run"]:
+        run()
+    elif sys.argv[1:] != ["page"]:
+        raise SystemExit("usage: python -m scripts.segmenters run | page")
+    (DOCS / "segmenters.md").write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
