@@ -16,7 +16,7 @@ def test_everything_at_once_as_json(run, files):
     )  # fmt: skip
     assert (code, err) == (0, "")
     result = json.loads(out)
-    assert list(result["systems"]) == ["good", "bad", "none", "every", "random_density"]
+    assert list(result["systems"]) == ["good", "bad", "none", "every (oracle)", "random_density (oracle)"]
     assert result["seed"] == 0
     good, bad = (result["systems"][name]["W-F1"] for name in ("good", "bad"))
     low, high = good["interval"]

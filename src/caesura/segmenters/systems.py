@@ -14,7 +14,7 @@ __all__ = ["baseline_systems"]
 
 
 def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 0) -> dict[str, Corpus]:
-    """Return several baselines by name, to be scored next to systems.
+    """Return several baselines by name, to be scored next to systems; an oracle is marked in its name.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def baseline_systems(texts: str | Iterable[str], reference: Corpus, seed: int = 
     systems: dict[str, Corpus] = {}
     for text in names:
         baseline = SEGMENTERS.parse(text)
-        if str(baseline) in systems:
+        if baseline.label in systems:
             raise DeclarationError(f"baseline {baseline} is given twice; name it once")
-        systems[str(baseline)] = baseline.segment(reference, seed)
+        systems[baseline.label] = baseline.segment(reference, seed)
     return systems
 
 

@@ -37,4 +37,5 @@ def breath_groups(document: Document, pause: float | None) -> npt.NDArray[np.int
     if document.speakers is not None:
         who = np.array(document.speakers)
         apart |= who[1:] != who[:-1]
-    return ends[np.append(apart, True)]
+    last: npt.NDArray[np.int64] = ends[np.append(apart, True)]
+    return last
