@@ -208,7 +208,9 @@ def test_printed_rows_of_the_granularity_paper():
     )
     names = ["W-F1", "BOR", "Purity", "Coverage"]
     scores = evaluate(reference, baseline_systems("none,every", reference), names, profile="as_run").scores
-    assert [round(scores["every (oracle)"][name], d) for name, d in zip(names, (3, 2, 3, 3), strict=True)] == [
+    assert [
+        round(scores["every (oracle)"][name], d) for name, d in zip(names, (3, 2, 3, 3), strict=True)
+    ] == [
         0.639,
         0.97,
         0.812,

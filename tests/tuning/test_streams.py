@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import caesura as cz
@@ -76,3 +77,28 @@ def test_refusals():
         evaluate_stream(corpus(d=[0.1]), selector, cz.Corpus.from_segmentations({"x": S(2)}))
     with pytest.raises(ComparabilityError, match="does not compare two"):
         evaluate_stream(corpus(d=[0.1]), selector, metric="FleissKappa")
+
+
+def test_the_rate_holds_over_documents_whatever_the_candidates():
+    """Figure 3 of the granularity paper: two candidate thresholds, one target rate, horizon 3, one stream."""
+    from caesura.tuning.selection import missed_rate, select_corpus
+
+    rng = np.random.default_rng(0)
+    scored = corpus(**{f"d{i}": rng.random(26).tolist() for i in range(700)})
+    chosen = []
+    for candidates in (0.265, 0.423):  # 73.5 % and 57.7 % of the gaps
+        selector = AdaptiveSelector(rate=0.167, horizon=3, min_gap=2, candidate_threshold=candidates)
+        selected = select_corpus(scored, selector)
+        chosen.append({(d.id, gap) for d in selected for gap in d.segmentation.boundaries})
+        assert len(chosen[-1]) / (700 * 26) == pytest.approx(0.167, rel=0.1)
+        assert missed_rate(selected, selector) is None
+        report = evaluate_stream(scored, selector)
+        assert {(d.id, gap) for d in report.documents for gap, _ in d.commits} == chosen[-1]
+    assert len(chosen[0] & chosen[1]) / len(chosen[0] | chosen[1]) > 0.9
+
+
+def test_spacing_and_candidates_end_with_their_document():
+    selector = AdaptiveSelector(rate=0.5, threshold=0.5, step=0.0, min_gap=3, horizon=9)
+    runs = list(selector.run_all([[0.1, 0.9], [0.9, 0.1], [0.3], []]))
+    assert [[commit.gap for commit in commits] for commits in runs] == [[2], [1], [], []]
+    assert runs[1][0].step == 1

@@ -46,7 +46,7 @@ __all__ = ["command"]
     help="Follow a target rate; without SCORES, read one score per line from standard input.",
 )
 @click.option("--rate", type=float, help="With --adaptive: target share of gaps that become boundaries.")
-@number_option("--horizon", "With --adaptive: drop a candidate after this many steps.", default=50)
+@number_option("--horizon", "With --adaptive: drop a candidate after this many steps.", default=3)
 @click.option(
     "--stream-report",
     is_flag=True,

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from caesura.declare import Card, param
 from caesura.errors import SegmentationError
-from caesura.selectors._base import SELECTORS, SPACING, Floats, Selector, checked_scores
+from caesura.selectors._base import SELECTORS, SPACING, Floats, Scores, Selector, checked_scores
 
 __all__ = ["AdaptiveSelector", "Commit"]
 
@@ -35,6 +35,7 @@ class _State:
     committed: deque[int] = dataclasses.field(default_factory=deque)
     evaluations: int = 0
     recent: deque[bool] = dataclasses.field(default_factory=deque)
+    origin: int = 0  # the step before the first one of the document
 
 
 @SELECTORS.register()
@@ -57,7 +58,8 @@ class AdaptiveSelector(Selector):
     stream. The rule does not reduce to the static one: candidates are processed in order of arrival, not of score.
 
     Online, `push` takes one score and returns the gaps committed at that step; it requires a finite ``horizon``. `state`
-    and `restore` save and continue a run. `select` processes a whole document and leaves the online state unchanged.
+    and `restore` save and continue a run. `select` processes a whole document and leaves the online state unchanged;
+    `run_all` carries the threshold over several documents.
 
     Examples
     --------
@@ -100,11 +102,22 @@ class AdaptiveSelector(Selector):
 
     def run(self, scores: Floats | list[float]) -> list[Commit]:
         """Process a whole document, and return each boundary with the step of its commit."""
+        return next(self.run_all([scores]))
+
+    def run_all(self, documents: Iterable[Scores]) -> Iterator[list[Commit]]:
+        """Process documents one after the other, and yield the boundaries of each.
+
+        The threshold and the measured rate are carried over from one document to the next, so that the rate holds over
+        all of them. Candidates and spacing end with their document.
+        """
         state = _State(threshold=self.threshold)
-        commits = []
-        for score in checked_scores(scores).tolist():
-            commits += [Commit(gap, state.step) for gap in self._advance(state, score)]
-        return commits
+        for scores in documents:
+            state.origin, state.active = state.step, []
+            commits = []
+            for score in checked_scores(scores).tolist():
+                found = self._advance(state, score)
+                commits += [Commit(gap - state.origin, state.step - state.origin) for gap in found]
+            yield commits
 
     def push(self, score: float) -> list[int]:
         """Take the score of the next gap, and return the gaps committed at this step; requires a finite ``horizon``."""
@@ -154,6 +167,7 @@ class AdaptiveSelector(Selector):
                 committed=deque(int(gap) for gap in state["committed"]),
                 evaluations=int(state["evaluations"]),
                 recent=deque(bool(hit) for hit in state["recent"]),
+                origin=int(state.get("origin", 0)),
             )
         except (KeyError, OverflowError, TypeError, ValueError):
             raise damaged from None
@@ -173,7 +187,9 @@ class AdaptiveSelector(Selector):
             state.evaluations += 1
             hit = False
             if evidence >= state.threshold:
-                hit = all(abs(gap - other) >= self.min_gap for other in state.committed)
+                hit = all(
+                    abs(gap - other) >= self.min_gap for other in state.committed if other > state.origin
+                )
                 if hit:
                     state.committed.append(int(gap))
                     committed.append(int(gap))

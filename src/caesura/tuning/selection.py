@@ -7,14 +7,15 @@ import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, SegmentationError, and_more
-from caesura.selectors import Selector
+from caesura.segmentation import Segmentation
+from caesura.selectors import AdaptiveSelector, Selector
 from caesura.selectors.scores import FlatScores
 
-__all__ = ["scores_beside", "scores_of", "select_corpus"]
+__all__ = ["missed_rate", "scores_beside", "scores_of", "select_corpus"]
 
 
 def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
-    """Apply a selector to the scores of every document.
+    """Apply a selector to the scores of every document; an adaptive one carries its threshold over them.
 
     Parameters
     ----------
@@ -36,16 +37,40 @@ def select_corpus(corpus: Corpus, selector: Selector) -> Corpus:
     Segmentation(4, (2,))
     """
     segmented = []
+    carried = selector.run_all(map(scores_of, corpus)) if isinstance(selector, AdaptiveSelector) else None
     for document in corpus:
-        scores = scores_of(document)
         try:
-            segmentation = selector.select(scores, unit=document.unit)
+            if carried is None:
+                segmentation = selector.select(scores_of(document), unit=document.unit)
+            else:
+                gaps = sorted(commit.gap for commit in next(carried))
+                segmentation = Segmentation(document.n_units, gaps, unit=document.unit)
         except SegmentationError as error:
-            raise SegmentationError(f"document {document.id!r}: {error}") from None
+            where = f"document {document.id!r}"
+            raise SegmentationError(str(error) if where in str(error) else f"{where}: {error}") from None
         segmented.append(
             Document(id=document.id, n_units=document.n_units, segmentation=segmentation, unit=document.unit)
         )
     return Corpus(segmented, name=corpus.name, ids_are_given=corpus.ids_are_given)
+
+
+def missed_rate(selected: Corpus, selector: Selector) -> str | None:
+    """Return what to say where an adaptive selector missed its rate by more than a tenth, or None.
+
+    >>> from caesura.segmentation import Segmentation
+    >>> missed_rate(Corpus.from_segmentations({"d": Segmentation(11, (3,))}), AdaptiveSelector(rate=0.2))
+    'the rate of boundaries is 0.100, not 0.200; raise --horizon or step if it is too low, lower them if it is too high'
+    """
+    gaps = int((selected.flat.n_units - 1).sum())
+    if not isinstance(selector, AdaptiveSelector) or not gaps:
+        return None
+    rate = len(selected.flat.pos) / gaps
+    if abs(rate - selector.rate) <= selector.rate / 10:
+        return None
+    return (
+        f"the rate of boundaries is {rate:.3f}, not {selector.rate:.3f}; "
+        "raise --horizon or step if it is too low, lower them if it is too high"
+    )
 
 
 def scores_of(document: Document) -> tuple[float, ...]:

@@ -93,7 +93,7 @@ def evaluate_stream(
     Parameters
     ----------
     scores : path or Corpus
-        Documents with one score per gap; each is a stream of its own.
+        Documents with one score per gap, one after the other; the threshold is carried over.
     selector : AdaptiveSelector
         The selector to run.
     reference : path, Corpus, or mapping of id to Segmentation, optional
@@ -117,6 +117,7 @@ def evaluate_stream(
     source = read_source(scores, "scores", format=format)
     gold = None if reference is None else read_source(reference, "reference", format=format)
     documents = []
+    streams = selector.run_all(map(scores_of, source.corpus))
     for document in source.corpus:
         segmentation = None
         if gold is not None:
@@ -124,16 +125,19 @@ def evaluate_stream(
                 why = f"document {document.id!r} of the scores is not in the reference; add it"
                 raise ComparabilityError(why)
             segmentation = gold.corpus[document.id].segmentation
-        documents.append(_run(document, selector, segmentation, measure))
+        documents.append(_run(document, next(streams), selector, segmentation, measure))
     return StreamReport(source, gold, selector, None if gold is None else metric, documents)
 
 
 def _run(
-    document: Document, selector: AdaptiveSelector, gold: Segmentation | None, metric: PairwiseMetric
+    document: Document,
+    commits: list[Commit],
+    selector: AdaptiveSelector,
+    gold: Segmentation | None,
+    metric: PairwiseMetric,
 ) -> StreamedDocument:
     scores = scores_of(document)
     values = np.asarray(scores, dtype=np.float64)
-    commits = selector.run(list(scores))
     gaps = [commit.gap for commit in commits]
     best = TopKSelector(k=len(gaps), min_gap=selector.min_gap).select(scores, unit=document.unit)
     committed = Segmentation(document.n_units, sorted(gaps), unit=document.unit)

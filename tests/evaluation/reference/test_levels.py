@@ -66,7 +66,11 @@ def test_each_level_is_an_evaluation_of_its_own():
     for corpus, evaluation in zip(corpora, found.levels, strict=True):
         assert evaluation.scores == evaluate(corpus, systems, ["Pk", "F1"]).scores
     wanted = [
-        sum(metric("W-F1")(c.segmentation(row), systems["even (oracle)"].segmentation(row)) for row in range(3)) / 3
+        sum(
+            metric("W-F1")(c.segmentation(row), systems["even (oracle)"].segmentation(row))
+            for row in range(3)
+        )
+        / 3
         for c in corpora
     ]
     assert found.matches["even (oracle)"].scores == pytest.approx(wanted)
@@ -111,7 +115,8 @@ def test_table():
     assert len(table.rows) == 6
     assert "level 2: 2 of 3 documents have no such level; their finest one is used" in table.notes
     assert all(
-        sum("density" in str(row[-1]) for row in table.rows if row[0] == s) == 1 for s in ("even (oracle)", "all")
+        sum("density" in str(row[-1]) for row in table.rows if row[0] == s) == 1
+        for s in ("even (oracle)", "all")
     )
 
 
