@@ -12,6 +12,7 @@ COMPILED = cython.compiled
 Costs = cython.typedef(cython.const[cython.double][:, ::1])
 Sums = cython.typedef(cython.double[::1])
 Cells = cython.typedef(cython.longlong[:, ::1])
+Row = cython.typedef(cython.longlong[::1])
 i64 = cython.typedef(cython.longlong)
 f64 = cython.typedef(cython.double)
 
@@ -44,3 +45,23 @@ def least_costs(costs: Costs, before: Sums, after: Sums, totals: Sums, starts: C
             totals[level] = after[n]
             for end in range(level, n + 1):
                 before[end] = after[end]
+
+
+@cython.locals(n=i64, level=i64, step=i64, end=i64, place=i64)
+def largest_absent(totals: Sums, starts: Cells, present: Row, absent: Row):
+    """Write for each gap the largest number of segments at which it is no boundary; ``present`` is work space.
+
+    Both have a cell per unit and one more; the gap after unit i has cell i. Numbers without a segmentation do not count.
+    """
+    n = starts.shape[1]
+    with cython.nogil:
+        for level in range(totals.shape[0]):
+            if totals[level] > 1e308:
+                continue
+            end = n
+            for step in range(level):
+                end = starts[level - step, end - 1]
+                present[end] = level + 1
+            for place in range(1, n):
+                if present[place] != level + 1:
+                    absent[place] = level + 1

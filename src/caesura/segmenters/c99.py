@@ -12,7 +12,7 @@ from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.features.similarity import cosine_matrix
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._divisive import division_scores
+from caesura.segmenters._search.divisive import division_scores
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["C99", "divided", "ranked"]

@@ -12,8 +12,8 @@ from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.features.similarity import cosine_matrix, inverse_frequencies, neighbour_weights
 from caesura.scorers.features.words import STOP_WORDS_HELP
-from caesura.segmenters._dynamic import Band, Programme, solve
-from caesura.segmenters._optimiser import Optimiser
+from caesura.segmenters._search.dynamic import Band, Programme, solve
+from caesura.segmenters._search.optimiser import Optimiser
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["MinCutSeg"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from caesura.declare import Card, param
 from caesura.scorers import Features
-from caesura.segmenters._dynamic import Band, Programme, penalised
-from caesura.segmenters._optimiser import Optimiser
+from caesura.segmenters._search.dynamic import Band, Programme, penalised
+from caesura.segmenters._search.optimiser import Optimiser
 from caesura.segmenters.base import SEGMENTERS
 
 __all__ = ["Scatter"]
@@ -52,19 +52,17 @@ class Scatter(Optimiser):
         squares = np.concatenate(([0.0], np.cumsum(np.einsum("ij,ij->i", vectors, vectors))))
         lengths = np.einsum("ij,ij->i", sums, sums)
         for first in range(1, n + 1, _ENDS):
-            ends = range(first, min(first + _ENDS, n + 1))
+            last = min(first + _ENDS, n + 1)
             base = band.starts(first).start
-            products = sums[first : ends.stop] @ sums[base : ends.stop].T
-            for end in ends:
+            sizes = np.maximum(np.subtract.outer(np.arange(first, last), np.arange(base, last)), 1)
+            # |sum of a segment|² from the sums before its start and its end.
+            square = (
+                lengths[first:last, None] + lengths[base:last] - 2 * (sums[first:last] @ sums[base:last].T)
+            )
+            spread = np.maximum(squares[first:last, None] - squares[base:last] - square / sizes, 0.0)
+            for end in range(first, last):
                 starts = band.starts(end)
-                # |sum of a segment|² from the sums before its start and its end.
-                square = (
-                    lengths[end]
-                    + lengths[starts]
-                    - 2 * products[end - first, starts.start - base : starts.stop - base]
-                )
-                spread = squares[end] - squares[starts] - square / np.arange(end - starts.start, 0, -1)
-                band.fill(end, np.maximum(spread, 0.0))
+                band.fill(end, spread[end - first, starts.start - base : starts.stop - base])
         band.require(self.min_length)
 
     def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:

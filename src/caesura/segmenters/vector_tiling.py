@@ -9,7 +9,7 @@ from typing import ClassVar
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.vector_depth import VectorDepth
-from caesura.segmenters._ranked import above, best
+from caesura.segmenters._search.ranked import above, best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 from caesura.selectors import SPACING
 

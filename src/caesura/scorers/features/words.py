@@ -13,7 +13,7 @@ __all__ = ["STOP_WORDS_HELP", "stop_list", "words"]
 
 STOP_WORDS_HELP = "words to leave out: 'english', 'none', or a file with one word per line"
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 # Function words of English by kind, and words that carry a conversation on rather than its topic.
 _ENGLISH = """
@@ -44,7 +44,7 @@ def words(text: str) -> list[str]:
     >>> words("It’s 5 o'clock, Émile!")
     ["it's", "o'clock", 'émile']
     """
-    return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
+    return _WORD.findall(text.lower().replace("’", "'"))
 
 
 @functools.lru_cache(maxsize=8)

@@ -92,6 +92,16 @@ class Programme:
 
         The earlier a gap enters for good along growing numbers of segments, the higher its score.
         """
+        if kernel.COMPILED:
+            present, absent = np.zeros((2, self.n_units + 1), dtype=np.int64)
+            kernel.largest_absent(self.totals, self.starts, present, absent)
+            absent = absent[1:-1]
+        else:
+            absent = self._largest_absent()
+        return np.asarray(1 - absent / self.n_units, dtype=np.float64)
+
+    def _largest_absent(self) -> Ints:
+        """Return the largest number of segments at which each gap is no boundary, all numbers at a time."""
         numbers = np.flatnonzero(np.isfinite(self.totals)) + 1
         present = np.zeros((len(numbers), self.n_units + 1), dtype=bool)
         ends, levels, rows = np.full(len(numbers), self.n_units), numbers - 1, np.arange(len(numbers))
@@ -101,8 +111,8 @@ class Programme:
             rows, levels, ends = rows[going], levels[going], ends[going]
             ends = self.starts[levels, ends - 1]
             levels = levels - 1
-        absent = np.where(present[:, 1:-1], 0, numbers[:, None]).max(axis=0, initial=0)
-        return np.asarray(1 - absent / self.n_units, dtype=np.float64)
+        largest: Ints = np.where(present[:, 1:-1], 0, numbers[:, None]).max(axis=0, initial=0)
+        return largest
 
 
 def solve(band: Band, n_segments: int | None = None) -> Programme:

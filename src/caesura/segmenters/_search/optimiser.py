@@ -7,7 +7,7 @@ import dataclasses
 
 from caesura.declare import param
 from caesura.scorers import Features
-from caesura.segmenters._dynamic import Band, Programme, longest, solve
+from caesura.segmenters._search.dynamic import Band, Programme, longest, solve
 from caesura.segmenters.base import Cut, SizedSegmenter
 
 __all__ = ["Optimiser"]
