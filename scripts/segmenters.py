@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every segmenter on every corpus at hand: quality at its own and at equal density, and cost.
 
-``python -m scripts.segmenters run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``docs/segmenters.json``;
+``python -m scripts.segmenters run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``docs/segmenters.json``; rows
+that are there already are kept, so remove those to be measured again.
 ``python -m scripts.segmenters page`` makes ``docs/segmenters.md`` from that file. ``tests/architecture/test_docs_are_fresh.py`` fails
 when the page is stale.
 """
@@ -67,13 +68,14 @@ class Numbers(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def run() -> None:
-    """Measure, and write the numbers."""
+    """Measure what the file of numbers does not have, and write it after each row."""
     import caesura as cz
     from caesura.scorers import Encoding
     from caesura.segmenters import segmenter
 
     warnings.simplefilter("ignore")
-    found = Numbers({}, {}, {method: {} for method in METHODS})
+    found = _numbers() if DATA.exists() else Numbers({}, {}, {})
+    found.rows = {method: found.rows.get(method, {}) for method in METHODS}
     for name, (file, number) in CORPORA.items():
         corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
         corpus = corpus.subset(corpus.ids[:number])
@@ -82,9 +84,14 @@ def run() -> None:
         encoding = Encoding()
         encoding.prepare(corpus)
         for method in METHODS:
-            found.rows[method][name] = _row(corpus, segmenter(method), encoding)
-            print(name, method, found.rows[method][name], flush=True)
-    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+            if name not in found.rows[method]:
+                found.rows[method][name] = _row(corpus, segmenter(method), encoding)
+                print(name, method, found.rows[method][name], flush=True)
+                DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+
+
+def _numbers() -> Numbers:
+    return msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 
 
 def _row(corpus: Any, method: Any, encoding: Any) -> Row:
@@ -108,7 +115,7 @@ def _row(corpus: Any, method: Any, encoding: Any) -> Row:
 
 def page() -> str:
     """Return the page, from the numbers."""
-    found = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+    found = _numbers()
     text = Path(__file__).with_name("segmenters_page.md").read_text(encoding="utf-8")
     text = text.replace("<!-- table -->", _table(found))
     text = text.replace("<!-- corpora -->", _corpora(found))
@@ -128,8 +135,9 @@ def _table(found: Numbers) -> str:
     heads = ["segmenter", *CORPORA, "ms a document"]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     for method, rows in found.rows.items():
-        cells = [_cell(rows[name]) for name in CORPORA]
-        cost = " / ".join(f"{rows[name].milliseconds:.1f}" for name in ("Choi 3-11", "QMSum"))
+        cells = [_cell(rows[name]) if name in rows else "not measured" for name in CORPORA]
+        costs = [rows[name].milliseconds for name in ("Choi 3-11", "QMSum") if name in rows]
+        cost = " / ".join(f"{milliseconds:.1f}" for milliseconds in costs)
         lines.append("| " + " | ".join([f"`{method}`", *cells, cost]) + " |")
     return "\n".join(lines)
 

@@ -38,6 +38,14 @@ def test_the_page_on_placement_comes_from_its_numbers():
     )
 
 
+def test_the_page_on_segmenters_comes_from_its_numbers():
+    from scripts.segmenters import page
+
+    assert (DOCS / "segmenters.md").read_text(encoding="utf-8") == page(), (
+        "run: python -m scripts.segmenters page"
+    )
+
+
 def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 
