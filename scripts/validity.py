@@ -82,7 +82,7 @@ def run() -> None:
         corpus = corpus.subset(corpus.ids[:number])
         print(name, len(corpus), "documents", flush=True)
         section = cz.validate(
-            corpus, metrics=METRICS, encoders=[ENCODER], levels=(0.3, 0.7), distances=(1, 3), draws=2
+            corpus, metrics=METRICS, encoders=[ENCODER], levels=(0.3, 0.7), distances=(1, 3), draws=5
         ).section
         numbers[name] = CorpusNumbers(kind, section)
         _write(numbers)

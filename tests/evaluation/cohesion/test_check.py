@@ -168,6 +168,13 @@ def test_a_system_made_with_the_judging_vectors_is_named_and_scored_by_words() -
         "own was made with the judging encoder, whose vectors overrate such systems; Placement(of='words') reads words instead."
     )
     assert "by Placement (" not in " ".join(found.answer())
+    bad = made_by(degrade(gold, "RandomPlacement").corpus, "topics topics-1")
+    against = cohesion(gold, {"gold": gold, "bad": bad}, encoder=Topics(), draws=5, resamples=50)
+    named = {c.metric for c in against.compare() if c.better is not None}
+    assert "Placement" not in named  # gold is far better, but it is not for these vectors to say
+    assert {against.tables()[0].columns[c].title for _, c in against.tables()[0].best()} <= {
+        "Placement(of='words')"
+    }
     few = cohesion(gold, systems, ["Placement"], encoder=Topics(), draws=5, resamples=50)
     assert list(few.metrics) == ["Placement"]
     assert "add -m \"Placement(of='words')\"" in few.answer()[0]

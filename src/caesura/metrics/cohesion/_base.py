@@ -44,6 +44,11 @@ class CohesionMetric(Metric):
     neutral: ClassVar[bool] = False
     """Whether scores of systems with different numbers of boundaries may be compared as they are."""
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether the score depends on the vectors, and so overrates systems that were made with them."""
+        return True
+
     undefined = "one segment only, or nothing to compare"
 
     def __post_init__(self) -> None:

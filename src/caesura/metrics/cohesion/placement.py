@@ -94,6 +94,11 @@ class Placement(CohesionMetric):
         formula="(T - mean of T over rotations) / sd of T over rotations",
     )
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether vectors are read, and not only words."""
+        return self.of != "words"
+
     def facts(self) -> MetricCard:
         """Return the card; few rotations are not the same ones when the document is read backwards."""
         card = super().facts()

@@ -99,6 +99,8 @@ def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
     pairs = results.comparisons or []
     neutral = {c.metric for c in pairs if c.equal is not None and c.equal.how in ("equal", "neutral")}
     neutral -= {c.metric for c in pairs if c.equal is None or c.equal.how not in ("equal", "neutral")}
+    if facts.same_vectors:
+        neutral = {name for name in neutral if "of='words'" in name}
     if facts.checks is None:
         return neutral
     return {
