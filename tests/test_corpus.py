@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, first_fault
 from caesura.batches.pairs import Pairs, check_comparable, pair
 from caesura.corpus import Corpus, Document, Numbered
 from caesura.errors import ComparabilityError, SegmentationError
@@ -31,7 +33,6 @@ def corpus(**documents: Segmentation) -> Corpus:
 def test_flat_arrays_hold_the_segmentations(segments: list[Segmentation], data: st.DataObject) -> None:
     flat = Flat.from_segmentations(segments)
     assert len(flat) == len(segments)
-    assert flat.first_fault() is None
     found = Corpus.from_flat([str(row) for row in range(len(segments))], flat)
     assert [found.segmentation(row) for row in range(len(segments))] == segments
     rows = data.draw(st.lists(st.integers(0, len(segments) - 1), max_size=8)) if segments else []
@@ -44,7 +45,7 @@ def test_flat_arrays_hold_the_segmentations(segments: list[Segmentation], data: 
 def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> None:
     """The check of all documents at once finds what the constructor finds one by one."""
     sizes = [len(positions) for _, positions in documents]
-    flat = Flat(
+    arrays = (
         np.array([n for n, _ in documents], dtype=np.int64),
         np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         np.array([p for _, positions in documents for p in positions], dtype=np.int64),
@@ -56,7 +57,12 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
         except SegmentationError as error:
             expected = (row, str(error))
             break
-    assert flat.first_fault() == expected
+    assert first_fault(*arrays) == expected
+    if expected is None:
+        assert Flat(*arrays).pos.tolist() == arrays[2].tolist()
+    else:
+        with pytest.raises(SegmentationError, match=re.escape(f"document {expected[0] + 1}: {expected[1]}")):
+            Flat(*arrays)
 
 
 @pytest.mark.parametrize(
@@ -66,16 +72,99 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
         ([5], [1, 1], [2], "ptr runs from 1 to 1; it must run from 0 to 1, the length of pos"),
         ([5], [0, 9], [2], "ptr runs from 0 to 9; it must run from 0 to 1, the length of pos"),
         ([5, 5, 5], [0, 2, 1, 3], [1, 2, 3], "ptr falls after document 2; each document must begin where"),
-        ([5.0], [0, 1], [2], "n_units is not an array of whole numbers in one row"),
-        ([5], [0, 1], [2.0], "pos is not an array of whole numbers in one row"),
-        ([5], [[0, 1]], [2], "ptr is not an array of whole numbers in one row"),
+        (
+            [5],
+            [0, -(10**9)],
+            [2],
+            "ptr runs from 0 to -1000000000; it must run from 0 to 1, the length of pos",
+        ),
+        ([5, 5], [0, 5, 1], [1], "ptr falls after document 2; each document must begin where"),
+        (
+            [5.0],
+            [0, 1],
+            [2],
+            "n_units is an array of float64 with 1 dimensions; it must be an array of whole numbers",
+        ),
+        (
+            [5],
+            [0, 1],
+            [2.0],
+            "pos is an array of float64 with 1 dimensions; it must be an array of whole numbers",
+        ),
+        (
+            [5],
+            [0, 1],
+            [True],
+            "pos is an array of bool with 1 dimensions; it must be an array of whole numbers",
+        ),
+        (
+            [5],
+            [[0, 1]],
+            [2],
+            "ptr is an array of int64 with 2 dimensions; it must be an array of whole numbers",
+        ),
+        (
+            5,
+            [0, 1],
+            [2],
+            "n_units is an array of int64 with 0 dimensions; it must be an array of whole numbers",
+        ),
+        ([5], [0, 1], [2**63], r"pos\[0\] is 9223372036854775808; it must fit 64 bits with a sign"),
+        ([5], [0, 4], [1, -(2**63), -2, 4], "document 1: boundary -9223372036854775808 comes after 1"),
     ],
 )
 def test_arrays_that_do_not_belong_together(n_units: Any, ptr: Any, pos: Any, message: str) -> None:
     """The kernels trust the pointers, so none may lead out of the boundaries."""
-    flat = Flat(np.array(n_units), np.array(ptr), np.array(pos))
     with pytest.raises(SegmentationError, match=message):
-        Corpus.from_flat(Numbered(len(n_units)), flat)
+        Flat(np.array(n_units), np.array(ptr), np.array(pos))
+
+
+def test_whatever_holds_whole_numbers_in_a_row_is_taken() -> None:
+    n_units, ptr, pos = [13, 5], [0, 2, 3], [6, 9, 2]
+    expected = [Segmentation(13, (6, 9)), Segmentation(5, (2,))]
+    for kind in ("i1", "u2", ">i4", "<u8", ">u8", "q"):
+        arrays = [np.array(values, dtype=kind) for values in (n_units, ptr, pos)]
+        strided = [np.repeat(array, 2)[::2] for array in arrays]
+        for flat in (Flat(*arrays), Flat(*strided)):
+            assert [flat.segmentation(row) for row in range(2)] == expected
+            assert {array.dtype for array in (flat.n_units, flat.ptr, flat.pos)} == {np.dtype(np.int64)}
+
+
+def test_nobody_can_change_arrays_that_were_checked() -> None:
+    arrays = np.array([13, 5]), np.array([0, 2, 3]), np.array([6, 9, 2])
+    readers = [array[:] for array in arrays]
+    for reader in readers:
+        reader.setflags(write=False)
+    flats = [Flat(*arrays), Flat(*readers), Flat.from_segmentations([ONE, TWO]), Flat(*arrays).take([1])]
+    for array in arrays:
+        array[:] = -7
+    for flat in [*flats, *(pickle.loads(pickle.dumps(flat)) for flat in flats)]:
+        assert flat.pos.min(initial=1) >= 1
+        for array in (flat.n_units, flat.ptr, flat.pos):
+            assert not array.flags.writeable
+
+
+def test_arrays_that_nobody_can_change_are_not_copied() -> None:
+    arrays = (
+        np.array([13, 5]),
+        np.array([0, 2, 3]),
+        np.frombuffer(np.array([6, 9, 2]).tobytes(), dtype=np.int64),
+    )
+    for array in arrays:
+        array.setflags(write=False)
+    flat = Flat(*arrays)
+    assert np.shares_memory(flat.n_units, arrays[0])
+    assert np.shares_memory(flat.pos, arrays[2])
+
+
+@pytest.mark.parametrize("rows", [[2], [-1], [0.0], [[0]], [10**30]])
+def test_documents_that_are_not_there(rows: Any) -> None:
+    flat = Flat.from_segmentations([ONE, TWO])
+    with pytest.raises(SegmentationError, match=r"there is no document|rows are an array of"):
+        flat.take(np.array(rows))
+    assert flat.segmentation(-1) == TWO
+    with pytest.raises(IndexError):
+        flat.segmentation(2)
 
 
 def test_numbered_ids() -> None:
@@ -108,15 +197,13 @@ def test_bits_make_a_corpus() -> None:
     assert [document.segmentation for document in made] == [ONE, TWO, THREE]
 
 
-def test_from_flat_names_the_document() -> None:
-    flat = Flat(np.array([5, 5]), np.array([0, 1, 3]), np.array([2, 3, 3]))
-    with pytest.raises(SegmentationError, match="document 'b': boundary 3 is given twice"):
-        Corpus.from_flat(["a", "b"], flat)
+def test_flat_arrays_name_the_document() -> None:
+    with pytest.raises(SegmentationError, match="document 2: boundary 3 is given twice"):
+        Flat(np.array([5, 5]), np.array([0, 1, 3]), np.array([2, 3, 3]))
     with pytest.raises(SegmentationError, match="3 ids for 2 documents"):
-        Corpus.from_flat(["a", "b", "c"], flat)
-    huge = Flat(np.array([MOST_UNITS + 1]), np.array([0, 0]), np.array([], dtype=np.int64))
-    with pytest.raises(SegmentationError, match=r"document 'a': n_units is .*; a document has at most"):
-        Corpus.from_flat(["a"], huge)
+        Corpus.from_flat(["a", "b", "c"], Flat.from_segmentations([ONE, TWO]))
+    with pytest.raises(SegmentationError, match=r"document 1: n_units is .*; a document has at most"):
+        Flat(np.array([MOST_UNITS + 1]), np.array([0, 0]), np.array([], dtype=np.int64))
 
 
 # ---------------------------------------------------------------------------------------------- documents

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.corpora import DIALOGUES, SHAPES, Shape, draw_dialogues, generate, prefix
-from caesura.batches.flat import Flat
+from caesura.batches.flat import first_fault
 from caesura.corpus import Corpus
 from caesura.formats import save
 from caesura.segmentation import Segmentation
@@ -24,8 +24,8 @@ def test_same_seed_same_corpus():
 
 def test_every_document_is_a_segmentation():
     pairs = generate(SMALL, 3)
-    assert Flat(pairs.n_units, pairs.ref_ptr, pairs.ref_pos).first_fault() is None
-    assert Flat(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos).first_fault() is None
+    assert first_fault(pairs.n_units, pairs.ref_ptr, pairs.ref_pos) is None
+    assert first_fault(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos) is None
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_dialogues_are_drawn_from_the_gold(tmp_path):
     assert set(pairs.n_units.tolist()) == {5, 6, 7, 8}
     for row, n_units in enumerate(pairs.n_units):
         assert pairs.ref_pos[pairs.ref_ptr[row] : pairs.ref_ptr[row + 1]].tolist() == [2, n_units - 1]
-    assert Flat(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos).first_fault() is None
+    assert first_fault(pairs.n_units, pairs.hyp_ptr, pairs.hyp_pos) is None

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from caesura.batches.flat import first_fault
 from caesura.corpus import Corpus, Document
 from caesura.declare import parameters
 from caesura.errors import CaesuraError, FormatError, OutputExistsError
@@ -268,5 +269,5 @@ def fault_of(path: Path, chosen: str | None) -> str | None:
     except CaesuraError as error:
         return str(error)
     assert len(corpus) > 0
-    assert corpus.flat.first_fault() is None
+    assert first_fault(corpus.flat.n_units, corpus.flat.ptr, corpus.flat.pos) is None
     return None

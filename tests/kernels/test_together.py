@@ -138,11 +138,11 @@ def test_compiled_kernels_release_the_gil(name: str) -> None:
     counting = kernel(name)
     stretch = Stretch(arrays_of(pairs))
     out = np.empty((len(pairs), len(counting.columns)))
-    scratch = np.empty(counting.cells(stretch, parameters), dtype=np.int64)
+    scratch = np.empty(counting._room(stretch, parameters), dtype=np.int64)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(60)
     try:
-        assert any(_another_runs(lambda: counting.run(stretch, out, scratch, parameters)) for _ in range(50))
+        assert any(_another_runs(lambda: counting._fill(stretch, out, scratch, parameters)) for _ in range(50))
     finally:
         sys.setswitchinterval(interval)
 

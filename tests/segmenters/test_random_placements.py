@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.flat import first_fault
 from caesura.errors import SegmentationError
 from caesura.segmenters import RandomPlacements
 
@@ -24,7 +25,7 @@ def test_numbers_are_kept_and_positions_are_right(shape, seed):
     n_units, counts = (np.array([pair[side] for pair in shape], dtype=np.int64) for side in (0, 1))
     flat = RandomPlacements(n_units, counts, seed=seed).draw()
     assert np.diff(flat.ptr).tolist() == counts.tolist()
-    assert flat.first_fault() is None
+    assert first_fault(flat.n_units, flat.ptr, flat.pos) is None
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
@@ -41,7 +42,7 @@ def test_every_set_is_equally_likely(count):
 
 def test_long_documents_cost_no_memory():
     flat = RandomPlacements(np.array([2**40, 5]), np.array([1000, 2]), seed=0).draw()
-    assert flat.first_fault() is None
+    assert first_fault(flat.n_units, flat.ptr, flat.pos) is None
     assert len(flat.pos) == 1002
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, first_fault
 from caesura.errors import SegmentationError
 from caesura.segmentation import Segmentation
 from caesura.segmenters.random import ShuffledLengths
@@ -21,7 +21,7 @@ masses = st.lists(st.integers(1, 6), min_size=1, max_size=6)
 def test_every_document_keeps_its_lengths(documents, seed):
     flat = Flat.from_segmentations([Segmentation.from_masses(m) for m in documents])
     for drawn in ShuffledLengths(flat, seed=seed).draws(3):
-        assert drawn.first_fault() is None
+        assert first_fault(drawn.n_units, drawn.ptr, drawn.pos) is None
         for row, m in enumerate(documents):
             pos = drawn.pos[drawn.ptr[row] : drawn.ptr[row + 1]]
             assert sorted(np.diff([0, *pos, sum(m)]).tolist()) == sorted(m)

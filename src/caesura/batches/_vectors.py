@@ -12,7 +12,7 @@ import numpy.typing as npt
 from caesura.batches.flat import Ints
 from caesura.errors import ComparabilityError, and_more
 
-__all__ = ["LARGEST", "Vectors", "as_numbers", "check_shapes", "check_texts", "unusable"]
+__all__ = ["LARGEST", "Vectors", "as_numbers", "as_table", "check_shapes", "check_texts", "unusable"]
 
 Vectors = npt.NDArray[np.floating[Any]]
 LARGEST = 1e100  # squares of larger numbers, summed, would leave float64
@@ -37,6 +37,14 @@ def as_numbers(key: str, given: npt.ArrayLike) -> Vectors:
     if array.dtype.kind not in "fiu":
         raise ComparabilityError(f"{whose} are of type {array.dtype}; they must be numbers, such as float32")
     return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
+
+
+def as_table(vectors: npt.ArrayLike) -> Vectors:
+    """Return vectors as one array, row by row."""
+    whole = as_numbers("", vectors)
+    if whole.ndim != 2 or not whole.shape[1]:
+        raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
+    return np.ascontiguousarray(whole)
 
 
 def check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -> None:

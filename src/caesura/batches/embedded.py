@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches._vectors import LARGEST, Vectors, as_numbers, check_shapes, check_texts, unusable
-from caesura.batches.flat import Flat, Ints
+from caesura.batches._layout import check_rows, frozen, owned
+from caesura.batches._vectors import LARGEST, Vectors, as_numbers, as_table, check_shapes, check_texts, unusable
+from caesura.batches.flat import Flat, Ints, check_flat, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
@@ -31,8 +32,8 @@ _BLOCK = 1 << 16  # rows looked at together
 class Embedded:
     """Segmentations of many documents, and one vector per unit.
 
-    Make one with `of`, or with `from_arrays` where the vectors lie in one array already; both check what they are
-    given.
+    Make one with `of`, or with `from_arrays` where the vectors lie in one array already. Everything given is checked;
+    vectors are not copied if they are float32 or float64, row by row.
 
     Examples
     --------
@@ -82,28 +83,40 @@ class Embedded:
 
         ``starts`` is the first row of each document; by default they follow each other.
         """
-        if len(ids) != len(segmentations):
-            raise ComparabilityError(f"{len(ids)} ids for {len(segmentations)} documents")
-        whole = np.ascontiguousarray(as_numbers("", vectors))
-        if whole.ndim != 2 or not whole.shape[1]:
-            raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
-        ends = np.cumsum(segmentations.n_units)
-        first = ends - segmentations.n_units if starts is None else np.asarray(starts, dtype=np.int64)
-        if len(first) != len(ids):
-            raise ComparabilityError(f"{len(first)} first rows for {len(ids)} documents")
-        if starts is None and len(whole) != (ends[-1] if len(ends) else 0):
-            raise ComparabilityError(
-                f"{len(whole)} vectors for {int(ends[-1]) if len(ends) else 0} units; give one vector per unit"
-            )
-        outside = np.flatnonzero((first < 0) | (first + segmentations.n_units > len(whole)))
+        check_flat(segmentations, "segmentations")
+        whole = as_table(vectors)
+        if starts is None:
+            ends = starts_of(segmentations.n_units)
+            if len(whole) != ends[-1]:
+                raise ComparabilityError(
+                    f"{len(whole)} vectors for {ends[-1]} units; give one vector per unit"
+                )
+            starts = ends[:-1]
+        return cls(tuple(ids), segmentations, whole, starts, unit)
+
+    def __post_init__(self) -> None:
+        check_flat(self.segmentations, "segmentations")
+        if len(self.ids) != len(self.segmentations):
+            raise ComparabilityError(f"{len(self.ids)} ids for {len(self.segmentations)} documents")
+        vectors = as_table(self.vectors)
+        starts = owned(self.starts, "starts")
+        if len(starts) != len(self.ids):
+            raise ComparabilityError(f"{len(starts)} first rows for {len(self.ids)} documents")
+        outside = np.flatnonzero((starts < 0) | (starts > len(vectors) - self.n_units))
         if len(outside):
             raise ComparabilityError(
-                f"document {ids[int(outside[0])]!r} lies outside the {len(whole)} vectors"
+                f"document {self.ids[int(outside[0])]!r} lies outside the {len(vectors)} vectors"
                 f"{and_more(len(outside), True)}"
             )
-        batch = cls(tuple(ids), segmentations, whole, first, unit)
-        batch._check_finite()
-        return batch
+        # A view, since the shape of the array that was given may still be changed.
+        self.__dict__.update(ids=tuple(self.ids), vectors=vectors.view(), starts=starts)
+        self._check_finite()
+
+    def _with(self, **fields: Any) -> Embedded:
+        """Return the batch with other fields, which are right by the way they were made."""
+        other = object.__new__(Embedded)
+        other.__dict__.update({**self.__getstate__(), **fields})
+        return other
 
     @classmethod
     def of_texts(
@@ -116,7 +129,7 @@ class Embedded:
     def with_texts(self, texts: Mapping[str, Sequence[str]]) -> Embedded:
         """Return the same documents with the texts of their units; those that have none are left out."""
         check_texts(self.ids, self.n_units, texts)
-        return dataclasses.replace(self, texts=texts)
+        return self._with(texts=texts)
 
     def texts_of(self, row: int, reader: str) -> Sequence[str]:
         """Return the texts of the units of a document; ``reader`` needs them."""
@@ -151,9 +164,9 @@ class Embedded:
 
     def take(self, rows: npt.ArrayLike) -> Embedded:
         """Keep some documents, in that order; the vectors are shared."""
-        chosen = np.asarray(rows, dtype=np.int64)
+        chosen = check_rows(rows, len(self))
         ids, flat = tuple(self.ids[row] for row in chosen), self.segmentations.take(chosen)
-        return Embedded(ids, flat, self.vectors, self.starts[chosen], self.unit, self.texts)
+        return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[chosen]))
 
     def with_segmentations(self, other: Flat | Corpus | Mapping[str, Segmentation]) -> Embedded:
         """Return the same documents and vectors with other boundaries; nothing is copied or checked again.
@@ -170,7 +183,7 @@ class Embedded:
                 f"document {self.ids[row]!r}: {self.n_units[row]} vectors, but the segmentation has "
                 f"{flat.n_units[row]} units; give one vector per unit{and_more(len(wrong), True)}"
             )
-        return dataclasses.replace(self, segmentations=flat)
+        return self._with(segmentations=flat)
 
     def variants(self, row: int, segmentations: Flat | Sequence[Segmentation]) -> Embedded:
         """Return a batch of many segmentations of one document, which share its vectors.
@@ -182,8 +195,8 @@ class Embedded:
             raise ComparabilityError(
                 f"document {self.ids[row]!r} has {self.n_units[row]} vectors; each of its segmentations must have as many units"
             )
-        starts = np.full(len(flat), self.starts[row], dtype=np.int64)
-        return Embedded((self.ids[row],) * len(flat), flat, self.vectors, starts, self.unit, self.texts)
+        starts = frozen(np.full(len(flat), self.starts[row], dtype=np.int64))
+        return self._with(ids=(self.ids[row],) * len(flat), segmentations=flat, starts=starts)
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return something made of this batch, made once: metrics that read the same counts share them."""
@@ -197,7 +210,7 @@ class Embedded:
         return key in self.__dict__.get("_made", {})
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what can be worked out again."""
+        """Return the fields, without what can be worked out again."""
         return {key: value for key, value in self.__dict__.items() if key != "_made"}
 
     def _matched(self, other: Corpus | Mapping[str, Segmentation]) -> Flat:

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from caesura.batches._layout import check_pointers, check_rows, first_fault, frozen, owned
 from caesura.errors import SegmentationError
-from caesura.segmentation import MOST_UNITS, UNSPECIFIED_UNIT, Segmentation, laid_out
+from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, laid_out
 
-__all__ = ["Flat", "Ints", "starts_of"]
+__all__ = ["Flat", "Ints", "check_flat", "first_fault", "starts_of"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,11 +32,42 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
 
 @dataclasses.dataclass(frozen=True)
 class Flat:
-    """Segmentations of many documents as flat arrays."""
+    """Segmentations of many documents as flat arrays, which are checked, and copied if anybody could change them.
+
+    Raises
+    ------
+    SegmentationError
+        If an array is not one row of whole numbers, the pointers do not cut ``pos`` into documents, or a document is not a
+        segmentation; the message names the first that is wrong, counted from 1.
+
+    Examples
+    --------
+    >>> Flat(np.array([13, 5]), np.array([0, 2, 2]), np.array([6, 9])).segmentation(0)
+    Segmentation(13, (6, 9))
+    """
 
     n_units: Ints  # [D]: units of each document
     ptr: Ints  # [D + 1]: ``pos[ptr[d]:ptr[d + 1]]`` are the boundaries of document ``d``
     pos: Ints  # [B]: boundaries, increasing within each document
+
+    def __post_init__(self) -> None:
+        arrays = {name: owned(getattr(self, name), name) for name in ("n_units", "ptr", "pos")}
+        n_units, ptr, pos = arrays.values()
+        check_pointers(ptr, "ptr", len(n_units), len(pos), "pos")
+        fault = first_fault(n_units, ptr, pos)
+        if fault is not None:
+            raise SegmentationError(f"document {fault[0] + 1}: {fault[1]}")
+        self.__dict__.update(arrays)
+
+    @classmethod
+    def _known(cls, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:
+        """Wrap arrays that are right by the way they were made, and that nobody else writes into; nothing is checked."""
+        self = cls.__new__(cls)
+        self.__dict__.update(n_units=frozen(n_units), ptr=frozen(ptr), pos=frozen(pos))
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Flat, (self.n_units, self.ptr, self.pos)
 
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:
@@ -45,26 +78,30 @@ class Flat:
     def with_units(cls, segmentations: Sequence[Segmentation]) -> tuple[Flat, list[str]]:
         """Lay segmentations out flat, and say what each of them counts."""
         units, n_units, sizes, pos = laid_out(segmentations)
-        return cls(n_units, starts_of(sizes), pos), units
+        return cls._known(n_units, starts_of(sizes), pos), units
+
+    @classmethod
+    def without_boundaries(cls, n_units: Ints) -> Flat:
+        """Return documents of one segment each."""
+        return cls(n_units, np.zeros(len(n_units) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.n_units)
 
     def segmentation(self, row: int, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
         """Return the segmentation of the document at a place."""
+        row = range(len(self))[row]
         positions = self.pos[self.ptr[row] : self.ptr[row + 1]]
-        if positions.flags.writeable:
-            positions = positions.copy()
-            positions.setflags(write=False)
-        return Segmentation.from_positions(int(self.n_units[row]), positions, unit)
+        return Segmentation._known(int(self.n_units[row]), positions.tobytes(), unit)
 
-    def take(self, rows: Ints) -> Flat:
+    def take(self, rows: npt.ArrayLike) -> Flat:
         """Return the documents ``rows``, in that order."""
-        starts, sizes = self.ptr[rows], self.ptr[rows + 1] - self.ptr[rows]
+        chosen = check_rows(rows, len(self))
+        starts, sizes = self.ptr[chosen], self.ptr[chosen + 1] - self.ptr[chosen]
         ptr = starts_of(sizes)
         # Each output place is its document's start plus how far it lies into that document.
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
-        return Flat(self.n_units[rows], ptr, self.pos[places])
+        return Flat._known(self.n_units[chosen], ptr, self.pos[places])
 
     def masses(self) -> Ints:
         """Return the lengths of the segments of every document, one after the other.
@@ -78,44 +115,8 @@ class Flat:
         lengths[firsts] = ends[firsts]
         return lengths
 
-    def check_layout(self) -> None:
-        """Raise unless the three arrays belong together, so that no document reaches beyond the boundaries."""
-        for name in ("n_units", "ptr", "pos"):
-            array = getattr(self, name)
-            if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
-                raise SegmentationError(f"{name} is not an array of whole numbers in one row")
-        if len(self.ptr) != len(self.n_units) + 1:
-            raise SegmentationError(
-                f"ptr has {len(self.ptr)} entries for {len(self.n_units)} documents; it must have one more"
-            )
-        if self.ptr[0] != 0 or self.ptr[-1] != len(self.pos):
-            raise SegmentationError(
-                f"ptr runs from {self.ptr[0]} to {self.ptr[-1]}; it must run from 0 to {len(self.pos)}, the length of pos"
-            )
-        falls = np.flatnonzero(self.ptr[1:] < self.ptr[:-1])
-        if len(falls):
-            raise SegmentationError(
-                f"ptr falls after document {falls[0] + 1}; each document must begin where the one before ends"
-            )
 
-    def first_fault(self) -> tuple[int, str] | None:
-        """Return the first document that is not a segmentation, with what is wrong, or None if all are."""
-        for row in self._suspects():
-            try:
-                Segmentation(int(self.n_units[row]), self.pos[self.ptr[row] : self.ptr[row + 1]])
-            except SegmentationError as error:
-                return int(row), str(error)
-        return None
-
-    def _suspects(self) -> Iterable[int]:
-        """Return the rows that break a rule, found over all documents at once."""
-        bad = (self.n_units < 1) | (self.n_units > MOST_UNITS)
-        filled = self.ptr[1:] > self.ptr[:-1]
-        if len(self.pos):
-            starts, ends = self.ptr[:-1][filled], self.ptr[1:][filled]
-            bad[filled] |= (self.pos[starts] < 1) | (self.pos[ends - 1] > self.n_units[filled] - 1)
-            rises = self.pos[1:] > self.pos[:-1]
-            rises[starts[1:] - 1] = True  # a fall where a new document begins is none
-            falls = np.flatnonzero(~rises) + 1
-            bad[np.searchsorted(self.ptr, falls, side="right") - 1] = True
-        return [int(row) for row in np.flatnonzero(bad)]
+def check_flat(value: object, name: str) -> None:
+    """Raise unless a value is a `Flat`, whose arrays were checked when it was made."""
+    if not isinstance(value, Flat):
+        raise SegmentationError(f"{name} is a {type(value).__name__}; it must be a Flat")

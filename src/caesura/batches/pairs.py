@@ -4,23 +4,27 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from caesura.batches.flat import Flat, Ints
+from caesura.batches.flat import Flat, Ints, check_flat
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError, and_more
+from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
-__all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "pair"]
+__all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "check_same_units", "pair"]
 
 Missing = Literal["error", "skip"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Pairs:
-    """Reference and hypothesis of many documents, side by side as flat arrays."""
+    """Reference and hypothesis of many documents, side by side as flat arrays; both sides are checked as `Flat` is.
+
+    Where both are there as `Flat` already, `beside` lays them side by side without another check.
+    """
 
     n_units: Ints
     ref_ptr: Ints
@@ -29,27 +33,82 @@ class Pairs:
     hyp_pos: Ints
     unit: str = UNSPECIFIED_UNIT
 
+    def __post_init__(self) -> None:
+        reference = _side("reference", self.n_units, self.ref_ptr, self.ref_pos)
+        hypothesis = _side("hypothesis", reference.n_units, self.hyp_ptr, self.hyp_pos)
+        self._fill(reference, hypothesis, self.unit)
+
+    def _fill(self, reference: Flat, hypothesis: Flat, unit: str) -> None:
+        self.__dict__.update(n_units=reference.n_units, ref_ptr=reference.ptr, ref_pos=reference.pos)
+        self.__dict__.update(hyp_ptr=hypothesis.ptr, hyp_pos=hypothesis.pos, unit=unit)
+
     @classmethod
     def of(cls, reference: Segmentation, hypothesis: Segmentation) -> Pairs:
         """Make a batch of one document."""
         unit = check_comparable(reference, hypothesis)
-        ref_ptr, hyp_ptr = np.array([0, reference.n_boundaries]), np.array([0, hypothesis.n_boundaries])
-        return cls(
-            np.array([reference.n_units]), ref_ptr, reference.positions, hyp_ptr, hypothesis.positions, unit
-        )
+        return cls.beside(Flat.from_segmentations([reference]), Flat.from_segmentations([hypothesis]), unit)
+
+    @classmethod
+    def beside(cls, reference: Flat, hypothesis: Flat, unit: str = UNSPECIFIED_UNIT) -> Pairs:
+        """Lay the same documents of two sides beside each other."""
+        check_flat(reference, "reference")
+        check_flat(hypothesis, "hypothesis")
+        check_same_units(reference.n_units, hypothesis.n_units, "hypothesis")
+        self = cls.__new__(cls)
+        self._fill(reference, hypothesis, unit)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pairs, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
+
+    @property
+    def reference(self) -> Flat:
+        """The reference alone."""
+        return Flat._known(self.n_units, self.ref_ptr, self.ref_pos)
+
+    @property
+    def hypothesis(self) -> Flat:
+        """The hypothesis alone."""
+        return Flat._known(self.n_units, self.hyp_ptr, self.hyp_pos)
 
     def __len__(self) -> int:
         return len(self.n_units)
 
-    def take(self, places: Ints) -> Pairs:
+    def take(self, places: npt.ArrayLike) -> Pairs:
         """Keep the pairs at some places only, in that order."""
-        ref = Flat(self.n_units, self.ref_ptr, self.ref_pos).take(places)
-        hyp = Flat(self.n_units, self.hyp_ptr, self.hyp_pos).take(places)
-        return Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, self.unit)
+        return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit)
+
+    def against(self, hypothesis: Flat) -> Pairs:
+        """Return the same reference beside another hypothesis of the same documents."""
+        return Pairs.beside(self.reference, hypothesis, self.unit)
 
     def swapped(self) -> Pairs:
         """Return the batch with reference and hypothesis exchanged."""
-        return Pairs(self.n_units, self.hyp_ptr, self.hyp_pos, self.ref_ptr, self.ref_pos, self.unit)
+        return Pairs.beside(self.hypothesis, self.reference, self.unit)
+
+
+def _side(name: str, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:
+    try:
+        return Flat(n_units, ptr, pos)
+    except SegmentationError as error:
+        raise SegmentationError(f"{name}: {error}") from None
+
+
+def check_same_units(reference: Ints, other: Ints, name: str) -> None:
+    """Raise unless the documents of two sides have the same units."""
+    if reference is other:
+        return
+    if len(reference) != len(other):
+        raise ComparabilityError(
+            f"the reference has {len(reference)} documents, the {name} {len(other)}; both must hold the same documents"
+        )
+    wrong = np.flatnonzero(reference != other)
+    if len(wrong):
+        row = int(wrong[0])
+        raise ComparabilityError(
+            f"document {row + 1}: the reference has {reference[row]} units, the {name} {other[row]}; "
+            f"both must segment the same units{and_more(len(wrong), True)}"
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,8 +174,7 @@ def pair(
             f"document {reference.ids[int(rows[row])]!r}: reference has {ref.n_units[row]} units, "
             f"hypothesis {name!r} has {hyp.n_units[row]}; both must segment the same units{and_more(len(wrong), True)}"
         )
-    pairs = Pairs(ref.n_units, ref.ptr, ref.pos, hyp.ptr, hyp.pos, unit)
-    return Pairing(pairs, rows, skipped, fitted, endless)
+    return Pairing(Pairs.beside(ref, hyp, unit), rows, skipped, fitted, endless)
 
 
 def _matched(
@@ -182,7 +240,9 @@ def _fitted(
             hyp_units[place] = ref_units[place]
         if not (ref_open and hyp_open):
             fitted.append(reference.ids[int(row)])
-    return Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos), tuple(fitted), tuple(endless)
+    if fitted or endless:
+        ref, hyp = Flat(ref_units, ref.ptr, ref.pos), Flat(hyp_units, hyp.ptr, hyp.pos)
+    return ref, hyp, tuple(fitted), tuple(endless)
 
 
 def _last(flat: Flat, row: int) -> int:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat, Ints, starts_of
-from caesura.batches.pairs import check_comparable
+from caesura.batches._layout import check_pointers, check_rows, owned
+from caesura.batches.flat import Flat, Ints, check_flat, starts_of
+from caesura.batches.pairs import check_comparable, check_same_units
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
@@ -40,6 +41,27 @@ class Panel:
     names: tuple[str, ...]
     codings: Flat  # units and boundaries of each coding
     unit: str = UNSPECIFIED_UNIT  # what is counted
+
+    def __post_init__(self) -> None:
+        check_flat(self.codings, "codings")
+        rows = {name: owned(getattr(self, name), name) for name in ("n_units", "doc_ptr", "annotator")}
+        n_units, doc_ptr, annotator = rows.values()
+        if not len(self.ids) == len(n_units):
+            raise ComparabilityError(f"{len(self.ids)} ids for {len(n_units)} documents")
+        check_pointers(doc_ptr, "doc_ptr", len(n_units), len(self.codings), "codings")
+        sizes = np.diff(doc_ptr)
+        if not sizes.all():
+            raise ComparabilityError(f"document {self.ids[int(np.argmin(sizes))]!r} has no annotator")
+        check_same_units(np.repeat(n_units, sizes), self.codings.n_units, "coding")
+        if len(annotator) != len(self.codings):
+            raise ComparabilityError(
+                f"{len(annotator)} annotators for {len(self.codings)} codings; give one each"
+            )
+        if ((annotator < 0) | (annotator >= len(self.names))).any():
+            raise ComparabilityError(
+                f"annotator must hold places in the {len(self.names)} names, counted from 0"
+            )
+        self.__dict__.update(rows, ids=tuple(self.ids), names=tuple(self.names))
 
     @classmethod
     def of(cls, segmentations: PanelLike) -> Panel:
@@ -118,7 +140,7 @@ class Panel:
 
     def take(self, rows: Sequence[int]) -> Panel:
         """Keep some documents, in that order; the annotators keep their places."""
-        chosen = np.asarray(rows, dtype=np.int64)
+        chosen = check_rows(rows, len(self))
         sizes = self.n_annotators[chosen]
         doc_ptr = starts_of(sizes)
         codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
@@ -138,11 +160,15 @@ class Panel:
     def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
         """Keep some codings; documents left with none go too."""
         sizes = np.bincount(self.document[codings], minlength=len(self))
-        kept = np.flatnonzero(codings)
-        rest = dataclasses.replace(
-            self, doc_ptr=starts_of(sizes), annotator=self.annotator[kept], codings=self.codings.take(kept)
+        kept, rows = np.flatnonzero(codings), np.flatnonzero(sizes)
+        return dataclasses.replace(
+            self,
+            ids=tuple(self.ids[row] for row in rows),
+            n_units=self.n_units[rows],
+            doc_ptr=starts_of(sizes[rows]),
+            annotator=self.annotator[kept],
+            codings=self.codings.take(kept),
         )
-        return rest.take(np.flatnonzero(sizes).tolist())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,6 +177,10 @@ class PanelPairs:
 
     panel: Panel
     hypothesis: Flat
+
+    def __post_init__(self) -> None:
+        check_flat(self.hypothesis, "hypothesis")
+        check_same_units(self.panel.n_units, self.hypothesis.n_units, "hypothesis")
 
     @classmethod
     def of(cls, references: PanelLike, hypothesis: Segmentation) -> PanelPairs:

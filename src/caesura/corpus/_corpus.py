@@ -73,13 +73,9 @@ class Corpus:
         name: str = "",
         ids_are_given: bool = True,
     ) -> Corpus:
-        """Make a corpus of bare segmentations from flat arrays, which are validated."""
+        """Make a corpus of bare segmentations from flat arrays."""
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
-        flat.check_layout()
-        fault = flat.first_fault()
-        if fault is not None:
-            raise SegmentationError(f"document {ids[fault[0]]!r}: {fault[1]}")
         if not isinstance(ids, Numbered):
             check_unique(ids, name)
         self = cls.__new__(cls)

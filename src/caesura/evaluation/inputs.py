@@ -18,7 +18,7 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
-from caesura.errors import ComparabilityError, MetricError, SegmentationError
+from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.texts import are_chunks, are_texts, chunk_corpus, text_corpus
 from caesura.files import file_hash, split_format, stem
 from caesura.metrics import Metric
@@ -115,7 +115,7 @@ def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def read_pairs(batches: PairsLike) -> tuple[Source, dict[str, Source]]:
-    """Return the reference and the systems behind batches of pairs, checked; the documents are numbered from 1."""
+    """Return the reference and the systems behind batches of pairs; the documents are numbered from 1."""
     named = {"hypothesis": batches} if isinstance(batches, Pairs) else dict(batches)
     first, shared = next(iter(named.items()))
     for name, pairs in named.items():
@@ -127,15 +127,11 @@ def read_pairs(batches: PairsLike) -> tuple[Source, dict[str, Source]]:
             )
     ids = Numbered(len(shared))
 
-    def source(name: str, pairs: Pairs, ptr: Ints, pos: Ints) -> Source:
-        try:
-            flat = Flat(pairs.n_units, ptr, pos)
-            return Source(Corpus.from_flat(ids, flat, unit=pairs.unit, name=name, ids_are_given=False), name)
-        except SegmentationError as error:
-            raise SegmentationError(f"{name!r}: {error}") from None
+    def source(name: str, flat: Flat, unit: str) -> Source:
+        return Source(Corpus.from_flat(ids, flat, unit=unit, name=name, ids_are_given=False), name)
 
-    reference = source("reference", shared, shared.ref_ptr, shared.ref_pos)
-    return reference, {name: source(name, p, p.hyp_ptr, p.hyp_pos) for name, p in named.items()}
+    reference = source("reference", shared.reference, shared.unit)
+    return reference, {name: source(name, pairs.hypothesis, pairs.unit) for name, pairs in named.items()}
 
 
 def _same(first: Ints, second: Ints) -> bool:

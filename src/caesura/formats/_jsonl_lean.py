@@ -14,7 +14,7 @@ from typing import IO, cast
 import msgspec
 import numpy as np
 
-from caesura.batches.flat import Flat, Ints
+from caesura.batches.flat import Ints, starts_of
 from caesura.formats._files import BOM
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
@@ -116,12 +116,13 @@ class LeanDocuments:
             return [str(key) for key in self._ids]
         return cast(list[str], self._ids)
 
-    def flat(self) -> Flat:
-        """Return the segmentations of all documents."""
-        sizes = np.concatenate(self._sizes)
-        ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=ptr[1:])
-        return Flat(np.concatenate(self._n_units), ptr, np.concatenate(self._pos))
+    def arrays(self) -> tuple[Ints, Ints, Ints]:
+        """Return the segmentations of all documents, as `Flat` takes them."""
+        n_units, sizes, pos = map(np.concatenate, (self._n_units, self._sizes, self._pos))
+        ptr = starts_of(sizes)
+        for array in (n_units, ptr, pos):
+            array.setflags(write=False)  # nobody else has them, so that they need not be copied
+        return n_units, ptr, pos
 
 
 def _spelt(document: _Lean) -> tuple[int, list[int]]:

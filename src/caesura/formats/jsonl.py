@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from caesura.batches.flat import Flat, first_fault
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
@@ -96,11 +97,11 @@ def _read_lean(path: Path) -> Corpus:
         raise FormatError("the file is empty; it holds no document")
     if len(documents.units) > 1:
         raise NotLean
-    flat = documents.flat()
+    arrays = documents.arrays()
     try:
-        return Corpus.from_flat(ids, flat, unit=next(iter(documents.units)), name=str(path))
+        return Corpus.from_flat(ids, Flat(*arrays), unit=next(iter(documents.units)), name=str(path))
     except SegmentationError:
-        row = (flat.first_fault() or (0,))[0]
+        row = (first_fault(*arrays) or (0,))[0]
         number, text = next(itertools.islice(_lines(path), row, None))
         read_line(text, number)
         raise

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import pkgutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.pairs import Pairs
+from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import nearest
 from caesura.errors import DeclarationError
 from caesura.kernels._counts import Counts
@@ -34,11 +35,12 @@ __all__ = ["Counts", "Kernel", "OnePair", "compiled", "kernel", "kernel_names", 
 
 Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-OnePair = Callable[[int, Ints, Ints], Table]
+OnePair = Callable[[Segmentation, Segmentation], Table]
 
 _CELLS_EACH, _CELLS_MORE = 22, 32  # work space: per boundary of the largest document, and beside that
 _SMALL = 2_048  # cells
 _COLUMNS = 16
+_LARGEST = 1 << 62  # parameters; sums of two of them fit 64 bits
 
 
 class _Own(threading.local):
@@ -63,27 +65,46 @@ class Kernel:
         self._run = getattr(module, f"count_{name}")
         self._run_one = getattr(module, f"count_{name}_one")
         self._cells = getattr(module, f"scratch_{name}", None)
+        # After the units, both sides, the table and the work space.
+        self._parameters = list(inspect.signature(self._run_one).parameters)[5:]
         places = [place for place, name in enumerate(columns) if name in getattr(module, "FRACTIONAL", ())]
         #: The columns that may hold fractions; they are neighbours.
         self.fractional = slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
     def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1) -> Table:
         """Return the counts of every document, one row each."""
+        parameters = self.checked(parameters)
         if threads > 1 and self._compiled:
             return run_kernels([pairs], [(self, parameters)], threads=threads)[0][0].array()
         out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
         stretch = Stretch(arrays_of(pairs))
-        self.run(stretch, out, np.empty(self.cells(stretch, parameters), dtype=np.int64), parameters)
+        self._fill(stretch, out, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
         return out
 
-    def run(self, stretch: Stretch, out: Table, scratch: Ints, parameters: tuple[int, ...]) -> None:
-        """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `cells`."""
+    def checked(self, parameters: Sequence[object]) -> tuple[int, ...]:
+        """Return parameters, or raise unless they are as many whole numbers as the kernel takes, none of them huge."""
+        if len(parameters) != len(self._parameters):
+            raise DeclarationError(
+                f"kernel {self.name!r} takes {len(self._parameters)} parameters "
+                f"({', '.join(self._parameters) or 'none'}), not {len(parameters)}"
+            )
+        whole = []
+        for name, value in zip(self._parameters, parameters, strict=True):
+            if not isinstance(value, (int, np.integer)) or abs(int(value)) > _LARGEST:
+                raise DeclarationError(
+                    f"kernel {self.name!r}: {name} is {value!r}; it must be a whole number of at most 2^62"
+                )
+            whole.append(int(value))
+        return tuple(whole)
+
+    def _fill(self, stretch: Stretch, out: Table, scratch: Ints, parameters: tuple[int, ...]) -> None:
+        """Fill ``out`` with the counts of a stretch; ``scratch`` has at least `_room`."""
         if self._compiled:
             self._run(*stretch.arrays, out, 0, len(stretch), scratch, *parameters)
         else:
             self._run(*stretch.lists, out, 0, len(stretch), [0] * len(scratch), *parameters)
 
-    def cells(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
+    def _room(self, stretch: Stretch, parameters: tuple[int, ...]) -> int:
         """Return the work space that the largest document of a stretch needs, in cells."""
         if self._cells is None:
             return _CELLS_EACH * stretch.most + _CELLS_MORE
@@ -94,22 +115,25 @@ class Kernel:
         self, reference: Segmentation, hypothesis: Segmentation, parameters: tuple[int, ...]
     ) -> Table:
         """Return the counts of one pair, as one row."""
-        row = self.for_one_pair(parameters)(reference.n_units, reference.positions, hypothesis.positions)
+        check_comparable(reference, hypothesis)
+        row = self.for_one_pair(parameters)(reference, hypothesis)
         return row[:, : len(self.columns)].copy()
 
     def for_one_pair(self, parameters: tuple[int, ...]) -> OnePair:
-        """Return a function of (units, boundaries of the reference, of the hypothesis) that costs no batch.
+        """Return a function of two segmentations of the same units that costs no batch.
 
         What it returns begins with the counts, and holds until the next pair is counted in the same thread.
         """
+        parameters = self.checked(parameters)
         run, compiled_here, width, own_rule = self._run_one, self._compiled, len(self.columns), self._cells
 
-        def count(n: int, ref: Ints, hyp: Ints) -> Table:
+        def count(reference: Segmentation, hypothesis: Segmentation) -> Table:
+            n, ref, hyp = reference.n_units, reference.positions, hypothesis.positions
             out = _OWN.row if width <= _COLUMNS else np.empty((1, width))
             size = _CELLS_EACH * (len(ref) + len(hyp)) + _CELLS_MORE
             if own_rule is not None:
                 ends = [np.array([0, len(side)]) for side in (ref, hyp)]
-                size = self.cells(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
+                size = self._room(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
             if compiled_here:
                 scratch = _OWN.scratch if size <= _SMALL else np.empty(size, dtype=np.int64)
                 run(n, ref, hyp, out, scratch, *parameters)

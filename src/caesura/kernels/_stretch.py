@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.pairs import Pairs
+from caesura.errors import ComparabilityError
 
 __all__ = ["Arrays", "Stretch", "arrays_of"]
 
@@ -19,12 +20,10 @@ Arrays = tuple[Ints, Ints, Ints, Ints, Ints]
 
 
 def arrays_of(pairs: Pairs) -> Arrays:
-    """Return units, pointers and boundaries of both sides, contiguous and of 64 bits."""
-    n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos = (
-        np.ascontiguousarray(array, dtype=np.int64)
-        for array in (pairs.n_units, pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr, pairs.hyp_pos)
-    )
-    return n_units, ref_ptr, ref_pos, hyp_ptr, hyp_pos
+    """Return units, pointers and boundaries of both sides, which were checked when the pairs were made."""
+    if not isinstance(pairs, Pairs):
+        raise ComparabilityError(f"a kernel counts Pairs, not a {type(pairs).__name__}")
+    return pairs.n_units, pairs.ref_ptr, pairs.ref_pos, pairs.hyp_ptr, pairs.hyp_pos
 
 
 @dataclasses.dataclass(frozen=True)

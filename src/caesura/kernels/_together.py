@@ -46,6 +46,7 @@ def run_kernels(
     threads : int
         How many threads count, all batches together.
     """
+    wanted = [(kernel, kernel.checked(parameters)) for kernel, parameters in wanted]
     plans = [_Plan.of(pairs, len(wanted), threads) for pairs in batches]
     jobs = deque((plan, number) for plan in plans for number in range(len(plan.cuts) - 1))
     threads = min(threads, len(jobs))
@@ -102,9 +103,9 @@ def _work(jobs: deque[tuple[_Plan, int]], wanted: Sequence[Wanted]) -> None:
             shape = (len(stretch), len(kernel.columns))
             if len(space) < shape[0] * shape[1]:
                 space = np.empty(shape[0] * shape[1])
-            cells = kernel.cells(stretch, parameters)
+            cells = kernel._room(stretch, parameters)
             if len(scratch) < cells:
                 scratch = np.empty(cells, dtype=np.int64)
             out = space[: shape[0] * shape[1]].reshape(shape)
-            kernel.run(stretch, out, scratch, parameters)
+            kernel._fill(stretch, out, scratch, parameters)
             plan.pieces[place][number] = Piece.of(out, kernel.fractional)

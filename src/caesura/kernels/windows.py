@@ -24,6 +24,7 @@ Table = cython.typedef(cython.double[:, ::1])
 i64 = cython.typedef(cython.longlong)
 
 _AFTER_ALL = cython.declare(i64, 0x7FFFFFFFFFFFFFFF)  # the greatest 64-bit number
+_LONGEST = cython.declare(i64, 1 << 60)  # a window; twice that after all is still after every boundary
 
 
 @cython.cfunc
@@ -58,7 +59,7 @@ def _window_size(
         k = q if q > min_k else min_k
     if short == 1 and k > n - 1:
         k = n - 1
-    return k
+    return k if k < _LONGEST else _LONGEST
 
 
 @cython.cfunc

@@ -127,14 +127,10 @@ class PairwiseMetric(Metric):
         return float(self.score(self._row(reference, hypothesis)))
 
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
-        try:
-            n_units, unit = reference.n_units, reference.unit
-            ref, hyp = reference.positions, hypothesis.positions
-            alike = n_units == hypothesis.n_units and unit == hypothesis.unit
-        except AttributeError:
+        if type(reference) is not Segmentation or type(hypothesis) is not Segmentation:
             self._check_sides(reference, hypothesis)
-            raise
-        if not alike:
+        unit = reference.unit
+        if not (reference.n_units == hypothesis.n_units and unit == hypothesis.unit):
             unit = check_comparable(reference, hypothesis)
         try:
             count, places = self.__dict__["_plans"][unit]
@@ -143,7 +139,7 @@ class PairwiseMetric(Metric):
         if count is None:
             own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
             return own
-        return cast(Floats, Row(count(n_units, ref, hyp), places))
+        return cast(Floats, Row(count(reference, hypothesis), places))
 
     def _check_sides(self, reference: object, hypothesis: object) -> None:
         for name, value in (("reference", reference), ("hypothesis", hypothesis)):

@@ -56,8 +56,8 @@ def checked_n_units(n_units: object) -> int:
     return value
 
 
-def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes | Positions:
-    """Check that boundaries are whole, strictly increasing and inside ``1 .. n_units - 1``."""
+def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes:
+    """Return boundaries packed as int64; they must be whole, strictly increasing and inside ``1 .. n_units - 1``."""
     if isinstance(boundaries, (str, bytes)):
         raise SegmentationError(
             f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits"
@@ -73,10 +73,10 @@ def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes | Posit
         raise SegmentationError(f"boundary {max(values, key=abs)} is out of range 1..{n_units - 1}") from None
 
 
-def _checked_positions(boundaries: npt.NDArray[np.integer[Any]], n_units: int) -> Positions:
-    """Check an array of whole numbers in the same way, and return a copy that cannot be changed."""
-    positions = np.array(boundaries, dtype=np.int64)
-    wrong = np.flatnonzero(np.diff(positions) <= 0)
+def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) -> bytes:
+    """Check and pack an array of whole numbers in the same way."""
+    # Compared, not subtracted: the difference of two 64-bit numbers may wrap around.
+    wrong = np.flatnonzero(positions[1:] <= positions[:-1])
     if len(wrong):
         before, after = int(positions[wrong[0]]), int(positions[wrong[0] + 1])
         kind = "is given twice" if before == after else f"comes after {before}"
@@ -84,8 +84,7 @@ def _checked_positions(boundaries: npt.NDArray[np.integer[Any]], n_units: int) -
     for gap in positions[[0, -1]].tolist() if len(positions) else ():
         if not 1 <= gap <= n_units - 1:
             raise SegmentationError(_out_of_range(gap, n_units))
-    positions.setflags(write=False)
-    return positions
+    return positions.astype(np.int64, copy=False).tobytes()
 
 
 def _out_of_range(gap: int, n_units: int) -> str:

@@ -56,42 +56,31 @@ class Segmentation:
     (2, 2)
     """
 
-    __slots__ = ("_boundaries", "_given", "_n_units", "_positions", "_unit")
+    __slots__ = ("_boundaries", "_n_units", "_packed", "_positions", "_unit")
 
-    # The boundaries as they came: packed as int64, or the array of a reader. Tuple and array are made when asked for.
-    _given: bytes | Positions
-    _boundaries: tuple[int, ...] | None
-    _positions: Positions | None
     _n_units: int
+    _packed: bytes  # the boundaries as int64
     _unit: str
+    _boundaries: tuple[int, ...]  # made when it is asked for
+    _positions: Positions  # likewise
 
     def __init__(self, n_units: int, boundaries: Iterable[int] = (), *, unit: str = UNSPECIFIED_UNIT) -> None:
         self._n_units = checked_n_units(n_units)
-        self._boundaries = self._positions = None
-        self._given = checked_boundaries(boundaries, self._n_units)
+        self._packed = checked_boundaries(boundaries, self._n_units)
         self._unit = checked_unit(unit)
 
     @classmethod
     def from_positions(cls, n_units: int, positions: Positions, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-        """Wrap positions that are known to be right: increasing, in range, int64; nothing is checked.
-
-        For readers that have checked a whole corpus at once; everybody else calls the constructor.
-        """
-        self = cls.__new__(cls)
-        self._n_units = n_units
-        self._given = self._positions = positions
-        self._unit = unit
-        self._boundaries = None
-        return self
+        """Make a segmentation from an array of boundaries, as the constructor does."""
+        return cls(n_units, positions, unit=unit)
 
     @classmethod
-    def _from_known(cls, n_units: int, boundaries: Iterable[int], unit: object) -> Segmentation:
-        """Pack boundaries that are right by the way they were made; only the unit is checked."""
+    def _known(cls, n_units: int, packed: bytes, unit: str) -> Segmentation:
+        """Wrap packed boundaries that are right by the way they were made; only the unit is checked."""
         self = cls.__new__(cls)
         self._n_units = n_units
-        self._given = array("q", boundaries).tobytes()
-        self._boundaries = self._positions = None
-        self._unit = checked_unit(unit)
+        self._packed = packed
+        self._unit = unit if type(unit) is str and unit else checked_unit(unit)
         return self
 
     @classmethod
@@ -113,7 +102,7 @@ class Segmentation:
         (6, 9)
         """
         ends = ends_of_masses(masses)
-        return cls._from_known(ends.pop(), ends, unit)
+        return cls._known(ends.pop(), array("q", ends).tobytes(), unit)
 
     @classmethod
     def from_labels(cls, labels: Iterable[Hashable], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
@@ -126,7 +115,7 @@ class Segmentation:
         (3, 5)
         """
         n_units, gaps = gaps_of_labels(labels)
-        return cls._from_known(n_units, gaps, unit)
+        return cls._known(n_units, array("q", gaps).tobytes(), unit)
 
     @classmethod
     def from_bits(
@@ -155,7 +144,7 @@ class Segmentation:
         Segmentation(5, (2,))
         """
         n_units, gaps = gaps_of_bits(bits, marks)
-        return cls._from_known(n_units, gaps, unit)
+        return cls._known(n_units, array("q", gaps).tobytes(), unit)
 
     @classmethod
     def from_spans(cls, spans: Iterable[tuple[int, int]], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
@@ -190,29 +179,31 @@ class Segmentation:
     @property
     def positions(self) -> Positions:
         """The boundaries as a read-only int64 array, for arithmetic."""
-        positions = self._positions
-        if positions is None:
+        try:
+            return self._positions
+        except AttributeError:
             # Bytes cannot be changed, so neither can an array that looks at them.
-            self._positions = positions = np.frombuffer(self._given, dtype=np.int64)
-        return positions
+            self._positions = positions = np.frombuffer(self._packed, dtype=np.int64)
+            return positions
 
     @property
     def boundaries(self) -> tuple[int, ...]:
         """The chosen gaps, increasing."""
-        boundaries = self._boundaries
-        if boundaries is None:
-            self._boundaries = boundaries = tuple(self.positions.tolist())
-        return boundaries
+        try:
+            return self._boundaries
+        except AttributeError:
+            self._boundaries = boundaries = tuple(memoryview(self._packed).cast("q"))
+            return boundaries
 
     @property
     def n_boundaries(self) -> int:
         """How many gaps are boundaries."""
-        return len(self.positions)
+        return len(self._packed) // 8
 
     @property
     def n_segments(self) -> int:
         """How many segments there are: one more than boundaries."""
-        return len(self.positions) + 1
+        return len(self._packed) // 8 + 1
 
     @property
     def masses(self) -> tuple[int, ...]:
@@ -247,7 +238,7 @@ class Segmentation:
 
     def with_unit(self, unit: str) -> Segmentation:
         """Return the same boundaries, counted in units of another name; nothing is converted."""
-        return Segmentation.from_positions(self._n_units, self.positions, checked_unit(unit))
+        return Segmentation._known(self._n_units, self._packed, unit)
 
     def mirrored(self) -> Segmentation:
         """Return the segmentation of the document read backwards.
@@ -255,8 +246,8 @@ class Segmentation:
         >>> Segmentation(5, (2,)).mirrored()
         Segmentation(5, (3,))
         """
-        gaps = _frozen(self._n_units - self.positions[::-1])
-        return Segmentation.from_positions(self._n_units, gaps, self._unit)
+        gaps = self._n_units - self.positions[::-1]
+        return Segmentation._known(self._n_units, gaps.tobytes(), self._unit)
 
     def __len__(self) -> int:
         return self._n_units
@@ -273,19 +264,15 @@ class Segmentation:
         if stop <= start:
             raise SegmentationError(f"the slice [{start}:{stop}] holds no unit of the {self._n_units}")
         inside = self.positions[(self.positions > start) & (self.positions < stop)]
-        return Segmentation.from_positions(stop - start, _frozen(inside - start), self._unit)
+        return Segmentation._known(stop - start, (inside - start).tobytes(), self._unit)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
             return NotImplemented
-        return (
-            self._n_units == other._n_units
-            and self._unit == other._unit
-            and np.array_equal(self.positions, other.positions)
-        )
+        return self._n_units == other._n_units and self._unit == other._unit and self._packed == other._packed
 
     def __hash__(self) -> int:
-        return hash((self._n_units, self._unit, self.positions.tobytes()))
+        return hash((self._n_units, self._unit, self._packed))
 
     def __repr__(self) -> str:
         unit = "" if self._unit == UNSPECIFIED_UNIT else f", unit={self._unit!r}"
@@ -299,25 +286,15 @@ def _rebuild(n_units: int, boundaries: tuple[int, ...], unit: str) -> Segmentati
     return Segmentation(n_units, boundaries, unit=unit)
 
 
-def _frozen(positions: Positions) -> Positions:
-    positions.setflags(write=False)
-    return positions
-
-
 def laid_out(segmentations: Iterable[Segmentation]) -> tuple[list[str], Positions, Positions, Positions]:
     """Return what each segmentation counts, its units, the number of its boundaries, and the boundaries of all in a row."""
-    rows: list[Any] = []
+    rows: list[bytes] = []
     lengths: list[int] = []
     units: list[str] = []
     for segmentation in segmentations:  # once: a hundred thousand objects do not stay in the cache
-        rows.append(segmentation._given)
+        rows.append(segmentation._packed)
         lengths.append(segmentation._n_units)
         units.append(segmentation._unit)
-    if set(map(type, rows)) <= {bytes}:
-        sizes = np.fromiter(map(len, rows), np.int64, len(rows)) // 8
-        positions = np.frombuffer(b"".join(rows), dtype=np.int64)
-    else:
-        arrays = [row if isinstance(row, np.ndarray) else np.frombuffer(row, dtype=np.int64) for row in rows]
-        sizes = np.fromiter(map(len, arrays), np.int64, len(rows))
-        positions = np.concatenate(arrays)
+    sizes = np.fromiter(map(len, rows), np.int64, len(rows)) // 8
+    positions = np.frombuffer(b"".join(rows), dtype=np.int64)
     return units, np.array(lengths, dtype=np.int64), sizes, positions

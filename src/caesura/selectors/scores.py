@@ -23,15 +23,21 @@ class FlatScores:
     """The scores of many documents as flat arrays, with the order in which a greedy selector takes the gaps."""
 
     n_units: Ints  # [D]: units of each document
-    ptr: Ints  # [D + 1]: ``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``, one per gap
-    scores: Floats  # [G]: the scores
+    scores: Floats  # [G]: the scores of all documents, one per gap
     min_gap: int = 1  # minimum distance between two boundaries
+
+    def __post_init__(self) -> None:
+        if self.min_gap < 1:
+            raise SegmentationError(f"min_gap is {self.min_gap}; it must be at least 1 (no spacing)")
+        n_units = Flat.without_boundaries(self.n_units).n_units
+        gaps = int((n_units - 1).sum())
+        if len(checked_scores(self.scores)) != gaps:
+            raise SegmentationError(f"there are {len(self.scores)} scores for {gaps} gaps; give one per gap")
+        self.__dict__.update(n_units=n_units)
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
         """Return the scores of the given documents, in that order."""
-        if min_gap < 1:
-            raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1 (no spacing)")
         parts, units = {}, []
         for key in ids:
             document = corpus[key]
@@ -42,11 +48,15 @@ class FlatScores:
             parts[key] = document.scores
             units.append(document.n_units)
         arrays = _as_arrays(parts)
-        ptr = starts_of([len(array) for array in arrays])
         scores = np.concatenate(arrays) if arrays else np.empty(0)
         if not np.isfinite(scores).all():
             _checked_one_by_one(parts)
-        return cls(np.array(units, dtype=np.int64), ptr, scores, min_gap)
+        return cls(np.array(units, dtype=np.int64), scores, min_gap)
+
+    @functools.cached_property
+    def ptr(self) -> Ints:
+        """``scores[ptr[d]:ptr[d + 1]]`` are the scores of document ``d``."""
+        return starts_of(self.n_units - 1)
 
     @property
     def document(self) -> Ints:
@@ -61,9 +71,8 @@ class FlatScores:
         ranks = np.empty(len(self.scores), dtype=np.int64)
         longest = int(np.diff(self.ptr).max(initial=0))
         if kernel.COMPILED:
-            kernel.accept_by_score(
-                self.ptr, order, self.min_gap, ranks, np.empty(longest + 1, dtype=np.int64)
-            )
+            scratch = np.empty(longest + 1, dtype=np.int64)
+            kernel.accept_by_score(self.ptr, order, min(self.min_gap, longest + 1), ranks, scratch)
             return ranks
         listed = [0] * len(ranks)
         kernel.accept_by_score(self.ptr.tolist(), order.tolist(), self.min_gap, listed, [0] * (longest + 1))

@@ -56,10 +56,7 @@ def measure_pairs(
     reference: Corpus, metrics: Mapping[str, PairwiseMetric], segmentations: Sequence[Flat]
 ) -> list[Measured]:
     """Score segmentations against a reference, each metric in its default aggregation over its own documents."""
-    gold = reference.flat
-    batches = [
-        Pairs(gold.n_units, gold.ptr, gold.pos, flat.ptr, flat.pos, reference.unit) for flat in segmentations
-    ]
+    batches = [Pairs.beside(reference.flat, flat, reference.unit) for flat in segmentations]
     requests = {name: metric.request(reference.unit) for name, metric in metrics.items()}
     measured = []
     for tables in count_requests(batches, list(requests.values())):

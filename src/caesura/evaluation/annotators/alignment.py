@@ -42,8 +42,8 @@ def aligned(
         raise ComparabilityError("no annotated document is in every system; check the ids")
     flats = {}
     for name, pairing in pairings.items():
-        p, places = pairing.pairs, np.intersect1d(common, pairing.rows, return_indices=True)[2]
-        flats[name] = Flat(p.n_units, p.hyp_ptr, p.hyp_pos).take(places)
+        places = np.intersect1d(common, pairing.rows, return_indices=True)[2]
+        flats[name] = pairing.pairs.hypothesis.take(places)
     return panel.take(common.tolist()), flats, {name: p.skipped for name, p in pairings.items()}
 
 

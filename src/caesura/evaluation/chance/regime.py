@@ -77,7 +77,7 @@ def regimes(evaluation: Evaluation) -> Regimes:
     """Return the annotation regime of the reference, and the density error of every system."""
     first = next(iter(evaluation.pairs.values()))
     return Regimes(
-        annotation=annotation_regime(Flat(first.n_units, first.ref_ptr, first.ref_pos)),
+        annotation=annotation_regime(first.reference),
         density_error={
             s: density_error(pairs, evaluation.documents) for s, pairs in evaluation.pairs.items()
         },

@@ -173,6 +173,6 @@ def chance_counts(
     """
     placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
     for drawn in placements.draws(draws):
-        batch = dataclasses.replace(pairs, hyp_ptr=drawn.ptr, hyp_pos=drawn.pos)
+        batch = pairs.against(drawn)
         batch = batch.swapped() if swap else batch
         yield {request: request.count(batch) for request in requests}

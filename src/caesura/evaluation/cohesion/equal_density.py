@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caesura.batches.flat import Flat, Ints
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.check import notices
 from caesura.evaluation.comparison.run import corrected
@@ -135,9 +135,7 @@ def _thinned(cohesion: Cohesion, system: str, counts: Ints) -> Flat | None:
             values = np.array([document.scores[gap - 1] for gap in own.tolist()])
             own = np.sort(own[np.argsort(-values, kind="stable")[: counts[row]]])
         parts.append(own)
-    ptr = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum([len(part) for part in parts], out=ptr[1:])
-    return Flat(flat.n_units, ptr, np.concatenate(parts))
+    return Flat(flat.n_units, starts_of([len(part) for part in parts]), np.concatenate(parts))
 
 
 def _paired(scores: list[Floats], used: Bools, resampling: Resampling) -> tuple[Number, Ends, Number, bool]:

@@ -107,5 +107,4 @@ def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
     pairs = evaluation.pairs[system]
     if not np.array_equal(flat.n_units, pairs.n_units):
         return None
-    selected = flat.at_counts(np.diff(pairs.ref_ptr))
-    return dataclasses.replace(pairs, hyp_ptr=selected.ptr, hyp_pos=selected.pos)
+    return pairs.against(flat.at_counts(np.diff(pairs.ref_ptr)))

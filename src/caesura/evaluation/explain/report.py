@@ -8,9 +8,8 @@ import functools
 import math
 from typing import Any
 
-import numpy as np
-
 from caesura._version import __version__
+from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairing, Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
@@ -222,8 +221,7 @@ class Explanation:
 
     def without_boundaries(self) -> dict[str, float]:
         """Return Pk and WindowDiff of a hypothesis without boundaries, for comparison."""
-        ptr, pos = np.zeros(len(self.pairs) + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
-        counter = Counter(dataclasses.replace(self.pairs, hyp_ptr=ptr, hyp_pos=pos))
+        counter = Counter(self.pairs.against(Flat.without_boundaries(self.pairs.n_units)))
         return {name: counter.count(CAESURA, metric).score for name, metric in self.window_metrics().items()}
 
     def to_dict(self, width: int = 80) -> dict[str, Any]:

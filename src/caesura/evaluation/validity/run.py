@@ -161,9 +161,7 @@ def _reference_losses(
     """Return the loss of a reference metric on each damaged document, by trial and draw."""
 
     def scores(flat: Flat) -> Floats:
-        gold = corpus.flat
-        pairs = Pairs(gold.n_units, gold.ptr, gold.pos, flat.ptr, flat.pos, corpus.unit)
-        return metric.score(metric.count(pairs))
+        return metric.score(metric.count(Pairs.beside(corpus.flat, flat, corpus.unit)))
 
     perfect = scores(corpus.flat)
     return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]

@@ -54,7 +54,7 @@ def _block(panel: Panel, start: int, stop: int) -> PairBlock:
     first = np.concatenate([a for a, _ in places]) + offset
     second = np.concatenate([b for _, b in places]) + offset
     left, right = panel.codings.take(first), panel.codings.take(second)
-    pairs = Pairs(left.n_units, left.ptr, left.pos, right.ptr, right.pos, panel.unit)
+    pairs = Pairs.beside(left, right, panel.unit)
     return PairBlock(pairs, document, first, second)
 
 

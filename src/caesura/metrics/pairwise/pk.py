@@ -7,6 +7,7 @@ import dataclasses
 
 import numpy as np
 
+from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
 from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
@@ -71,8 +72,7 @@ class Pk(WindowMetric):
             return None
         windows = counts[:, 0]
         # Against no boundary at all, the errors are the windows that the reference cuts.
-        nothing = np.zeros_like(pairs.hyp_ptr), np.empty(0, dtype=np.int64)
-        cut = self.count(dataclasses.replace(pairs, hyp_ptr=nothing[0], hyp_pos=nothing[1]))[:, 1]
+        cut = self.count(pairs.against(Flat.without_boundaries(pairs.n_units)))[:, 1]
         uncut = share_with(np.zeros(len(pairs)), window_sizes(windows, pairs), pairs, np.arange(len(pairs)))
         expected = counts.copy()
         expected[:, 1] = cut * uncut + (windows - cut) * (1 - uncut)

@@ -71,10 +71,8 @@ class RandomScores:
     @functools.cached_property
     def flat(self) -> FlatScores:
         """The scores as flat arrays."""
-        gaps = self.gold.n_units - 1
-        ptr = np.concatenate([[0], np.cumsum(gaps)]).astype(np.int64)
-        drawn = np.random.RandomState(self.seed).random_sample(int(ptr[-1]))
-        return FlatScores(self.gold.n_units, ptr, drawn, MIN_GAP)
+        drawn = np.random.RandomState(self.seed).random_sample(int((self.gold.n_units - 1).sum()))
+        return FlatScores(self.gold.n_units, drawn, MIN_GAP)
 
     def thresholds(self, steps: int = STEPS) -> Floats:
         """Return percentiles of the scores, ascending and each once."""
@@ -120,8 +118,8 @@ class RandomScores:
         sizes = np.diff(self._accepted[1]) + 1
         return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
-    def _pairs(self) -> tuple[Pairs, Pairs]:
-        """Return the gold beside every beginning, in the order of acceptance and ascending."""
+    def _pairs(self) -> tuple[Pairs, list[int]]:
+        """Return the gold beside every beginning, and all boundaries of the beginnings in the order of acceptance."""
         gaps, starts = self._accepted
         sizes = np.diff(starts) + 1
         document = np.repeat(np.arange(len(self.gold)), sizes)
@@ -131,34 +129,33 @@ class RandomScores:
         pos = gaps[places]
         ascending = pos[np.lexsort((pos, np.repeat(np.arange(len(document)), lengths)))]
         gold = self.gold.take(document)
-        accepted = Pairs(gold.n_units, gold.ptr, gold.pos, ptr, pos)
-        return accepted, dataclasses.replace(accepted, hyp_pos=ascending)
+        return Pairs.beside(gold, Flat(gold.n_units, ptr, ascending)), pos.tolist()
 
     def _scores_of_beginnings(self, profile: str) -> dict[str, Floats]:
-        accepted, ascending = self._pairs()
+        pairs, accepted = self._pairs()
         scores = {}
         for column, text in COLUMNS.items():
             metric = cast(PairwiseMetric, under_profile(text, profile))
-            table = metric.count(ascending)
+            table = metric.count(pairs)
             if profile == "as_run" and column == "wf1_1to1":
                 columns = [metric.columns.index(name) for name in ("found_ref", "found_hyp")]
-                table[:, columns] = np.array(_greedy(accepted))[:, None]
+                table[:, columns] = np.array(_greedy(pairs, accepted))[:, None]
             scores[column] = metric.score(table)
         return scores
 
 
-def _greedy(pairs: Pairs) -> list[int]:
+def _greedy(pairs: Pairs, accepted: list[int]) -> list[int]:
     """Return how many pairs the released one-to-one matching takes: near ones first, ties in the order of its sets.
 
     The library's own as-run matching fills the sets in ascending order, since a segmentation has no other; here the
     predictions are put in as they were accepted.
     """
     ref_ptr, ref_pos = pairs.ref_ptr.tolist(), pairs.ref_pos.tolist()
-    hyp_ptr, hyp_pos = pairs.hyp_ptr.tolist(), pairs.hyp_pos.tolist()
+    hyp_ptr = pairs.hyp_ptr.tolist()
     counts = []
     for row in range(len(pairs)):
         gold = _set_order(ref_pos[ref_ptr[row] : ref_ptr[row + 1]])
-        predicted = _set_order(hyp_pos[hyp_ptr[row] : hyp_ptr[row + 1]])
+        predicted = _set_order(accepted[hyp_ptr[row] : hyp_ptr[row + 1]])
         near = [(abs(g - p), g, p) for g in gold for p in predicted if abs(g - p) <= TOLERANCE]
         taken_gold: set[int] = set()
         taken: set[int] = set()
