@@ -8,7 +8,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CAESURA_DATA ?= $(realpath $(wildcard ../shared/data))
 export CAESURA_DATA
 
-.PHONY: help demo test lint fuzz bench reproduce docs clean
+FUZZ_SECONDS ?= 600
+
+.PHONY: help demo test lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -44,6 +46,15 @@ fuzz: develop  ## read N damaged files of every format (N=1000000 SEED=1 JOBS=2)
 bench: develop  ## measure against other tools, and write docs/benchmarks.md
 	$(PIP) install --group bench Cython setuptools build
 	$(BIN)/python -m benchmarks --out benchmarks/results.json --docs docs/benchmarks.md
+
+# Kernels that check every index, beside the ordinary ones.
+.PHONY: checked
+checked: develop
+	CAESURA_CHECKED=1 $(PIP) install --no-deps --upgrade --target build/checked .
+
+arrays: checked  ## random arrays into every call that takes arrays, and through three builds of the kernels
+	$(BIN)/python -m tests.fuzz.arrays --seconds $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.arrays --seconds $(FUZZ_SECONDS) --checked build/checked
 
 reproduce: installed  ## make the numbers of the papers again (needs CAESURA_DATA)
 	$(BIN)/caesura reproduce 003

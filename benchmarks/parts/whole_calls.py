@@ -40,7 +40,7 @@ def measure(settings: Settings) -> Part:
             "call, except where objects are kept.",
             "Dictionaries: from id to Segmentation, one system, to the score of B. R: dialogues drawn from real gold, or "
             "documents of that length if CAESURA_DATA does not name the corpora. segeval runs a prefix.",
-            "Arrays: `evaluate` of Pairs, which checks them, to `results()` of the standard set, over the kernels alone.",
+            "Arrays: `evaluate` of Pairs to `results()` of the standard set, over the kernels alone.",
         ],
     )
     _one_pair(settings, part)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caesura.errors import ComparabilityError, DeclarationError
 from caesura.kernels import Counts, compiled, kernel, kernel_names, run_kernels
 from caesura.kernels._counts import Piece
 from caesura.kernels._stretch import Stretch, arrays_of
@@ -142,7 +145,9 @@ def test_compiled_kernels_release_the_gil(name: str) -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(60)
     try:
-        assert any(_another_runs(lambda: counting._fill(stretch, out, scratch, parameters)) for _ in range(50))
+        assert any(
+            _another_runs(lambda: counting._fill(stretch, out, scratch, parameters)) for _ in range(50)
+        )
     finally:
         sys.setswitchinterval(interval)
 
@@ -157,3 +162,39 @@ def _another_runs(work: Callable[[], None]) -> bool:
     found = ran.is_set()
     other.join()
     return found
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("pk", (2,), r"kernel 'pk' takes 6 parameters \(k, k_from, .*\), not 1"),
+        (
+            "boundaries",
+            (-1, 0, 9),
+            "kernel 'boundaries': tolerance is -1; it must be a whole number from 0 to 2",
+        ),
+        ("edits", (0,), "kernel 'edits': n_t is 0; it must be a whole number from 1 to 2"),
+        ("edits", (2**62 + 1,), "kernel 'edits': n_t is 4611686018427387905; it must be a whole number"),
+        ("edits", (2.0,), "kernel 'edits': n_t is 2.0; it must be a whole number"),
+    ],
+)
+def test_parameters_that_a_kernel_does_not_take(name: str, parameters: Any, message: str) -> None:
+    pairs = batch([(Segmentation(9, (2, 5)), Segmentation(9, (3,)))])
+    with pytest.raises(DeclarationError, match=message):
+        kernel(name).count(pairs, parameters)
+    with pytest.raises(DeclarationError, match=message):
+        run_kernels([pairs], [(kernel(name), parameters)])
+    with pytest.raises(DeclarationError, match=message):
+        kernel(name).for_one_pair(parameters)
+
+
+def test_a_huge_window_is_as_good_as_a_large_one() -> None:
+    pairs = batch([(Segmentation(9, (2, 5)), Segmentation(9, (3,)))])
+    for edge in range(4):
+        huge, large = (kernel("window_diff").count(pairs, (k, 0, 0, 2, 0, 0, edge)) for k in (2**62, 2**60))
+        np.testing.assert_array_equal(huge, large)
+
+
+def test_a_kernel_counts_pairs_only() -> None:
+    with pytest.raises(ComparabilityError, match="a kernel counts Pairs, not a SimpleNamespace"):
+        kernel("pk").count(SimpleNamespace(n_units=np.array([10**9])), (0, 0, 0, 2, 0, 0))  # type: ignore[arg-type]

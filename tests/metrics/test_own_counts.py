@@ -30,6 +30,45 @@ from tests.strategies import Pair, batch, corpora, pairs
 
 
 @dataclasses.dataclass(frozen=True)
+class Wrong(PairwiseMetric):
+    """Counts something else than it says."""
+
+    returns: str = param("", "what")
+
+    card = MetricCard(
+        title="wrong", direction="higher", bounds=(0.0, 1.0), perfect=1.0, symmetric=True, formula=""
+    )
+    columns = ("a", "b")
+
+    def count(self, pairs: Pairs) -> Floats:
+        """Return what the parameter says."""
+        return {"short": np.ones((len(pairs) - 1, 2)), "row": np.ones(len(pairs))}.get(
+            self.returns, [["x", "y"]]
+        )
+
+    def score(self, counts: Floats) -> Floats:
+        """Return a ratio."""
+        return ratio(counts[..., 0], counts[..., 1])
+
+
+@pytest.mark.parametrize(
+    ("returns", "message"),
+    [
+        (
+            "short",
+            r"Wrong: count returns an array of shape \(1, 2\); it must be \(2, 2\), one row per document",
+        ),
+        ("row", r"Wrong: count returns an array of shape \(2,\); it must be \(2, 2\)"),
+        ("words", r"Wrong: count does not return numbers \(ValueError: could not convert"),
+    ],
+)
+def test_counts_of_the_wrong_shape_are_refused(returns: str, message: str) -> None:
+    documents = {"d": Segmentation(5, (2,)), "e": Segmentation(3, (1,))}
+    with pytest.raises(MetricError, match=message):
+        cz.evaluate(documents, {"h": documents}, metrics=[Wrong(returns)]).results()
+
+
+@dataclasses.dataclass(frozen=True)
 class RandIndex(PairwiseMetric):
     """Of all pairs of units, the share that both sides put together or both put apart."""
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import SegmentationError
-from caesura.segmentation import MOST_UNITS, Segmentation
+from caesura.segmentation import MOST_UNITS, Segmentation, is_row_of_integers
 
 Ints = npt.NDArray[np.int64]
 
@@ -16,7 +16,7 @@ _TOGETHER = 4_096  # documents checked together: their boundaries stay in the ca
 
 def owned(array: object, name: str) -> Ints:
     """Return a row of whole numbers as int64 that nobody can change: the array itself where that is so, or a copy."""
-    if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
+    if not is_row_of_integers(array):
         raise SegmentationError(
             f"{name} is {_described(array)}; it must be an array of whole numbers in one row"
         )

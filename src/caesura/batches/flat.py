@@ -83,6 +83,7 @@ class Flat:
     @classmethod
     def without_boundaries(cls, n_units: Ints) -> Flat:
         """Return documents of one segment each."""
+        n_units = owned(n_units, "n_units")
         return cls(n_units, np.zeros(len(n_units) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:

@@ -6,7 +6,7 @@ the GIL; with no compiler the very same file runs uncompiled and gives the same 
 table (documents, columns) with the counts of each document, and knows nothing of metrics.
 
 A file declares what it counts: ``KERNELS`` maps the name of each kernel to its columns, ``FRACTIONAL`` names the columns that
-may hold fractions. Kernel ``x`` is ``count_x`` for many documents and ``count_x_one`` for one pair; ``scratch_x`` says how much
+may hold fractions, ``LEAST`` the parameters that must be more than 0. Kernel ``x`` is ``count_x`` for many documents and ``count_x_one`` for one pair; ``scratch_x`` says how much
 work space it needs where that is more than 22 cells per boundary and 32 beside.
 """
 
@@ -67,6 +67,7 @@ class Kernel:
         self._cells = getattr(module, f"scratch_{name}", None)
         # After the units, both sides, the table and the work space.
         self._parameters = list(inspect.signature(self._run_one).parameters)[5:]
+        self._least: dict[str, int] = getattr(module, "LEAST", {})
         places = [place for place, name in enumerate(columns) if name in getattr(module, "FRACTIONAL", ())]
         #: The columns that may hold fractions; they are neighbours.
         self.fractional = slice(places[0], places[-1] + 1) if places else slice(0, 0)
@@ -76,13 +77,13 @@ class Kernel:
         parameters = self.checked(parameters)
         if threads > 1 and self._compiled:
             return run_kernels([pairs], [(self, parameters)], threads=threads)[0][0].array()
-        out: Table = np.empty((len(pairs), len(self.columns)), dtype=np.float64)
         stretch = Stretch(arrays_of(pairs))
+        out: Table = np.empty((len(stretch), len(self.columns)), dtype=np.float64)
         self._fill(stretch, out, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
         return out
 
     def checked(self, parameters: Sequence[object]) -> tuple[int, ...]:
-        """Return parameters, or raise unless they are as many whole numbers as the kernel takes, none of them huge."""
+        """Return parameters, or raise unless they are as many whole numbers as the kernel takes, in its range."""
         if len(parameters) != len(self._parameters):
             raise DeclarationError(
                 f"kernel {self.name!r} takes {len(self._parameters)} parameters "
@@ -90,9 +91,10 @@ class Kernel:
             )
         whole = []
         for name, value in zip(self._parameters, parameters, strict=True):
-            if not isinstance(value, (int, np.integer)) or abs(int(value)) > _LARGEST:
+            least = self._least.get(name, 0)
+            if not isinstance(value, (int, np.integer)) or not least <= int(value) <= _LARGEST:
                 raise DeclarationError(
-                    f"kernel {self.name!r}: {name} is {value!r}; it must be a whole number of at most 2^62"
+                    f"kernel {self.name!r}: {name} is {value!r}; it must be a whole number from {least} to 2^62"
                 )
             whole.append(int(value))
         return tuple(whole)

@@ -79,6 +79,7 @@ class _Plan:
 
     @classmethod
     def of(cls, pairs: Pairs, kernels: int, threads: int) -> _Plan:
+        arrays = arrays_of(pairs)
         boundaries = (len(pairs.ref_pos) + len(pairs.hyp_pos)) / max(len(pairs), 1)
         rows = min(_MOST_ROWS, int(_BOUNDARIES / max(boundaries, 1.0)))
         if threads > 1:
@@ -86,7 +87,7 @@ class _Plan:
             rows = min(rows, -(-len(pairs) // (_EACH * threads)))
         rows = max(rows, 1)
         cuts = [*range(0, len(pairs), rows), len(pairs)]
-        return cls(arrays_of(pairs), cuts, [[None] * (len(cuts) - 1) for _ in range(kernels)])
+        return cls(arrays, cuts, [[None] * (len(cuts) - 1) for _ in range(kernels)])
 
 
 def _work(jobs: deque[tuple[_Plan, int]], wanted: Sequence[Wanted]) -> None:

@@ -16,6 +16,7 @@ except ImportError:
 
 KERNELS = {"edits": ("gaps", "matches", "ref_only", "hyp_only", "transpositions", "weighted", "distance")}
 FRACTIONAL = ("weighted",)
+LEAST = {"n_t": 1}
 COMPILED = cython.compiled
 Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])

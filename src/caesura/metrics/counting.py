@@ -13,6 +13,7 @@ import numpy.typing as npt
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from caesura.batches.pairs import Pairs
+from caesura.errors import MetricError, reason
 from caesura.kernels import Counts, kernel, run_kernels
 
 if TYPE_CHECKING:
@@ -62,7 +63,17 @@ class OwnCounts(Request):
 
     def count(self, pairs: Pairs, *, threads: int = 1) -> Floats:
         """Return the counts of the metric; ``threads`` are of kernels only."""
-        return np.asarray(self.metric.count(pairs), dtype=np.float64)
+        name, shape = self.metric.name(), (len(pairs), len(self.columns))
+        try:
+            counts = np.asarray(self.metric.count(pairs), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise MetricError(f"{name}: count does not return numbers ({reason(error)})") from error
+        if counts.shape != shape:
+            raise MetricError(
+                f"{name}: count returns an array of shape {counts.shape}; it must be {shape}, one row per document and one "
+                "column for each of columns"
+            )
+        return counts
 
     def __str__(self) -> str:
         """Return the text of the metric."""

@@ -12,6 +12,7 @@ from caesura.segmentation._checks import (
     CONTINUOUS_UNITS,
     MOST_UNITS,
     UNSPECIFIED_UNIT,
+    is_row_of_integers,
     milliseconds,
     units_agree,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "UNSPECIFIED_UNIT",
     "Segmentation",
     "Spelled",
+    "is_row_of_integers",
     "is_spelled",
     "laid_out",
     "milliseconds",

@@ -7,7 +7,7 @@ import itertools
 import operator
 from array import array
 from collections.abc import Hashable, Iterable
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeGuard, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,13 @@ def units_agree(first: str, second: str) -> bool:
     return len(named) == 1 and not named & CONTINUOUS_UNITS
 
 
+def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
+    """Say whether a value is an array of whole numbers with one dimension and nothing masked."""
+    if not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray):
+        return False
+    return values.ndim == 1 and values.dtype.kind in "iu"
+
+
 def checked_unit(unit: object) -> str:
     """Return the name of a unit; refuse what is not one."""
     if not isinstance(unit, str) or not unit:
@@ -62,7 +69,7 @@ def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes:
         raise SegmentationError(
             f"boundaries is {boundaries!r}; for a string of 0 and 1 use Segmentation.from_bits"
         )
-    if isinstance(boundaries, np.ndarray) and boundaries.ndim == 1 and boundaries.dtype.kind in "iu":
+    if is_row_of_integers(boundaries):
         return _checked_positions(boundaries, n_units)
     values = _whole_numbers(boundaries, "boundaries", "boundary")
     if not values or (values[0] > 0 and values[-1] < n_units and all(map(operator.lt, values, values[1:]))):
@@ -142,7 +149,7 @@ def _ones(bits: str | Iterable[object]) -> tuple[int, list[int]]:
     listed = _listed(bits, "bits")
     if not isinstance(bits, str) or bits.strip("01"):
         for place, bit in enumerate(listed, start=1):
-            if not (bit in ("0", "1") or (isinstance(bit, (int, np.integer, np.bool_)) and bit in (0, 1))):
+            if not (isinstance(bit, (str, int, np.integer, np.bool_)) and bit in ("0", "1", 0, 1)):
                 raise SegmentationError(f"bit {place} is {bit!r}; it must be 0 or 1")
     return len(listed), [place for place, bit in enumerate(listed, start=1) if bit == "1" or bit == 1]
 
@@ -181,7 +188,9 @@ def in_milliseconds(times: Iterable[float]) -> list[int]:
 
 def milliseconds(seconds: object, name: str) -> int:
     """Return a time in seconds as milliseconds; refuse what is not one."""
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float, np.integer, np.floating)):
+    if isinstance(seconds, (bool, np.timedelta64)) or not isinstance(
+        seconds, (int, float, np.integer, np.floating)
+    ):
         raise SegmentationError(f"{name} is {seconds!r}; it must be a time in seconds")
     if not np.isfinite(seconds):
         raise SegmentationError(f"{name} is {seconds!r}; it must be a finite time in seconds")
@@ -200,7 +209,7 @@ def _listed(values: Iterable[Any], what: str) -> list[Any]:
 
 def _whole_numbers(values: Iterable[Any], what: str, each: str) -> list[int]:
     """Return whole numbers as a list, or say which of them is something else."""
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+    if is_row_of_integers(values):
         return cast("list[int]", values.tolist())
     listed = _listed(values, what)
     if set(map(type, listed)) <= _INT:

@@ -31,9 +31,10 @@ class FlatScores:
             raise SegmentationError(f"min_gap is {self.min_gap}; it must be at least 1 (no spacing)")
         n_units = Flat.without_boundaries(self.n_units).n_units
         gaps = int((n_units - 1).sum())
-        if len(checked_scores(self.scores)) != gaps:
-            raise SegmentationError(f"there are {len(self.scores)} scores for {gaps} gaps; give one per gap")
-        self.__dict__.update(n_units=n_units)
+        scores = checked_scores(self.scores)
+        if len(scores) != gaps:
+            raise SegmentationError(f"there are {len(scores)} scores for {gaps} gaps; give one per gap")
+        self.__dict__.update(n_units=n_units, scores=scores)
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
