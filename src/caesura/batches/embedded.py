@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches._layout import check_rows, frozen, owned
-from caesura.batches._vectors import LARGEST, Vectors, as_numbers, as_table, check_shapes, check_texts, unusable
+from caesura.batches._vectors import (
+    LARGEST,
+    Vectors,
+    as_numbers,
+    as_table,
+    check_shapes,
+    check_texts,
+    unusable,
+)
 from caesura.batches.flat import Flat, Ints, check_flat, starts_of
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, and_more
