@@ -8,6 +8,7 @@ Table = npt.NDArray[np.float64]
 
 KERNELS: dict[str, tuple[str, ...]]
 FRACTIONAL: tuple[str, ...]
+LEAST: dict[str, int]
 COMPILED: bool
 
 def count_edits(
