@@ -185,7 +185,7 @@ def test_parameters_that_a_kernel_does_not_take(name: str, parameters: Any, mess
     with pytest.raises(DeclarationError, match=message):
         run_kernels([pairs], [(kernel(name), parameters)])
     with pytest.raises(DeclarationError, match=message):
-        kernel(name).for_one_pair(parameters)
+        kernel(name).for_one_pair(parameters, [0])
 
 
 def test_a_huge_window_is_as_good_as_a_large_one() -> None:

@@ -20,10 +20,10 @@ from caesura.evaluation.comparison.run import compare
 from caesura.evaluation.intervals import intervals
 from caesura.evaluation.reference.gate import gate
 from caesura.evaluation.reference.run import evaluate
-from caesura.kernels import Counts
+from caesura.kernels import Counts, Row
 from caesura.metrics import METRICS, Metric, MetricCard, PairwiseMetric
 from caesura.metrics.base import Floats, ratio
-from caesura.metrics.counting import Request, Row, count_requests, places_of
+from caesura.metrics.counting import Request, count_requests
 from caesura.results import read_counts, read_results
 from caesura.segmentation import Segmentation
 from tests.strategies import Pair, batch, corpora, pairs
@@ -242,7 +242,7 @@ def test_a_text_seen_before_is_remembered_until_the_registry_changes() -> None:
 
 def test_a_row_is_its_array_but_for_single_columns() -> None:
     table = np.array([[5.0, 7.0, 9.0]])
-    row = Row(table, places_of([2, 0]))
+    row = Row(table, [2, 0])
     array = np.asarray(row)
     assert array.tolist() == [9.0, 5.0]
     assert isinstance(row[..., 1], float)

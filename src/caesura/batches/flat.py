@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
@@ -92,8 +93,8 @@ class Flat:
     def segmentation(self, row: int, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
         """Return the segmentation of the document at a place."""
         row = range(len(self))[row]
-        positions = self.pos[self.ptr[row] : self.ptr[row + 1]]
-        return Segmentation._known(int(self.n_units[row]), positions.tobytes(), unit)
+        positions = array("q", self.pos[self.ptr[row] : self.ptr[row + 1]].tobytes())
+        return Segmentation._known(int(self.n_units[row]), positions, unit)
 
     def take(self, rows: npt.ArrayLike) -> Flat:
         """Return the documents ``rows``, in that order."""

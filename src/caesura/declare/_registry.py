@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from caesura.errors import DeclarationError
 
 T = TypeVar("T", bound=Declared)
 Options = Mapping[str, Any]
+_REMEMBERED = 1_024  # texts
 Defaults = Mapping[str, Options]
 
 
@@ -39,7 +39,7 @@ class Registry(Generic[T]):
         self._aliases: dict[str, tuple[type[T], dict[str, Any]]] = {}
         self._pending: dict[str, str] = {}
         self._plugins_loaded = False
-        self._remembered = functools.lru_cache(maxsize=1024)(self._parse)
+        self._remembered: dict[str, T] = {}
 
     def register(self, *aliases: str, **presets: Options) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class, with aliases.
@@ -55,7 +55,7 @@ class Registry(Generic[T]):
                     raise self.error(
                         f"{self.family} {name!r} is declared twice; give one of them another name"
                     )
-            self._remembered.cache_clear()
+            self._remembered.clear()
             self._classes[cls.name()] = cls
             self._aliases.update({alias: (cls, {}) for alias in aliases})
             self._aliases.update({alias: (cls, dict(preset)) for alias, preset in presets.items()})
@@ -65,7 +65,7 @@ class Registry(Generic[T]):
 
     def forget(self, cls: type[T]) -> None:
         """Take a class and its aliases out again, so that another may be declared under its name."""
-        self._remembered.cache_clear()
+        self._remembered.clear()
         self._classes.pop(cls.name(), None)
         self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
 
@@ -151,9 +151,18 @@ class Registry(Generic[T]):
         parameters : mapping, optional
             Parameters beside those of the text; they win over an alias.
         """
-        if not defaults and not parameters and isinstance(text, str):
-            return self._remembered(text)
-        return self._parse(text, defaults, parameters)
+        if defaults or parameters or not isinstance(text, str):
+            return self._parse(text, defaults, parameters)
+        found = self.remembered(text)
+        if found is None:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[text] = found = self._parse(text)
+        return found
+
+    def remembered(self, text: str) -> T | None:
+        """Return what `parse` made of a text before, if it did."""
+        return self._remembered.get(text)
 
     def _parse(self, text: str, defaults: Defaults | None = None, given: Options | None = None) -> T:
         name, call = split_call(text, self.family, self.error)

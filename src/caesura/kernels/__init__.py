@@ -27,31 +27,29 @@ from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import nearest
 from caesura.errors import DeclarationError
 from caesura.kernels._counts import Counts
+from caesura.kernels._row import Row
 from caesura.kernels._stretch import Stretch, arrays_of
 from caesura.kernels._together import run_kernels
 from caesura.segmentation import Segmentation
 
-__all__ = ["Counts", "Kernel", "OnePair", "compiled", "kernel", "kernel_names", "run_kernels"]
+__all__ = ["Counts", "Kernel", "OnePair", "Row", "compiled", "kernel", "kernel_names", "run_kernels"]
 
 Table = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-OnePair = Callable[[Segmentation, Segmentation], Table]
+OnePair = Callable[[Segmentation, Segmentation], Row]
 
 _CELLS_EACH, _CELLS_MORE = 22, 32  # work space: per boundary of the largest document, and beside that
 _SMALL = 2_048  # cells
-_COLUMNS = 16
 _LARGEST = 1 << 62  # parameters; sums of two of them fit 64 bits
 
 
 class _Own(threading.local):
-    """What each thread has of its own: room for the counts of one pair, and work space enough for most."""
+    """What each thread has of its own to count one pair: the counts, those that are wanted, and work space."""
 
-    def __init__(self) -> None:
-        self.row: Table = np.empty((1, _COLUMNS))
+    def __init__(self, width: int, places: Sequence[int]) -> None:
+        self.table: Table = np.empty((1, width))
+        self.row = Row(self.table, places)
         self.scratch: Ints = np.empty(_SMALL, dtype=np.int64)
-
-
-_OWN = _Own()
 
 
 class Kernel:
@@ -118,32 +116,29 @@ class Kernel:
     ) -> Table:
         """Return the counts of one pair, as one row."""
         check_comparable(reference, hypothesis)
-        row = self.for_one_pair(parameters)(reference, hypothesis)
-        return row[:, : len(self.columns)].copy()
+        return np.array([self.for_one_pair(parameters, range(len(self.columns)))(reference, hypothesis)])
 
-    def for_one_pair(self, parameters: tuple[int, ...]) -> OnePair:
+    def for_one_pair(self, parameters: tuple[int, ...], places: Sequence[int]) -> OnePair:
         """Return a function of two segmentations of the same units that costs no batch.
 
-        What it returns begins with the counts, and holds until the next pair is counted in the same thread.
+        What it returns are the counts at some places, which hold until it counts the next pair in the same thread.
         """
         parameters = self.checked(parameters)
-        run, compiled_here, width, own_rule = self._run_one, self._compiled, len(self.columns), self._cells
+        run, own = self._run_one, _Own(len(self.columns), places)
 
-        def count(reference: Segmentation, hypothesis: Segmentation) -> Table:
-            n, ref, hyp = reference.n_units, reference.positions, hypothesis.positions
-            out = _OWN.row if width <= _COLUMNS else np.empty((1, width))
+        def count(reference: Segmentation, hypothesis: Segmentation) -> Row:
+            ref, hyp = reference._packed, hypothesis._packed
             size = _CELLS_EACH * (len(ref) + len(hyp)) + _CELLS_MORE
-            if own_rule is not None:
-                ends = [np.array([0, len(side)]) for side in (ref, hyp)]
-                size = self._room(Stretch((np.array([n]), ends[0], ref, ends[1], hyp)), parameters)
-            if compiled_here:
-                scratch = _OWN.scratch if size <= _SMALL else np.empty(size, dtype=np.int64)
-                run(n, ref, hyp, out, scratch, *parameters)
-            else:
-                run(n, ref.tolist(), hyp.tolist(), out, [0] * size, *parameters)
-            return out
+            scratch = own.scratch if size <= _SMALL else np.empty(size, dtype=np.int64)
+            run(reference._n_units, ref, hyp, own.table, scratch, *parameters)
+            return own.row
 
-        return count
+        def count_slowly(reference: Segmentation, hypothesis: Segmentation) -> Row:
+            stretch = Stretch(arrays_of(Pairs.of(reference, hypothesis)))
+            self._fill(stretch, own.table, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
+            return own.row
+
+        return count if self._compiled and self._cells is None else count_slowly
 
 
 def kernel(name: str) -> Kernel:

@@ -66,7 +66,8 @@ def metric(text: str, /, **parameters: bool | int | float | str | None) -> Metri
     >>> str(metric("W-F1")), str(metric("Pk", k=3))
     ('BoundaryF1(tolerance=1)', 'Pk(k=3)')
     """
-    return parse_metric(text, None, parameters)
+    known = METRICS.remembered(text) if not parameters and isinstance(text, str) else None
+    return parse_metric(text, None, parameters) if known is None else known
 
 
 def parse_metric(

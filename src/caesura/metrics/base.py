@@ -14,19 +14,18 @@ import numpy.typing as npt
 from caesura.batches.pairs import Pairs, check_comparable
 from caesura.declare import Declared, Registry, param
 from caesura.errors import MetricError
-from caesura.kernels import OnePair, kernel
+from caesura.kernels import OnePair, Row, kernel
 from caesura.metrics.card import ANY_DAMAGE, Aggregation, Damage, MetricCard
-from caesura.metrics.counting import OwnCounts, Places, Request, Row, places_of
+from caesura.metrics.counting import OwnCounts, Request
 from caesura.segmentation import Segmentation, not_a_segmentation
 from caesura.units.quantity import check_quantity
 
 __all__ = [
     "ANY_DAMAGE", "METRICS", "Aggregation", "Damage", "Floats", "Metric", "MetricCard", "PairwiseMetric", "Request",
-    "either", "harmonic_mean", "quantity", "ratio",
+    "columns", "either", "harmonic_mean", "quantity", "ratio",
 ]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
-_Plan = tuple[OnePair | None, Places]
 quantity = functools.partial(param, minimum=1, check=check_quantity)
 """A parameter in units, or a length such as "30s" on time."""
 
@@ -129,17 +128,17 @@ class PairwiseMetric(Metric):
     def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
         if type(reference) is not Segmentation or type(hypothesis) is not Segmentation:
             self._check_sides(reference, hypothesis)
-        unit = reference.unit
-        if not (reference.n_units == hypothesis.n_units and unit == hypothesis.unit):
+        unit = reference._unit
+        if not (reference._n_units == hypothesis._n_units and unit == hypothesis._unit):
             unit = check_comparable(reference, hypothesis)
         try:
-            count, places = self.__dict__["_plans"][unit]
+            count: OnePair | None = self.__dict__["_plans"][unit]
         except KeyError:
-            count, places = self._plan(unit)
+            count = self._plan(unit)
         if count is None:
             own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
             return own
-        return cast(Floats, Row(count(reference, hypothesis), places))
+        return cast(Floats, count(reference, hypothesis))
 
     def _check_sides(self, reference: object, hypothesis: object) -> None:
         for name, value in (("reference", reference), ("hypothesis", hypothesis)):
@@ -150,13 +149,12 @@ class PairwiseMetric(Metric):
         """Leave out what can be worked out again, and cannot be pickled."""
         return {key: value for key, value in self.__dict__.items() if key != "_plans"}
 
-    def _plan(self, unit: str) -> _Plan:
-        """Return how to count one pair in a unit, worked out once: one pair must stay cheap."""
+    def _plan(self, unit: str) -> OnePair | None:
+        """Return how a kernel counts one pair in a unit, worked out once: one pair must stay cheap."""
         request = self.request(unit)
-        plan: _Plan = (None, {})
+        plan = None
         if not isinstance(request, OwnCounts):
-            one_pair = kernel(request.kernel).for_one_pair(request.parameters)
-            plan = (one_pair, places_of(self.places(request)))
+            plan = kernel(request.kernel).for_one_pair(request.parameters, self.places(request))
         self.__dict__.setdefault("_plans", {})[unit] = plan
         return plan
 
@@ -174,6 +172,13 @@ def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floa
     out = np.full(np.broadcast(top, bottom).shape, empty)
     np.divide(top, bottom, out=out, where=bottom != 0)
     return out
+
+
+def columns(counts: Floats) -> Sequence[Floats]:
+    """Return the columns of counts, ``counts[..., i]`` for each i; of one pair in less time than one by one."""
+    if isinstance(counts, Row):
+        return cast(Sequence[Floats], counts.columns())
+    return cast(Sequence[Floats], np.moveaxis(counts, -1, 0))
 
 
 def either(condition: npt.NDArray[np.bool_], yes: Floats | float, no: Floats | float) -> Floats:

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError, reason
@@ -19,10 +17,9 @@ from caesura.kernels import Counts, kernel, run_kernels
 if TYPE_CHECKING:
     from caesura.metrics.base import PairwiseMetric
 
-__all__ = ["OwnCounts", "Places", "Request", "Row", "count_requests", "places_of"]
+__all__ = ["OwnCounts", "Request", "count_requests"]
 
 Floats = npt.NDArray[np.float64]
-Places = dict[tuple[EllipsisType, int], int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,45 +102,3 @@ def count_requests(
             for pairs, tables in zip(batches, counted, strict=True):
                 tables[request] = Counts.of(request.count(pairs), request.columns)
     return counted
-
-
-class Row(NDArrayOperatorsMixin):
-    """The counts of one pair, from which ``counts[..., i]`` is a number and not an array: ten times cheaper to score.
-
-    In everything else it is the array of its counts.
-
-    >>> row = Row(np.array([[4.0, 1.0, 9.0]]), places_of([2, 0]))
-    >>> float(row[..., 0]), row.sum().item(), (row * 2).tolist()
-    (9.0, 13.0, [18.0, 8.0])
-    """
-
-    __slots__ = ("_item", "_places", "_table")
-
-    def __init__(self, table: Floats, places: Places) -> None:
-        self._table = table
-        self._item = table.item
-        self._places = places
-
-    def __getitem__(self, key: Any) -> Any:
-        try:
-            return self._item(self._places[key])
-        except (KeyError, TypeError):  # a key of another kind, or one that cannot be hashed
-            return self.__array__()[key]
-
-    def __array__(self, dtype: None = None, copy: bool | None = None) -> Floats:
-        return self._table[0, list(self._places.values())]
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
-        arrays = [each.__array__() if isinstance(each, Row) else each for each in inputs]
-        return getattr(ufunc, method)(*arrays, **options)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__array__(), name)
-
-
-def places_of(places: Sequence[int]) -> Places:
-    """Return where ``counts[..., i]`` stands in the whole table of one pair."""
-    return {(Ellipsis, number): place for number, place in enumerate(places)}

@@ -63,7 +63,7 @@ def checked_n_units(n_units: object) -> int:
     return value
 
 
-def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes:
+def checked_boundaries(boundaries: Iterable[int], n_units: int) -> array[int]:
     """Return boundaries packed as int64; they must be whole, strictly increasing and inside ``1 .. n_units - 1``."""
     if isinstance(boundaries, (str, bytes)):
         raise SegmentationError(
@@ -73,14 +73,14 @@ def checked_boundaries(boundaries: Iterable[int], n_units: int) -> bytes:
         return _checked_positions(boundaries, n_units)
     values = _whole_numbers(boundaries, "boundaries", "boundary")
     if not values or (values[0] > 0 and values[-1] < n_units and all(map(operator.lt, values, values[1:]))):
-        return array("q", values).tobytes()
+        return array("q", values)
     try:
         return _checked_positions(np.array(values, dtype=np.int64), n_units)
     except OverflowError:
         raise SegmentationError(f"boundary {max(values, key=abs)} is out of range 1..{n_units - 1}") from None
 
 
-def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) -> bytes:
+def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) -> array[int]:
     """Check and pack an array of whole numbers in the same way."""
     # Compared, not subtracted: the difference of two 64-bit numbers may wrap around.
     wrong = np.flatnonzero(positions[1:] <= positions[:-1])
@@ -91,7 +91,7 @@ def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) ->
     for gap in positions[[0, -1]].tolist() if len(positions) else ():
         if not 1 <= gap <= n_units - 1:
             raise SegmentationError(_out_of_range(gap, n_units))
-    return positions.astype(np.int64, copy=False).tobytes()
+    return array("q", positions.astype(np.int64, copy=False).tobytes())
 
 
 def _out_of_range(gap: int, n_units: int) -> str:
@@ -101,18 +101,23 @@ def _out_of_range(gap: int, n_units: int) -> str:
     return f"boundary {gap} is out of range 1..{n_units - 1} for {n_units} units{end}"
 
 
-def ends_of_masses(masses: Iterable[int]) -> list[int]:
+def ends_of_masses(masses: Iterable[int]) -> array[int]:
     """Return the last unit of each segment, the end of the document included."""
-    plain = type(masses) in (list, tuple) and set(map(type, masses)) <= _INT
+    plain = type(masses) in (list, tuple) and _INT.issuperset(map(type, masses))
     values = masses if plain else _whole_numbers(masses, "masses", "mass")
     if not values:
         raise SegmentationError("no masses given; a document has at least one segment")
     if min(values) < 1:
         place, mass = next((p, mass) for p, mass in enumerate(values, start=1) if mass < 1)
         raise SegmentationError(f"mass {place} is {mass}; every segment has at least one unit")
-    ends = list(itertools.accumulate(values))
+    try:
+        ends = array("q", itertools.accumulate(values))
+    except OverflowError:
+        ends = array("q", [sum(values) if sum(values) < 2**63 else 2**63 - 1])
     if ends[-1] > MOST_UNITS:
-        raise SegmentationError(f"the masses add up to {ends[-1]}; a document has at most {MOST_UNITS} units")
+        raise SegmentationError(
+            f"the masses add up to {sum(values)}; a document has at most {MOST_UNITS} units"
+        )
     return ends
 
 

@@ -59,7 +59,7 @@ class Segmentation:
     __slots__ = ("_boundaries", "_n_units", "_packed", "_positions", "_unit")
 
     _n_units: int
-    _packed: bytes  # the boundaries as int64
+    _packed: array[int]  # the boundaries as int64; never handed out, so that nobody can change it
     _unit: str
     _boundaries: tuple[int, ...]  # made when it is asked for
     _positions: Positions  # likewise
@@ -75,7 +75,7 @@ class Segmentation:
         return cls(n_units, positions, unit=unit)
 
     @classmethod
-    def _known(cls, n_units: int, packed: bytes, unit: str) -> Segmentation:
+    def _known(cls, n_units: int, packed: array[int], unit: str) -> Segmentation:
         """Wrap packed boundaries that are right by the way they were made; only the unit is checked."""
         self = cls.__new__(cls)
         self._n_units = n_units
@@ -102,7 +102,7 @@ class Segmentation:
         (6, 9)
         """
         ends = ends_of_masses(masses)
-        return cls._known(ends.pop(), array("q", ends).tobytes(), unit)
+        return cls._known(ends.pop(), ends, unit)
 
     @classmethod
     def from_labels(cls, labels: Iterable[Hashable], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
@@ -115,7 +115,7 @@ class Segmentation:
         (3, 5)
         """
         n_units, gaps = gaps_of_labels(labels)
-        return cls._known(n_units, array("q", gaps).tobytes(), unit)
+        return cls._known(n_units, array("q", gaps), unit)
 
     @classmethod
     def from_bits(
@@ -144,7 +144,7 @@ class Segmentation:
         Segmentation(5, (2,))
         """
         n_units, gaps = gaps_of_bits(bits, marks)
-        return cls._known(n_units, array("q", gaps).tobytes(), unit)
+        return cls._known(n_units, array("q", gaps), unit)
 
     @classmethod
     def from_spans(cls, spans: Iterable[tuple[int, int]], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
@@ -183,7 +183,7 @@ class Segmentation:
             return self._positions
         except AttributeError:
             # Bytes cannot be changed, so neither can an array that looks at them.
-            self._positions = positions = np.frombuffer(self._packed, dtype=np.int64)
+            self._positions = positions = np.frombuffer(self._packed.tobytes(), dtype=np.int64)
             return positions
 
     @property
@@ -192,18 +192,18 @@ class Segmentation:
         try:
             return self._boundaries
         except AttributeError:
-            self._boundaries = boundaries = tuple(memoryview(self._packed).cast("q"))
+            self._boundaries = boundaries = tuple(self._packed)
             return boundaries
 
     @property
     def n_boundaries(self) -> int:
         """How many gaps are boundaries."""
-        return len(self._packed) // 8
+        return len(self._packed)
 
     @property
     def n_segments(self) -> int:
         """How many segments there are: one more than boundaries."""
-        return len(self._packed) // 8 + 1
+        return len(self._packed) + 1
 
     @property
     def masses(self) -> tuple[int, ...]:
@@ -247,7 +247,7 @@ class Segmentation:
         Segmentation(5, (3,))
         """
         gaps = self._n_units - self.positions[::-1]
-        return Segmentation._known(self._n_units, gaps.tobytes(), self._unit)
+        return Segmentation._known(self._n_units, array("q", gaps.tobytes()), self._unit)
 
     def __len__(self) -> int:
         return self._n_units
@@ -264,7 +264,7 @@ class Segmentation:
         if stop <= start:
             raise SegmentationError(f"the slice [{start}:{stop}] holds no unit of the {self._n_units}")
         inside = self.positions[(self.positions > start) & (self.positions < stop)]
-        return Segmentation._known(stop - start, (inside - start).tobytes(), self._unit)
+        return Segmentation._known(stop - start, array("q", (inside - start).tobytes()), self._unit)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
@@ -272,7 +272,7 @@ class Segmentation:
         return self._n_units == other._n_units and self._unit == other._unit and self._packed == other._packed
 
     def __hash__(self) -> int:
-        return hash((self._n_units, self._unit, self._packed))
+        return hash((self._n_units, self._unit, self._packed.tobytes()))
 
     def __repr__(self) -> str:
         unit = "" if self._unit == UNSPECIFIED_UNIT else f", unit={self._unit!r}"
@@ -288,13 +288,13 @@ def _rebuild(n_units: int, boundaries: tuple[int, ...], unit: str) -> Segmentati
 
 def laid_out(segmentations: Iterable[Segmentation]) -> tuple[list[str], Positions, Positions, Positions]:
     """Return what each segmentation counts, its units, the number of its boundaries, and the boundaries of all in a row."""
-    rows: list[bytes] = []
+    rows: list[array[int]] = []
     lengths: list[int] = []
     units: list[str] = []
     for segmentation in segmentations:  # once: a hundred thousand objects do not stay in the cache
         rows.append(segmentation._packed)
         lengths.append(segmentation._n_units)
         units.append(segmentation._unit)
-    sizes = np.fromiter(map(len, rows), np.int64, len(rows)) // 8
+    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
     positions = np.frombuffer(b"".join(rows), dtype=np.int64)
     return units, np.array(lengths, dtype=np.int64), sizes, positions

@@ -9,7 +9,7 @@ import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
-from caesura.metrics.base import METRICS, Floats, MetricCard, Request, ratio
+from caesura.metrics.base import METRICS, Floats, MetricCard, Request, columns, ratio
 from caesura.metrics.pairwise._windows import WindowMetric, share_with, window_sizes
 
 
@@ -80,4 +80,5 @@ class Pk(WindowMetric):
 
     def score(self, counts: Floats) -> Floats:
         """Return errors / windows."""
-        return ratio(counts[..., 1], counts[..., 0])
+        windows, errors = columns(counts)
+        return ratio(errors, windows)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from caesura.declare import param
-from caesura.metrics.base import METRICS, Floats, either, ratio
+from caesura.metrics.base import METRICS, Floats, columns, either, ratio
 from caesura.metrics.pairwise._edits import EditMetric
 from caesura.metrics.pairwise._rates import rate_card
 from caesura.segmentation import Segmentation
@@ -68,10 +68,11 @@ class BoundarySimilarity(SimilarityMetric):
 
     def score(self, counts: Floats) -> Floats:
         """Return 1 - edits / boundaries at hand."""
-        additions = counts[..., 2] + counts[..., 3]
-        at_hand = additions + counts[..., 1] + counts[..., 4]
+        _, matches, ref_only, hyp_only, near, weighted = columns(counts)
+        additions = ref_only + hyp_only
+        at_hand = additions + matches + near
         empty = 0.0 if self.empty == "one" else np.nan
-        return 1.0 - ratio(additions + counts[..., 5], at_hand, empty=empty)
+        return 1.0 - ratio(additions + weighted, at_hand, empty=empty)
 
     def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
         """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
@@ -125,11 +126,12 @@ class SegmentationSimilarity(SimilarityMetric):
 
     def score(self, counts: Floats) -> Floats:
         """Return 1 - edits / gaps."""
-        edits = counts[..., 2] + counts[..., 3] + counts[..., 5]
-        whole = 1.0 - ratio(edits, counts[..., 0], empty=0.0)
+        gaps, matches, ref_only, hyp_only, near, weighted = columns(counts)
+        edits = ref_only + hyp_only + weighted
+        whole = 1.0 - ratio(edits, gaps, empty=0.0)
         if self.empty == "one":
             return whole
-        return either(edits + counts[..., 1] + counts[..., 4] == 0, np.nan, whole)
+        return either(edits + matches + near == 0, np.nan, whole)
 
     def fraction(self, reference: Segmentation, hypothesis: Segmentation) -> Fraction:
         """Return the score of one pair as an exact fraction; 1 where neither side has a boundary.
