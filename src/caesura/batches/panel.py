@@ -146,7 +146,7 @@ class Panel:
         codings = np.arange(doc_ptr[-1]) + np.repeat(self.doc_ptr[chosen] - doc_ptr[:-1], sizes)
         return dataclasses.replace(
             self,
-            ids=tuple(self.ids[row] for row in rows),
+            ids=tuple(self.ids[row] for row in chosen),
             n_units=self.n_units[chosen],
             doc_ptr=doc_ptr,
             annotator=self.annotator[codings],
