@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 
+from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
 from caesura.segmentation import Segmentation
@@ -34,9 +35,10 @@ def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> 
             raise FormatError(message, line=number)
 
 
-def counted(before: Sequence[Document], segmentation: Segmentation) -> Document:
-    """Return a document whose id is its position in the file."""
-    return Document(id=str(len(before) + 1), n_units=segmentation.n_units, segmentation=segmentation)
+def counted(segmentations: Sequence[Segmentation], name: str) -> Corpus:
+    """Return documents whose ids are their positions in the file; there may be very many small ones."""
+    ids = [str(place) for place in range(1, len(segmentations) + 1)]
+    return Corpus.from_flat(ids, Flat.from_segmentations(segmentations), name=name, ids_are_given=False)
 
 
 def segmented(corpus: Corpus) -> Iterator[tuple[Document, Segmentation]]:

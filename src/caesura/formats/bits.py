@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, cast
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
@@ -47,13 +47,12 @@ class Bits(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        documents: list[Document] = []
+        found: list[Segmentation] = []
         for number, line in filled_lines(read_text(path)):
             digits = re.sub(r"[\s,]", "", line)
             with faults(line=number):
-                segmentation = Segmentation.from_bits(digits, marks=cast(Marks, self.marks))
-                documents.append(counted(documents, segmentation))
-        return Corpus(documents, name=str(path), ids_are_given=False)
+                found.append(Segmentation.from_bits(digits, marks=cast(Marks, self.marks)))
+        return counted(found, str(path))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the lines."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card
 from caesura.errors import FormatError
 from caesura.formats._base import FORMATS, Format
@@ -44,12 +44,12 @@ class Masses(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        documents: list[Document] = []
+        found: list[Segmentation] = []
         for number, line in filled_lines(read_text(path)):
             with faults(line=number):
                 masses = [_mass(word) for word in re.split(r"[\s,;]+", line.strip(" \t,;"))]
-                documents.append(counted(documents, Segmentation.from_masses(masses)))
-        return Corpus(documents, name=str(path), ids_are_given=False)
+                found.append(Segmentation.from_masses(masses))
+        return counted(found, str(path))
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Return the lines."""
