@@ -118,6 +118,11 @@ def test_demo(run):
     assert "moonstone: 8 chapters, 40 readings" in out
     assert "stargazer: 1 article, 7 readings" in out
     assert "another reader" in out
+    # A clock beats readers on one article, and the demonstration says so.
+    assert "scores higher than a person" in " ".join(out.split())
+    assert len(out.splitlines()) < 45
+    assert "FleissKappa" not in out
+    assert "do the readers agree?" in run("demo", "--full").out
     scores = json.loads(run("demo", "--format", "json").out)
     humans = scores["moonstone"]["systems"]["another reader"]["B"]["score"]
     chance = scores["moonstone"]["systems"]["random, as many as the reader"]["B"]["score"]

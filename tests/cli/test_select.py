@@ -24,7 +24,10 @@ SCORED = {"id": "d1", "n_units": 6, "scores": [0.1, 0.7, 0.9, 0.2, 0.6]}
 )
 def test_files(run, write, options, boundaries):
     code, out, err = run("select", write("s.jsonl", SCORED), *options)
-    assert (code, err) == (0, "")
+    assert code == 0
+    # Three of five gaps are far more than a fifth.
+    assert ("0.600 of the gaps became boundaries, not the --rate of 0.2" in err) == ("--adaptive" in options)
+    assert err.count("\n") == ("--adaptive" in options)
     line = json.loads(out)
     assert (line["id"], line["n_units"]) == ("d1", 6)
     assert line["boundaries"] == boundaries

@@ -40,7 +40,7 @@ def test_json_is_in_the_manner_of_evaluate(run, write, files):
 
 
 def test_tables_and_files(run, files, tmp_path):
-    code, out, _ = run("spans", *files, "-o", tmp_path / "r.json", "--csv", tmp_path / "t.csv")
+    code, out, _ = run("spans", *files, "-o", tmp_path / "r.json", "--csv", tmp_path / "t.csv", "--full")
     assert code == 0
     assert "Inside" in out
     assert "Worst spans" in out
@@ -132,11 +132,11 @@ def test_gaps_overlaps_and_comparison_are_shown(run, write, files):
         {"id": "d1", "chunks": ["The sun rose. It was", "Birds sang."]},
         {"id": "d2", "chunks": ["Rain fell. It was cold.", "It was cold. Nobody sang."]},
     )
-    code, out, _ = run("spans", *files, gappy)
+    code, out, _ = run("spans", *files, gappy, "--full")
     assert code == 0
     assert "gappy: 5 characters in 1 place are in no chunk" in out
     assert "gappy: 1 chunk overlaps an earlier one, by 10 characters in all" in out
-    assert "gappy: 1 spans lie partly and 0 wholly in no chunk: they count as cut" in out
+    assert "gappy: 1 span lies partly and 0 wholly in no chunk: such a span counts as cut" in out
     assert "Lost" in out
     assert "chunks - gappy" in out
     assert "with 2 documents no p can be below 0.5" in out

@@ -45,10 +45,12 @@ def test_an_interval_is_that_of_evaluating_resampled_documents(by) -> None:
     made = e.statistics()
     for (system, name), values in scores.items():
         ours = found[system][name]
-        documents = made[name][system].documents
+        statistic = made[name][system]
         from caesura.statistics import Bootstrap
 
-        theirs = Bootstrap(len(IDS), 40, 9).interval(np.array(values), documents)
+        theirs = Bootstrap(len(IDS), 40, 9).interval(
+            np.array(values), statistic.documents, statistic.left_out()
+        )
         assert ours.low == pytest.approx(theirs.low)
         assert ours.high == pytest.approx(theirs.high)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.statistics import Bootstrap, Interval, bootstrap
+from caesura.statistics import Bootstrap, Interval, Statistic, bootstrap
 
 
 def resampled(n: int, resamples: int, seed: int) -> np.ndarray:
@@ -161,3 +161,27 @@ def test_a_higher_level_is_wider() -> None:
         widths.append(resampling.interval(resampling.mean(values)).width)
     assert widths == sorted(widths)
     assert widths[0] < widths[2]
+
+
+def test_a_pooled_interval_widens_where_one_document_weighs_most():
+    """The degrees of freedom fall with the kurtosis of the influences; of equal documents nothing changes but the hull."""
+    rng = np.random.default_rng(4)
+    rates = rng.uniform(0.2, 0.8, 30)
+
+    def widths(sizes):
+        table = np.column_stack([rates * sizes, sizes])
+        statistic = Statistic.pooled(table, lambda sums: sums[..., 0] / sums[..., 1])
+        bootstrap = Bootstrap(30, 2000)
+        (drawn,) = bootstrap.replicates([statistic])
+        plain = bootstrap.interval(drawn, 30)
+        return plain, bootstrap.interval(drawn, 30, statistic.left_out())
+
+    plain, same = widths(np.full(30, 10.0))
+    assert same.width / plain.width < 1.08
+    sizes = np.full(30, 10.0)
+    sizes[3] = 400.0
+    plain, wider = widths(sizes)
+    assert wider.width / plain.width > 1.3
+    assert wider.low <= plain.low
+    assert wider.high >= plain.high
+    assert Statistic.mean(rates).left_out() is None

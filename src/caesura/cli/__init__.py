@@ -95,6 +95,9 @@ def cli(debug: bool) -> None:
     caesura compare gold.jsonl a.jsonl b.jsonl       which one is better
     caesura explain 6-3-4 4-4-5                      why one pair has several Pk
 
+    Exit codes: 0 done, 1 a gate failed, 2 wrong usage or input, 3 an optional part is not installed, 4 part of the input
+    failed, 130 interrupted.
+
     Shell completion: eval "$(_CAESURA_COMPLETE=bash_source caesura)", or zsh_source, or
     _CAESURA_COMPLETE=fish_source caesura | source.
     """  # noqa: D301  (click wants the backspace itself)

@@ -25,6 +25,7 @@ __all__ = [
     "print_documents",
     "print_json",
     "refuse_given",
+    "say",
     "show",
     "show_results",
 ]
@@ -130,7 +131,7 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
     tables = tables_of(results, output_format)
     sentences = answer_of(results) if output_format in ("table", "markdown") else ()
     if sentences:
-        _say(sentences, output_format)
+        say(sentences, output_format)
     shown = [table for table in tables if full or not table.detail]
     for place, table in enumerate(shown):
         if place or sentences:
@@ -141,7 +142,7 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
         click.echo(f"\nMore with --full: {', '.join(left_out)}.")
 
 
-def _say(sentences: tuple[str, ...], output_format: str) -> None:
+def say(sentences: tuple[str, ...], output_format: str) -> None:
     """Print sentences: wrapped on a terminal and in a pipe, as one paragraph in Markdown."""
     if output_format == "markdown":
         from caesura.reports.markdown import escaped

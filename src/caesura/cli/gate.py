@@ -45,6 +45,8 @@ def command(
 ) -> None:
     """Exit with 1 unless SYSTEMS reach the required scores and have not become worse.
 
+    Exit codes: 0 passed, 1 failed, 2 wrong usage or input. In the results file, gates.breaches lists what failed.
+
     \b
     caesura gate gold.jsonl new.jsonl --min W-F1=0.60
     caesura gate gold.jsonl new.jsonl --last results.json --max-drop 0.02

@@ -125,10 +125,23 @@ def command(
     from caesura.tuning.selection import select_corpus
 
     selected = select_corpus(_load(scores, from_format, temperature), selector)
+    if isinstance(selector, AdaptiveSelector):
+        _note_rate(selected, selector.rate)
     if output is not None:
         save(selected, output, overwrite=force)
     else:
         print_documents(selected)
+
+
+def _note_rate(selected: Corpus, rate: float) -> None:
+    """Say so if the share of gaps that became boundaries is far from the rate that was asked for."""
+    gaps = sum(document.n_units - 1 for document in selected)
+    committed = sum(len(document.segmentation.boundaries) for document in selected if document.segmentation)
+    if gaps and abs(committed / gaps - rate) > 0.2 * rate:
+        echo_note(
+            f"{committed / gaps:.3f} of the gaps became boundaries, not the --rate of {rate:g}: each document begins anew, "
+            "and short ones end before the threshold has settled; --per-100 keeps a density in each document"
+        )
 
 
 def _check_options(policy: bool, text: bool, adaptive: bool, stream_report: bool) -> None:

@@ -60,8 +60,9 @@ def intervals(
     statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
     return {
         system: {
-            name: bootstrap.interval(replicates[name][system], statistics[name][system].documents)
+            name: bootstrap.interval(replicates[name][system], statistic.documents, statistic.left_out())
             for name in evaluation.metrics
+            for statistic in [statistics[name][system]]
         }
         for system in evaluation.systems
     }

@@ -10,7 +10,7 @@ from caesura.datasets.bundled import bundled
 from caesura.evaluation import evaluate
 from caesura.evaluation.annotators import agreement
 from caesura.evaluation.cohesion import cohesion
-from caesura.results import Results, tables_of
+from caesura.results import Results, as_float, tables_of
 from caesura.segmentation import Segmentation
 from caesura.segmenters import every, none, random_boundaries
 from caesura.table import Table
@@ -31,6 +31,24 @@ class Demonstration:
     agreement: Results
     cohesion: Results | None = None
 
+    def answer(self) -> str:
+        """Say what was shown: what a clock gets beside another reader, and how far the readers agree."""
+        score = {name: as_float(row["W-F1"].score) for name, row in self.evaluation.systems.items()}
+        _, clock, random, reader = score
+        said = (
+            f"{self.name}: against a reader, another reader gets W-F1 {score[reader]:.3f}, a boundary {clock} "
+            f"{score[clock]:.3f}, random boundaries {score[random]:.3f}."
+        )
+        if score[clock] > score[reader]:
+            said += " A clock that never read the text scores higher than a person: W-F1 alone proves nothing here."
+        facts = self.agreement.agreement
+        kappa = None if facts is None else facts.coefficients["FleissKappa"].score
+        return (
+            said
+            if kappa is None
+            else f"{said} Readers agree on exact gaps with kappa {kappa:.2f} (1 is perfect, 0 chance)."
+        )
+
     def tables(self) -> list[Table]:
         """Return one table per question: scores, agreement, boundary support, and scores without a reference."""
         what = "chapters" if self.documents > 1 else "article"
@@ -43,7 +61,10 @@ class Demonstration:
         if self.cohesion is not None:
             chance = next(table for table in tables_of(self.cohesion) if table.title == "Against chance")
             titled["without a reference, against as many random boundaries"] = chance
-        return [dataclasses.replace(table, title=f"{self.name}: {title}") for title, table in titled.items()]
+        return [
+            dataclasses.replace(table, title=f"{self.name}: {title}", detail=place > 0)
+            for place, (title, table) in enumerate(titled.items())
+        ]
 
 
 def demonstrate(name: str, *, seed: int = 0) -> Demonstration:

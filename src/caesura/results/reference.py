@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from caesura.results.base import Number, Section
@@ -71,13 +73,22 @@ class Levels(Section):
 
 
 class Breach(Section):
-    """A gate that failed, and the documents that weigh most in it."""
+    """A gate that failed, and the documents that weigh most in it.
+
+    ``kind`` is "limit" (the ``limit`` on the score) or "drop" (the greatest ``limit`` of the ``drop`` from the score
+    ``before``, with the ``p`` of its test).
+    """
 
     system: str
     metric: str
     score: Number
     message: str
     documents: list[str]
+    kind: Literal["limit", "drop"] = "limit"
+    limit: Number = None
+    before: Number = None
+    drop: Number = None
+    p: Number = None
 
     def __str__(self) -> str:
         """Return the line to print."""

@@ -46,9 +46,13 @@ class StreamSummary(Section):
 
 
 class Stream(Section):
-    """An adaptive selector run over documents as streams; ``metric`` is None without a reference."""
+    """An adaptive selector run over documents as streams; ``metric`` is None without a reference.
+
+    ``target`` is the share of gaps that the selector was asked to commit.
+    """
 
     selector: str
     metric: str | None
     summary: StreamSummary
     documents: list[StreamedDocument]
+    target: Number = None

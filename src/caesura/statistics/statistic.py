@@ -36,6 +36,7 @@ class Statistic:
     # A function from sums (columns along the last axis) to scores; NaN if undefined.
     score: Callable[[Floats], Floats]
     documents: int  # number of rows that count; the others are zero
+    is_pooled: bool = False  # whether long documents weigh more
 
     @classmethod
     def mean(cls, values: Floats, defined: Mask | None = None) -> Statistic:
@@ -47,7 +48,7 @@ class Statistic:
     @classmethod
     def pooled(cls, counts: Floats, score: Callable[[Floats], Floats]) -> Statistic:
         """Return the score of summed counts."""
-        return cls(counts, score, len(counts))
+        return cls(counts, score, len(counts), is_pooled=True)
 
     @property
     def value(self) -> float:
@@ -61,6 +62,12 @@ class Statistic:
         [3.0, 2.0, 1.0]
         """
         return self.score(self.columns.sum(axis=0) - self.columns)
+
+    def left_out(self, other: Statistic | None = None) -> Floats | None:
+        """Return `without` of a pooled statistic, or its difference to another's; intervals need it. None of a mean."""
+        if not self.is_pooled:
+            return None
+        return self.without() if other is None else self.without() - other.without()
 
 
 @dataclasses.dataclass(frozen=True)

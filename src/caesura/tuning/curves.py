@@ -25,7 +25,7 @@ from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning import choice
 from caesura.tuning.people import people_on
-from caesura.tuning.points import equal_density
+from caesura.tuning.points import equal_density, range_note
 from caesura.tuning.policy import Policy
 
 __all__ = ["AREA", "Sweep"]
@@ -236,4 +236,9 @@ class Sweep(Outcome):
             metrics={name: metric_facts(metric) for name, metric in self.metrics.items()},
             resampling=Resampling(resamples=b.resamples, seed=b.seed, level=b.level),
             sweep=section,
+            notes=[
+                note
+                for name, flat in self.scores.items()
+                for note in range_note(name, flat.scores, self.points[name])
+            ],
         )

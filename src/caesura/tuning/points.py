@@ -26,7 +26,7 @@ from caesura.results.sweep import EqualDensity, Point
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
 
-__all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points"]
+__all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "range_note"]
 
 
 class Sample(NamedTuple):
@@ -85,7 +85,7 @@ def points(
     """Return one point per threshold, every score and gain with its interval, all from the same draws."""
     samples = [sample.statistic for each in measured for sample in each.samples]
     ends = (
-        ends_of(bootstrap.interval(values, statistic.documents))
+        ends_of(bootstrap.interval(values, statistic.documents, statistic.left_out()))
         for values, statistic in zip(bootstrap.replicates(samples), samples, strict=True)
     )
     curve = []
@@ -127,3 +127,21 @@ def equal_density(
         interval = ends_of(bootstrap.interval(spread, len(reference)))
         rows.append(EqualDensity(metric, first, second, (number(a), number(b)), number(a - b), interval))
     return rows
+
+
+def range_note(name: str, scores: Floats, curve: Sequence[Point]) -> list[str]:
+    """Say so if scores are no probabilities and most of them lie beyond the thresholds: they may be logits.
+
+    >>> point = Point(threshold=0.5, boundaries=1, units_per_segment=2.0, scores={}, intervals={})
+    >>> range_note("m", np.array([0.1, 0.9]), [point]), len(range_note("m", np.array([-4.0, 3.0]), [point]))
+    ([], 1)
+    """
+    if not len(scores) or not len(curve) or (scores.min() >= 0 and scores.max() <= 1):
+        return []
+    first, last = curve[0].threshold, curve[-1].threshold
+    if np.mean((scores >= first) & (scores <= last)) >= 0.5:
+        return []
+    return [
+        f"Scores of {name} range from {scores.min():.3g} to {scores.max():.3g}, and most lie beyond the thresholds {first:g} to "
+        f"{last:g}: they may be logits. Use --quantiles 50, or caesura calibrate --apply first."
+    ]

@@ -101,7 +101,7 @@ def test_what_stands_in_no_chunk_is_lost():
     assert [row.padding_tokens for row in rows] == [6, 0]
     assert "a: 10 characters in 1 place are in no chunk" in found.notes()
     assert any(
-        note.startswith("a: 1 spans lie partly and 1 wholly in no chunk: they count as cut")
+        note.startswith("a: 1 span lies partly and 1 wholly in no chunk: such a span counts as cut")
         for note in found.table().notes
     )
     # A span that no chunk holds any of needs no chunks and has no padding: it must not make the means better.

@@ -96,12 +96,18 @@ def test_baselines_do_not_widen_the_family():
     alone, beside = compared(verdicts=False), compared(verdicts=False, baselines="none,every,even")
     plain = {(c.metric, c.first, c.second): c for c in alone.comparisons}
     pairs = {(c.first, c.second) for c in beside.comparisons}
-    assert pairs == {("s0", "s1"), *((s, b) for s in ("s0", "s1") for b in ("none", "every", "even"))}
+    assert pairs == {
+        ("s0", "s1"),
+        *((s, b) for s in ("s0", "s1") for b in ("none", "every (oracle)", "even (oracle)")),
+    }
     for c in beside.comparisons:
         if (c.metric, c.first, c.second) in plain:
             assert c == plain[c.metric, c.first, c.second]
     assert beside.standings == alone.standings
-    assert any("s0 is better than none, every and even" in sentence for sentence in answer_of(beside))
+    assert any(
+        "s0 is better than none, every (oracle) and even (oracle)" in sentence
+        for sentence in answer_of(beside)
+    )
 
 
 def test_with_one():
@@ -112,8 +118,13 @@ def test_with_one():
 
 def test_with_a_baseline():
     results = compared(baselines=["even"], with_="even", metrics=["W-F1"], verdicts=False)
-    assert [(c.first, c.second) for c in results.comparisons] == [("s0", "even"), ("s1", "even")]
-    assert answer_of(results) == ("On W-F1: s0 is better than even; s1 is better than even.",)
+    assert [(c.first, c.second) for c in results.comparisons] == [
+        ("s0", "even (oracle)"),
+        ("s1", "even (oracle)"),
+    ]
+    assert answer_of(results) == (
+        "On W-F1: s0 is better than even (oracle); s1 is better than even (oracle).",
+    )
 
 
 def test_few_documents():

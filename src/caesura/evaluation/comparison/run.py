@@ -190,7 +190,9 @@ class _Comparer:
             aggregation=ours.aggregation,
             scores=(number(ours.score), number(theirs.score)),
             difference=number(difference),
-            interval=ends_of(self.bootstrap.interval(differences, documents)),
+            interval=ends_of(
+                self.bootstrap.interval(differences, documents, statistics[0].left_out(statistics[1]))
+            ),
             p=number(exchanged.p_value(gain)),
             exact=exchanged.exact,
             p_bootstrap=number(self.bootstrap.p_value(gains, documents)),
@@ -228,13 +230,13 @@ def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[t
     if len(systems) < 2:
         raise ComparabilityError(f"{systems[0]!r} is the only system; a comparison needs at least two")
     if with_ is None:
-        pairs = itertools.combinations(systems, 2)
-        return [pair for pair in pairs if not baselines.issuperset(pair)]
-    if with_ not in systems:
+        return [pair for pair in itertools.combinations(systems, 2) if not baselines.issuperset(pair)]
+    # A baseline that knows the reference's density is shown as "even (oracle)", and may be named without that.
+    other = f"{with_} (oracle)" if f"{with_} (oracle)" in systems else with_
+    if other not in systems:
         raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")
-    return [
-        (system, with_) for system in systems if system != with_ and not baselines.issuperset((system, with_))
-    ]
+    pairs = ((system, other) for system in systems if system != other)
+    return [pair for pair in pairs if not baselines.issuperset(pair)]
 
 
 def _pooled_bor(pairs: Pairs) -> float:

@@ -82,7 +82,18 @@ def add_drops(
             )
             named = weightiest(drop - worse(old.without(), new.without()), documents)
             found.breaches.append(
-                Breach(system=system, metric=name, score=number(new.value), message=message, documents=named)
+                Breach(
+                    system=system,
+                    metric=name,
+                    score=number(new.value),
+                    message=message,
+                    documents=named,
+                    kind="drop",
+                    limit=max_drop,
+                    before=number(old.value),
+                    drop=number(drop),
+                    p=number(p),
+                )
             )
 
 

@@ -113,7 +113,7 @@ def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
         name = _metric_of(evaluation, item)
         metric = evaluation.metrics[name]
         for system, row in evaluation.scores.items():
-            if metric.facts().reaches(row[name], item.limit):
+            if evaluation.systems[system].baseline or metric.facts().reaches(row[name], item.limit):
                 continue
             statistic = evaluation.statistics()[name][system]
             better = metric.facts().gain(statistic.without(), np.array(statistic.value))
@@ -125,6 +125,7 @@ def _below(evaluation: Evaluation, gates: Iterable[Gate]) -> list[Breach]:
                     score=number(row[name]),
                     message=f"{is_now}, must be {metric.facts().demand(item.limit)}",
                     documents=weightiest(better, evaluation.documents),
+                    limit=item.limit,
                 )
             )
     return breaches

@@ -41,7 +41,13 @@ def compare_spans(
                 second=second,
                 scores=(number(each.observed[0]), number(each.observed[1])),
                 difference=number(difference),
-                interval=ends_of(bootstrap.interval(replicates[first] - replicates[second], bootstrap.n)),
+                interval=ends_of(
+                    bootstrap.interval(
+                        replicates[first] - replicates[second],
+                        bootstrap.n,
+                        shares[first].left_out(shares[second]),
+                    )
+                ),
                 p=number(each.p_value()),
                 p_corrected=None,
                 better=None,

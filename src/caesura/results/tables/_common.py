@@ -8,8 +8,11 @@ from caesura.results.schema import Results
 from caesura.table import Column, Table, Value
 
 __all__ = [
-    "columns_of", "document_table", "ends", "every_score", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "FEW", "columns_of", "document_table", "ends", "every_score", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
 ]  # fmt: skip
+
+FEW = 10
+"""Below this number of documents, intervals carry a note."""
 
 
 def every_score(results: Results) -> list[tuple[str, str, Score]]:
@@ -66,7 +69,13 @@ def resampling_note(results: Results) -> list[str]:
     r = results.resampling
     if r is None:
         return []
-    return [f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}"]
+    documents = min((item.documents for item in results.inputs), default=FEW)
+    few = (
+        ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]
+        if documents < FEW
+        else []
+    )
+    return [f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}", *few]
 
 
 def ends(interval: Ends | None) -> Value:

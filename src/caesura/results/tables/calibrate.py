@@ -33,5 +33,5 @@ def tables(results: Results) -> list[Table]:
     )  # fmt: skip
     return [
         Table(columns, effect, notes=notes, title=f"Calibration of {c.scorer}"),
-        Table(columns_of(*titles), bins, title="Reliability"),
+        Table(columns_of(*titles), bins, title="Reliability", detail=True),
     ]

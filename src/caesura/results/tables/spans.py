@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from caesura.results.schema import Results
 from caesura.results.spans import Chunker, SpanFacts, WorstSpan
-from caesura.results.tables._common import columns_of, document_table, every_score, resampling_note
+from caesura.results.tables._common import columns_of, document_table, every_score, p_value, resampling_note
 from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
@@ -86,8 +86,8 @@ def _chunker_notes(chunker: Chunker) -> list[str]:
         notes.append("chunks overlap, so a span counts by the chunk that holds it best; no chance level")
     if chunker.partly_lost or chunker.wholly_lost:
         notes.append(
-            f"{chunker.partly_lost} spans lie partly and {chunker.wholly_lost} wholly in no chunk: they count as cut, and "
-            "Lost is the share that is missing"
+            f"{chunker.partly_lost} {'span lies' if chunker.partly_lost == 1 else 'spans lie'} partly and "
+            f"{chunker.wholly_lost} wholly in no chunk: such a span counts as cut, and Lost is the share that is missing"
         )
     if chunker.wholly_lost:
         notes.append("Chunks and padding are means over the spans with a part in some chunk")
@@ -96,7 +96,15 @@ def _chunker_notes(chunker: Chunker) -> list[str]:
 
 def _comparisons(results: Results) -> Table:
     rows: list[list[Value]] = [
-        [f"{c.first} - {c.second}", c.difference, *c.interval, c.p, c.p_corrected, c.better or "-", c.density]
+        [
+            f"{c.first} - {c.second}",
+            c.difference,
+            *c.interval,
+            p_value(c.p),
+            p_value(c.p_corrected),
+            c.better or "-",
+            c.density,
+        ]
         for c in results.comparisons or []
     ]
     notes = [
@@ -113,7 +121,7 @@ def _comparisons(results: Results) -> Table:
             f"with {_documents_in_words(results)} no p can be below {least:g}: too few to tell chunkers apart"
         )
     titles = ("first - second", "difference", "low", "high", "p", "p Holm", "better", "by chance")
-    return Table(columns_of(*titles), rows, notes=notes, title="Comparison")
+    return Table(columns_of(*titles), rows, notes=notes, title="Comparison", detail=True)
 
 
 def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
@@ -124,7 +132,7 @@ def _worst(results: Results, worst: dict[str, list[WorstSpan]]) -> Table:
         for each in entries
     ]
     titles = ("system", "document", "chunks", "padding", *(["lost"] if loses else []), "span")
-    return Table(columns_of(*titles), rows, title="Worst spans")
+    return Table(columns_of(*titles), rows, title="Worst spans", detail=True)
 
 
 def _documents(results: Results) -> int:

@@ -8,13 +8,13 @@ import msgspec
 from caesura.results.base import Number
 from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
-from caesura.table import Table, Value
+from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
 
 
 def tables(results: Results) -> list[Table]:
-    """Return the table of the documents."""
+    """Return the summary, and the table of the documents as detail."""
     stream = results.stream
     if stream is None:
         return []
@@ -29,14 +29,20 @@ def tables(results: Results) -> list[Table]:
     titles = (
         "document", "boundaries", "mean delay", "rate error", "score regret", label, f"{label}, static",
     )  # fmt: skip
-    summary: dict[str, Number] = msgspec.structs.asdict(stream.summary)
-    notes = [
-        f"{name.replace('_', ' ')}: {'-' if value is None else format(value, 'd' if isinstance(value, int) else '.3f')}"
-        for name, value in summary.items()
-        if stream.metric is not None or name not in ("score", "static_score", "regret")
+    with_reference = stream.metric is not None
+    counted: dict[str, Number] = {
+        name: value
+        for name, value in msgspec.structs.asdict(stream.summary).items()
+        if with_reference or name not in ("score", "static_score", "regret")
+    }
+    columns = [
+        Column(name.replace("_", " "), digits=1 if name.startswith("delay") else 3) for name in counted
     ]
-    notes.append("static: the best gaps of the whole document, as many as the stream committed")
-    return [Table(columns_of(*titles), rows, notes=notes, title=stream.selector)]
+    notes = ["static: the best gaps of the whole document, as many as the stream committed"]
+    return [
+        Table(columns, [list(counted.values())], notes=notes, title=stream.selector),
+        Table(columns_of(*titles), rows, notes=notes, title="Documents", detail=True),
+    ]
 
 
 def _mean(values: list[int] | list[float]) -> Number:

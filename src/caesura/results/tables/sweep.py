@@ -51,7 +51,7 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
             columns.append(Column("above chance", "higher"))
         columns.append(Column("95 %"))
     rows = [_row(results, sweep, point) for point in sweep.curves[name]]
-    return Table(columns, rows, notes=_notes(results, sweep, name), title=name)
+    return Table(columns, rows, notes=_notes(results, sweep, name), title=name, detail=bool(sweep.choices))
 
 
 def _density_columns(sweep: Sweep) -> list[Column]:
@@ -117,7 +117,7 @@ def _areas(sweep: Sweep) -> Table:
         )
     columns = [Column("scorer"), Column("from BOR", digits=2), Column("to BOR", digits=2)]
     columns += columns_of(*next(iter(areas.values()), {}))
-    return Table(columns, rows, notes=notes, title="Area under the curve")
+    return Table(columns, rows, notes=notes, title="Area under the curve", detail=True)
 
 
 def _equal_density(sweep: Sweep) -> Table:

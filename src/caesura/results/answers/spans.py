@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What spans say: how many each chunker leaves whole, what chance gets, who is better, and what length explains."""
+
+from __future__ import annotations
+
+from caesura.results.answers._common import beats, joined, number_of, p_text, percent
+from caesura.results.answers._scores import few_sentence
+from caesura.results.base import as_float
+from caesura.results.comparison import Comparison
+from caesura.results.schema import Results
+from caesura.results.spans import SpanFacts
+
+__all__ = ["answer"]
+
+_LONGER = 1.1
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return the shares left whole beside chance, the comparison, the lengths of the chunks, and few documents."""
+    facts = results.spans
+    if facts is None or not results.systems:
+        return ()
+    sentences = [_whole(results, facts)]
+    compared = results.comparisons or []
+    best = max(results.systems, key=lambda system: as_float(results.systems[system]["Inside"].score))
+    own = [c for c in compared if best in (c.first, c.second)]
+    sentences += _compared(own, best)
+    sentences += _lengths(facts)
+    documents = next((c.documents for c in compared), results.inputs[0].documents if results.inputs else 10)
+    return (*sentences, *few_sentence(documents, compared[0].family if compared else 1))
+
+
+def _whole(results: Results, facts: SpanFacts) -> str:
+    parts = []
+    for system, row in list(results.systems.items())[:6]:
+        chance = row["InsideByChance"].score
+        by_chance = "" if chance is None else f" (as many random boundaries: {percent(chance)})"
+        parts.append(f"{system} {percent(row['Inside'].score)}{by_chance}")
+    return f"Of {number_of(facts.spans, 'span')}, these lie whole in one chunk: {joined(parts)}."
+
+
+def _compared(own: list[Comparison], best: str) -> list[str]:
+    beaten = [c for c in own if c.better == best]
+    open_ = [c for c in own if c.better is None]
+    sentences = []
+    if beaten:
+        worst = max(as_float(c.p_corrected) for c in beaten)
+        said = beats(best, joined(_other(c, best) for c in beaten), worst, first_better=True)
+        sentences.append(
+            f"{said} ({p_text(worst)}{' at most' if len(beaten) > 1 and worst >= 0.001 else ''})."
+        )
+    if open_:
+        sentences.append(
+            f"{best} is not shown to differ from {joined((_other(c, best) for c in open_), 'or')}."
+        )
+    for c in beaten[:1]:
+        sign = 1 if c.first == best else -1
+        if c.density is not None:
+            sentences.append(
+                f"Of the difference to {_other(c, best)}, {100 * sign * as_float(c.difference):+.0f} points, the number of "
+                f"boundaries alone gives {100 * sign * as_float(c.density):+.0f}."
+            )
+    return sentences
+
+
+def _other(c: Comparison, best: str) -> str:
+    return c.second if c.first == best else c.first
+
+
+def _lengths(facts: SpanFacts) -> list[str]:
+    lengths = {system: chunker.length for system, chunker in facts.chunkers.items()}
+    longest, shortest = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)
+    if lengths[longest] <= _LONGER * lengths[shortest]:
+        return []
+    return [
+        f"Chunks have {lengths[shortest]:.0f} ({shortest}) to {lengths[longest]:.0f} {facts.length_in} ({longest}): longer "
+        "ones cut fewer spans wherever they end."
+    ]

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a stream report says: how many boundaries, how late, and what static selection would have gained."""
+
+from __future__ import annotations
+
+from caesura.results.answers._common import number_of
+from caesura.results.schema import Results
+from caesura.table import format_number
+
+__all__ = ["answer"]
+
+_OFF = 0.2  # a rate that misses its target by more than this share of it is remarked on
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return the boundaries and their delay, the rate if it misses its target, and the score beside static selection."""
+    stream = results.stream
+    if stream is None:
+        return ()
+    s = stream.summary
+    sentences = [
+        f"{number_of(s.boundaries, 'boundary', 'boundaries')} in {number_of(s.gaps, 'gap')} of "
+        f"{number_of(s.documents, 'document')}, committed {format_number(s.delay_mean, 1)} units late on average."
+    ]
+    if s.rate is not None and stream.target and abs(s.rate - stream.target) > _OFF * stream.target:
+        sentences.append(
+            f"The rate is {s.rate:.3f}, not the {stream.target:g} that was asked for: each document begins anew, and "
+            "short ones end before the threshold has settled."
+        )
+    if stream.metric is not None:
+        sentences.append(
+            f"{stream.metric} is {format_number(s.score)}; the best gaps of each whole document, as many, get "
+            f"{format_number(s.static_score)}."
+        )
+    return tuple(sentences)
