@@ -13,6 +13,7 @@ import caesura.reports.page as package
 from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
+from caesura.reports.page.sections import section
 from caesura.results import read_results
 
 ASSETS = Path(package.__file__).parent / "assets"
@@ -66,6 +67,14 @@ def test_the_same_results_give_the_same_page(measured):
     results = evaluation.results(per_document=True)
     inputs = Corpora(evaluation.reference.corpus, {"a": evaluation.systems["a"].corpus})
     assert page({"r": (results, inputs)}) == page({"r": (results, inputs)})
+
+
+def test_the_sources_of_the_metrics_are_bibtex(measured):
+    _, evaluation = measured
+    text = section("r", evaluation.results(), Corpora(), 0)["bibtex"]
+    assert text.count("@misc{") == len({metric.facts().citation for metric in evaluation.metrics.values()})
+    assert "@misc{beeferman1999," in text
+    assert not re.search(r"(?<!\\)&", text)
 
 
 def test_documents_are_found_beside_the_results_only_if_unchanged(measured):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from typing import Any
 
@@ -32,6 +33,7 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "best": _best(results),
         "command": _command(results),
         "cards": _cards(results),
+        "bibtex": _bibtex(results),
         "documents": index(results, inputs, place),
         "hint": _hint(results, inputs),
     }
@@ -88,6 +90,21 @@ def _cards(results: Results) -> dict[str, dict[str, str]]:
             continue
         cards[name] = {"title": card.title, "formula": card.formula, "citation": card.citation}
     return cards
+
+
+def _bibtex(results: Results) -> str:
+    """Return the sources of the metrics as BibTeX, one entry each; the citation is a note, since its parts are not apart."""
+    entries: dict[str, str] = {}
+    for card in _cards(results).values():
+        citation = card["citation"]
+        words = re.findall(r"[A-Za-z]+", citation)
+        if words:
+            year = re.search(r"\b(19|20)\d\d\b", citation)
+            key = f"{words[0].lower()}{year[0] if year else ''}"
+            entries.setdefault(
+                citation, f"@misc{{{key},\n  note = {{{citation.replace('&', chr(92) + '&')}}}\n}}"
+            )
+    return "\n\n".join(entries.values())
 
 
 def _command(results: Results) -> str:

@@ -54,7 +54,7 @@ export function strip(section, document, { choose, only } = {}) {
   rows.forEach(([name, places, people], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
-      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 20 ? `${name.slice(0, 19)}…` : name }, tip(name)),
+      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 18 ? `${name.slice(0, 17)}…` : name }, tip(name)),
       svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
     );
     const add = (kind, place, words) => {

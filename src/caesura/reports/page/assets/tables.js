@@ -48,6 +48,13 @@ function openRecipe(text) {
   dialog.showModal();
 }
 
+/** Return the lines below a table; many of them, such as the recipes of all metrics, behind a click. */
+function notes(lines) {
+  if (!lines.length) return null;
+  const list = el("ul", { class: "notes" }, lines.map((note) => el("li", { text: note })));
+  return lines.length <= 4 ? list : el("details", {}, el("summary", { class: "hint", text: `${lines.length} notes and recipes` }), list);
+}
+
 /** Return one table. */
 export function showTable(section, table) {
   const rows = table.rows.map((values, place) => ({ values, place }));
@@ -91,7 +98,7 @@ export function showTable(section, table) {
     { class: "table" },
     table.title ? el("h3", { text: table.title }) : null,
     el("div", { class: "wide" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, heads)), body)),
-    table.notes.length ? el("ul", { class: "notes" }, table.notes.map((note) => el("li", { text: note }))) : null,
+    notes(table.notes),
     el("p", { class: "tools" }, copyButton("Copy LaTeX", () => table.latex), copyButton("Copy Markdown", () => table.markdown), copyButton("Copy CSV", () => table.csv)),
   );
 }
