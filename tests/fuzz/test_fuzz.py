@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import CaesuraError
-from caesura.formats import FORMATS
+from caesura.formats import FORMATS, load
 from tests.fuzz import runner
 from tests.fuzz.runner import Report, example, run
 from tests.fuzz.targets import Target, targets
@@ -28,6 +28,17 @@ def test_damaged_files_are_refused_or_read(tmp_path: Path) -> None:
     report = run(1, range(1_000_000), time.monotonic() + SECONDS, keep=tmp_path / "found")
     assert report.files >= len(targets())
     assert not report.findings, str(report)
+
+
+def test_many_blank_lines_in_subtitles_take_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "a.srt"
+    path.write_text(
+        "1\n00:00:00,000 --> 00:00:02,500\nyes" + "\n" * 80_000 + "2\n00:00:03,000 --> 00:00:04,000\nno\n"
+    )
+    start = time.process_time()
+    (document,) = load(path)
+    assert document.units == ("yes", "no")
+    assert time.process_time() - start < 5
 
 
 def test_damage_depends_on_the_seed_only() -> None:

@@ -24,6 +24,8 @@ _SPEAKER = re.compile(r"\[(?P<speaker>[^\[\]\n]+)\]:\s+")
 _CLOCK = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
 _TIMING = re.compile(rf"\s*(?P<start>{_CLOCK})\s*-->\s*(?P<end>{_CLOCK})(?:\s.*)?\Z")
 _STAMP = re.compile(_CLOCK)
+# The library's time grows with the square of the blank lines in a row.
+_BLANKS = re.compile(r"\n{3,}")
 _NUMBER = re.compile(r"\s*[0-9]+\s*\Z")
 _LATEST = 100 * 3_600_000 - 1
 
@@ -54,7 +56,9 @@ class Srt(Format):
             raise FormatError("contains no cue; a cue has a line such as 00:00:01,000 --> 00:00:04,000")
         lines = _cue_lines(text)
         try:
-            events = pysubs2.SSAFile.from_string(text, format_="srt", keep_html_tags=True)
+            events = pysubs2.SSAFile.from_string(
+                _BLANKS.sub("\n\n", text), format_="srt", keep_html_tags=True
+            )
             cues = [
                 _cue(event.start, event.end, event.text, line)
                 for event, line in zip(events, lines, strict=True)
