@@ -77,7 +77,8 @@ def command(
     \b
     caesura segment docs.jsonl --method "TextTiling(window=6)" -o tt.jsonl
     caesura segment docs.jsonl --method TextTiling --method "TextTiling(per_100=8)" -o systems/
-    caesura segment notes.txt --method TextTiling
+    caesura segment notes.txt --method "chonkie:SemanticChunker(threshold=0.5)" -o chunks.jsonl
+    caesura segment docs.jsonl --method mymodule:cut --method "command:./cut.sh" -o systems/
     caesura segment talk.srt --method TextTiling --to youtube -o chapters.txt
 
     Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the

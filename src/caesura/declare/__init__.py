@@ -11,6 +11,6 @@ This package imports no family.
 
 from caesura.declare._parameters import Card, Declared, param, parameters
 from caesura.declare._registry import Registry
-from caesura.declare._text import nearest, snake_case
+from caesura.declare._text import arguments, nearest, snake_case
 
-__all__ = ["Card", "Declared", "Registry", "nearest", "param", "parameters", "snake_case"]
+__all__ = ["Card", "Declared", "Registry", "arguments", "nearest", "param", "parameters", "snake_case"]

@@ -28,7 +28,7 @@ from caesura.segmentation import Segmentation
 from caesura.units.align import Alignment, faults_of
 from caesura.units.text import locate
 
-__all__ = ["Chunks"]
+__all__ = ["Chunks", "chunk_document"]
 
 _IDS = ("id", "doc_id", "document_id")
 _ENDS = ("end_index", "end", "end_char_idx")
@@ -81,7 +81,7 @@ class Chunks(Format):
                 raise ComparabilityError(str(FormatError(message, path, line_of(where, path))))
             seen.add(name)
             try:
-                document, alignment = _document(name, record)
+                document, alignment = chunk_document(name, record)
             except (ComparabilityError, SegmentationError) as error:
                 raise FormatError(f"document {name!r}: {error}", line=line_of(where, path)) from None
             documents.append(document)
@@ -102,7 +102,7 @@ class Chunks(Format):
         return Corpus(documents, name=str(path), ids_are_given=named)
 
 
-def _document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
+def chunk_document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alignment | None]:
     """Return the document of a record; its chunks are located if the record has offsets or the whole text."""
     if not isinstance(record["chunks"], list):
         raise SegmentationError(

@@ -3,6 +3,8 @@
 
 `base`
     what every segmenter is, and how it is found by name: ``segmenter("TextTiling(window=6)")``.
+`others`
+    systems that are not ours: functions, commands, servers, libraries.
 `run`
     several segmenters on one corpus, with their cost.
 `score_then_select`
@@ -15,8 +17,9 @@
     random placements and shuffles in all documents at once, for chance levels.
 """
 
-from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, SizedSegmenter, segmenter
+from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter, SizedSegmenter
 from caesura.segmenters.baselines import Baseline
+from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries, random_gaps
 from caesura.segmenters.random import RandomPlacements
 from caesura.segmenters.score_then_select import ScoreThenSelect

@@ -14,8 +14,9 @@ from caesura.corpus import Corpus, Document
 from caesura.declare import Declared, Registry, param
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
+from caesura.units.projection import Projection
 
-__all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document", "segmenter"]
+__all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,11 +33,14 @@ class Cut:
         One score per gap, higher where a boundary is more likely; None if the segmenter ranks no gaps.
     hierarchy : tuple of Segmentation
         Segmentations from coarse to fine, if it makes several.
+    projection : Projection or None
+        For a chunker, how its chunks lie in the text, and how far their starts moved to the nearest gap.
     """
 
     segmentation: Segmentation
     scores: Floats | None = None
     hierarchy: tuple[Segmentation, ...] = ()
+    projection: Projection | None = None
 
     @classmethod
     def at(cls, features: Features, boundaries: Iterable[int], scores: Floats | None = None) -> Cut:
@@ -53,9 +57,15 @@ class Segmenter(Declared):
     ----------
     needs_vectors : bool
         Whether it reads the vectors of the units, so that a run encodes its documents in advance.
+    encodes : bool
+        Whether it encodes texts of its own making, such as windows.
+    at_once : bool
+        Whether it segments a corpus at once (`segment_corpus`), not document by document.
     """
 
     needs_vectors: ClassVar[bool] = False
+    encodes: ClassVar[bool] = False
+    at_once: ClassVar[bool] = False
 
     @property
     def oracle(self) -> bool:
@@ -172,12 +182,3 @@ class SizedSegmenter(Segmenter):
 
 SEGMENTERS: Registry[Segmenter] = Registry("segmenter", "caesura.segmenters")
 """Every segmenter."""
-
-
-def segmenter(text: str) -> Segmenter:
-    """Return a segmenter by its name and parameters.
-
-    >>> str(segmenter("TextTiling(window=4)"))
-    'TextTiling(window=4)'
-    """
-    return SEGMENTERS.parse(text)

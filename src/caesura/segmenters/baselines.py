@@ -9,6 +9,7 @@ the seed and on the index of the document in the reference, and on no other docu
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,6 +46,8 @@ TABLE_3 = "section 6.5, Table 3"
 @dataclasses.dataclass(frozen=True)
 class Baseline(Segmenter):
     """The base of all baselines: the number of boundaries of each document, and their positions."""
+
+    at_once: ClassVar[bool] = True
 
     @classmethod
     def name(cls) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,11 +14,14 @@ import numpy as np
 
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document
-from caesura.errors import CaesuraError, DeclarationError, SegmentationError
+from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
 from caesura.scorers import Encoding, Features
-from caesura.segmenters.base import Cut, Segmenter, as_document, segmenter
-from caesura.segmenters.baselines import Baseline
+from caesura.segmentation import Segmentation
+from caesura.segmenters.base import Cut, Segmenter, as_document
+from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.random import checked_seed
+from caesura.units.align import faults_of
+from caesura.units.projection import summary
 
 __all__ = ["MADE_BY", "parse_methods", "run_method", "run_methods"]
 
@@ -77,21 +81,43 @@ def run_method(
     checked_seed(seed)
     if method.needs_vectors and not shared.prepared_for(corpus):
         shared.prepare(corpus)
-    # A baseline sees all documents at once, because some depend on the mean of the corpus.
-    whole = method.segment_corpus(corpus, seed, shared) if isinstance(method, Baseline) else None
-    documents = []
+    # A baseline sees all documents at once, because some depend on the mean of the corpus; so does a command.
+    started = time.perf_counter()
+    whole = list(method.segment_corpus(corpus, seed, shared)) if method.at_once else None
+    each = (time.perf_counter() - started) / max(len(corpus), 1)
+    documents, cuts = [], []
     for row, document in enumerate(corpus):
         features = Features(document, shared, seed=seed, row=row)
         started = time.perf_counter()
-        cut = _cut(method, features) if whole is None else Cut(whole.segmentation(row))
-        seconds = time.perf_counter() - started
+        cut = _cut(method, features) if whole is None else _cut_of(whole[row])
+        seconds = time.perf_counter() - started if whole is None else each
+        cuts.append(cut)
         documents.append(_with_recipe(cut, document, method, features, seconds))
         if progress is not None:
             progress(row + 1, len(corpus))
+    _tell(method, cuts)
     memory = _peak_memory()
     for document in documents:
         document.extra[MADE_BY]["peak_memory_mb"] = memory
     return Corpus(documents, name=method.label, ids_are_given=corpus.ids_are_given)
+
+
+def _cut_of(document: Document) -> Cut:
+    """Return the boundaries and scores of a document that was segmented with all others."""
+    scores = None if document.scores is None else np.array(document.scores, dtype=np.float64)
+    segmentation = document.segmentation or Segmentation(document.n_units, unit=document.unit)
+    return Cut(segmentation, scores, document.hierarchy)
+
+
+def _tell(method: Segmenter, cuts: Sequence[Cut]) -> None:
+    """Say how the chunks of a chunker differ from the text, and how far boundaries moved; nothing if they tile it."""
+    moved = [cut.projection for cut in cuts if cut.projection is not None]
+    # That chunks differ in white space says nothing about where they are.
+    known = [
+        dataclasses.replace(one.alignment, respaced=0, empty=0) for one in moved if one.alignment is not None
+    ]
+    if faults_of(known) or any(one.max_displacement or one.merged or one.dropped for one in moved):
+        warnings.warn(CaesuraWarning(f"{method.label}: {summary(moved)}"), stacklevel=3)
 
 
 def _cut(method: Segmenter, features: Features) -> Cut:
@@ -118,7 +144,7 @@ def _with_recipe(
         **method.versions(),
         "seconds": round(seconds, 6),
     }
-    if method.needs_vectors and features.encoding.name is not None:
+    if (method.needs_vectors or method.encodes) and features.encoding.name is not None:
         recipe["encoder"] = features.encoding.name
     return dataclasses.replace(made, extra={**made.extra, MADE_BY: recipe})
 

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``command:./segment.sh --fast``: a program that reads documents and writes boundaries."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import re
+import shlex
+import signal
+import subprocess  # the user names the program
+import tempfile
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from caesura.corpus import Corpus, Document
+from caesura.declare import Card
+from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
+from caesura.formats import load
+from caesura.formats.jsonl import document_line
+from caesura.limits import CONTENT
+from caesura.scorers import Encoding, Features
+from caesura.segmentation import Segmentation
+from caesura.segmenters.base import Cut
+from caesura.segmenters.others.base import Foreign
+from caesura.units.projection import project_corpus
+
+__all__ = ["Command"]
+
+_TIMEOUT = "CAESURA_COMMAND_TIMEOUT"
+_DEFAULT = 600.0
+_ATTEMPTS = 2
+_QUOTED = 200
+_WITH_FORMAT = re.compile(r"(?P<command>.+?)(?:::(?P<format>[a-z_]+(?:\(.*\))?))?\Z", re.DOTALL)
+
+
+class Command(Foreign):
+    """A program on this machine, started without a shell.
+
+    It reads all documents from standard input, one JSON line each (``id``, ``units``, ``speakers``, ``unit_times``; never
+    their boundaries), and writes any format that Caesura reads to standard output; ``::FORMAT`` at the end of the command
+    names the format. Documents are matched by id, or by order if the format has none. If it fails, it is started once more.
+    """
+
+    family = "command"
+    form = "command:PROGRAM ARGUMENTS"
+    at_once: ClassVar[bool] = True
+    card = Card(title="a program that reads JSON lines and writes boundaries")
+
+    def __post_init__(self) -> None:
+        match = _WITH_FORMAT.match(self.target)
+        try:
+            words = shlex.split(match["command"] if match else "")
+        except ValueError as error:
+            raise DeclarationError(f"{self}: cannot be read ({error}); check the quotes") from None
+        if not words:
+            raise DeclarationError(f"{self}: no program is named; write command:./segment.sh --fast")
+        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_format", match and match["format"])
+
+    def cut(self, features: Features) -> Cut:
+        """Segment one document, as a corpus of its own."""
+        alone = next(iter(self.segment_corpus(Corpus([features.document]), features.seed, features.encoding)))
+        scores = None if alone.scores is None else np.array(alone.scores, dtype=np.float64)
+        return Cut(
+            alone.segmentation or Segmentation(alone.n_units, unit=alone.unit), scores, alone.hierarchy
+        )
+
+    def segment_corpus(self, corpus: Corpus, seed: int, encoding: Encoding) -> Corpus:
+        """Return the documents with the boundaries that the program writes."""
+        failure = ""
+        timeout = _seconds()
+        for _ in range(_ATTEMPTS):
+            with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
+                out = Path(folder) / "output"
+                failed = self._run(corpus, Path(folder), out, timeout)
+                if failed is None:
+                    return self._read(out, corpus)
+                failure = failed
+        raise SegmentationError(f"{self}: started twice, but it {failure}")
+
+    def _run(self, corpus: Corpus, folder: Path, out: Path, timeout: float) -> str | None:
+        """Run the program; return what went wrong."""
+        given = folder / "documents.jsonl"
+        given.write_bytes(b"".join(document_line(_bare(document)) for document in corpus))
+        words: list[str] = self.__dict__["_words"]
+        with given.open("rb") as stdin, out.open("wb") as stdout, (folder / "stderr").open("wb+") as stderr:
+            try:
+                process = subprocess.Popen(  # noqa: S603  (the user names the program)
+                    words, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
+                )
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", None) or error
+                raise SegmentationError(f"{self} cannot be started ({why}); check its name") from None
+            try:
+                stopped = _wait(process, out, timeout)
+            finally:
+                _kill(process)
+            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - (1 << 14)))
+            said = _last_line(stderr.read())
+        if stopped:
+            return stopped + said
+        return f"ended with exit code {process.returncode}{said}; repair it" if process.returncode else None
+
+    def _read(self, out: Path, corpus: Corpus) -> Corpus:
+        """Return what the program wrote, on the documents it was given."""
+        named: str | None = self.__dict__["_format"]
+        try:
+            if not out.stat().st_size:
+                raise SegmentationError(f"{self} wrote nothing; it must write boundaries to standard output")
+            # Own lines and chunks are found by their content; everything else that has one suffix only must be named.
+            place = out if named else out.rename(out.with_suffix(".jsonl" if _is_json(out) else ".txt"))
+            found = load(place, named)
+            if found.unit == "character" and corpus.unit != "character":
+                found, _ = project_corpus(_with_ids(found, corpus), "units", units_of=corpus)
+            found = _with_ids(found, corpus)
+            documents = [_taken(document, found[document.id]) for document in corpus]
+        except SegmentationError:
+            raise
+        except CaesuraError as error:
+            why = str(error).replace(f"{out.parent}{os.sep}", "")
+            raise SegmentationError(f"{self}: its output cannot be read: {why}") from None
+        return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
+
+
+def _bare(document: Document) -> Document:
+    """Return a document without its boundaries, which no system may see."""
+    return Document(
+        id=document.id, n_units=document.n_units, unit=document.unit, units=document.units,
+        speakers=document.speakers, unit_times=document.unit_times,
+    )  # fmt: skip
+
+
+def _with_ids(found: Corpus, corpus: Corpus) -> Corpus:
+    """Return documents under the ids of those that were given; by order if the output has no ids of its own."""
+    if found.ids_are_given:
+        missing = [name for name in corpus.ids if name not in found]
+        if missing:
+            raise ComparabilityError(f"document {missing[0]!r} is not in it; write every document")
+        return found
+    if len(found) != len(corpus):
+        raise ComparabilityError(f"it has {len(found)} documents for {len(corpus)}; write every document")
+    renamed = [
+        dataclasses.replace(document, id=name) for document, name in zip(found, corpus.ids, strict=True)
+    ]
+    return Corpus(renamed, name=found.name)
+
+
+def _taken(document: Document, found: Document) -> Document:
+    if found.segmentation is None:
+        raise ComparabilityError(f"document {document.id!r} has no boundaries in it; write them")
+    if found.n_units != document.n_units:
+        raise ComparabilityError(
+            f"document {document.id!r} has {found.n_units} units in it, but {document.n_units} were given; write a place "
+            "for each unit"
+        )
+    return dataclasses.replace(
+        document, segmentation=found.segmentation.with_unit(document.unit), scores=found.scores,
+        hierarchy=tuple(level.with_unit(document.unit) for level in found.hierarchy), annotations={},
+    )  # fmt: skip
+
+
+def _is_json(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(1 << 12).lstrip()[:1] in (b"{", b"[")
+
+
+def _seconds() -> float:
+    text = os.environ.get(_TIMEOUT, "")
+    with contextlib.suppress(ValueError):
+        seconds = float(text) if text else _DEFAULT
+        if 0 < seconds < 1e6:
+            return seconds
+    raise DeclarationError(f"{_TIMEOUT} is {text!r}; it must be a number of seconds above 0")
+
+
+def _wait(process: subprocess.Popen[bytes], out: Path, timeout: float) -> str | None:
+    """Wait for a program; return why it was stopped, or None if it ended by itself."""
+    until, most, pause = time.monotonic() + timeout, CONTENT.value, 0.005
+    while time.monotonic() < until:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(pause)
+            return None
+        if out.stat().st_size > most:
+            return "was stopped, because it wrote more than a file may hold"
+        pause = min(2 * pause, 0.2)
+    return f"did not end within {timeout:g} s ({_TIMEOUT} sets another time)"
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and whatever it started."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _last_line(data: bytes) -> str:
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    return f" and said {lines[-1][:_QUOTED]!r}" if lines else ""

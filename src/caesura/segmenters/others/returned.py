@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From whatever a function or a chunker returns to boundaries; told apart by type, and refused if two readings differ.
+
+============================================  ==================================================================
+returned                                      read as
+============================================  ==================================================================
+`Segmentation`, `Cut`                         itself
+a string of 0 and 1, bools                    one mark per gap
+integers                                      boundaries, marks of 0 and 1 (one per gap), or lengths of segments
+floats                                        one score per gap, from which a selector chooses
+strings                                       chunks, found in the text by their words
+objects or mappings with a text               chunks; their offsets are used if the words are there
+pairs of integers                             starts and ends: of units, or of characters if text was read
+============================================  ==================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from caesura.errors import CaesuraError, SegmentationError
+from caesura.formats.chunks import chunk_document
+from caesura.scorers import Features
+from caesura.segmentation import Segmentation
+from caesura.segmenters.base import Cut
+from caesura.selectors import selector
+from caesura.units.projection import project_to_units
+from caesura.units.text import Text
+
+__all__ = ["as_cut", "chunks_cut"]
+
+_FIELDS = (
+    "text", "page_content", "content", "start_index", "start", "start_char_idx", "end_index", "end", "end_char_idx",
+)  # fmt: skip
+_SAY = "return a caesura.Segmentation, which says what it is"
+
+
+def as_cut(value: Any, features: Features, text: Text, who: str, *, chars: bool, select: str) -> Cut:
+    """Return the boundaries that a value stands for.
+
+    Parameters
+    ----------
+    value : object
+        What was returned.
+    features : Features
+        The document.
+    text : Text
+        The text of the document, in which chunks are found.
+    who : str
+        Who returned it, for messages.
+    chars : bool
+        Whether pairs of integers count characters.
+    select : str
+        The selector that chooses boundaries from scores.
+    """
+    n, unit = features.n_units, features.document.unit
+    if isinstance(value, Cut):
+        value, scores = value.segmentation, value.scores
+        return Cut(_whole(value, features, who), scores)
+    if isinstance(value, Segmentation):
+        return Cut(_whole(value, features, who))
+    if isinstance(value, str):
+        if set(value) <= {"0", "1"} and len(value) == n - 1:
+            return Cut(Segmentation.from_bits(value, unit=unit))
+        raise _refused(who, f"returned one string ({value[:40]!r}); return a list of chunks or of boundaries")
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    items = list(value) if isinstance(value, (list, tuple)) or hasattr(value, "__next__") else None
+    if items is None:
+        raise _refused(
+            who, f"returned a {type(value).__name__}; return a list of boundaries, scores or chunks"
+        )
+    items = [item.item() if isinstance(item, np.generic) else item for item in items]
+    if not items:
+        return Cut(Segmentation(n, unit=unit))
+    if all(isinstance(item, bool) for item in items):
+        return Cut(_marks([int(item) for item in items], n, unit, who))
+    if all(isinstance(item, int) and not isinstance(item, bool) for item in items):
+        return Cut(_integers(items, n, unit, who))
+    if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items):
+        return _scored(items, n, unit, who, select)
+    if all(_is_pair(item) for item in items) and not chars:
+        return Cut(_spans(items, n, unit, who))
+    if all(_is_pair(item) for item in items):
+        items = [{"start": start, "end": end} for start, end in items]
+    return chunks_cut(items, features, text, who)
+
+
+def chunks_cut(items: list[Any], features: Features, text: Text, who: str) -> Cut:
+    """Return boundaries at the starts of chunks, moved to the nearest gap, with what was lost on the way."""
+    n, unit = features.n_units, features.document.unit
+    if not text.text.strip():
+        return Cut(Segmentation(n, unit=unit))
+    record = {"chunks": [_entry(item, who) for item in items], "text": text.text}
+    try:
+        _, alignment = chunk_document(features.document.id, record)
+    except CaesuraError as error:
+        raise _refused(who, f"returned chunks that are not this text: {error}") from None
+    if alignment is None:  # pragma: no cover - the text was given
+        raise _refused(who, "returned chunks that cannot be located")
+    moved = project_to_units(alignment.segmentation, text.starts, unit=unit)
+    return Cut(moved.segmentation, projection=dataclasses.replace(moved, alignment=alignment))
+
+
+def _whole(value: Segmentation, features: Features, who: str) -> Segmentation:
+    if value.n_units != features.n_units:
+        raise _refused(
+            who, f"returned a segmentation of {value.n_units} units for {features.n_units}; check it"
+        )
+    return value.with_unit(features.document.unit)
+
+
+def _marks(items: list[int], n: int, unit: str, who: str) -> Segmentation:
+    if len(items) != n - 1:
+        raise _refused(
+            who, f"returned {len(items)} marks for {n - 1} gaps; return one per gap, so one fewer than units"
+        )
+    return Segmentation.from_bits(items, unit=unit)
+
+
+def _integers(items: list[int], n: int, unit: str, who: str) -> Segmentation:
+    """Return the one segmentation that integers stand for; several readings must agree."""
+    readings: dict[str, Segmentation] = {}
+    if all(1 <= item < n for item in items) and all(a < b for a, b in itertools.pairwise(items)):
+        readings["boundaries"] = Segmentation(n, items, unit=unit)
+    if set(items) <= {0, 1} and len(items) == n - 1:
+        readings["marks of gaps"] = Segmentation.from_bits(items, unit=unit)
+    if min(items) >= 1 and sum(items) == n:
+        readings["lengths of segments"] = Segmentation.from_masses(items, unit=unit)
+    shown = f"[{', '.join(map(str, items[:8]))}{', …' if len(items) > 8 else ''}]"
+    if not readings:
+        raise _refused(
+            who,
+            f"returned {shown}, which are neither increasing boundaries from 1 to {n - 1}, nor {n - 1} marks of 0 and 1, "
+            f"nor lengths that add up to {n}; {_SAY}",
+        )
+    if len(set(readings.values())) > 1:
+        raise _refused(who, f"returned {shown}, which may be {' or '.join(readings)}; {_SAY}")
+    return next(iter(readings.values()))
+
+
+def _scored(items: list[float], n: int, unit: str, who: str, select: str) -> Cut:
+    if len(items) != n - 1:
+        raise _refused(who, f"returned {len(items)} numbers for {n - 1} gaps; return one score per gap")
+    scores = np.array(items, dtype=np.float64)
+    if not np.isfinite(scores).all():
+        raise _refused(who, "returned a score that is not finite; repair it")
+    return Cut(selector(select).select(scores, unit=unit), scores)
+
+
+def _spans(items: list[Any], n: int, unit: str, who: str) -> Segmentation:
+    try:
+        found = Segmentation.from_spans([(start, end) for start, end in items], unit=unit)
+    except SegmentationError as error:
+        raise _refused(who, f"returned spans that do not tile the units: {error}") from None
+    if found.n_units != n:
+        raise _refused(who, f"returned spans of {found.n_units} units for {n}; check them")
+    return found
+
+
+def _is_pair(item: Any) -> bool:
+    return (
+        isinstance(item, (list, tuple))
+        and len(item) == 2
+        and all(isinstance(end, int) and not isinstance(end, bool) for end in item)
+    )
+
+
+def _entry(item: Any, who: str) -> Any:
+    """Return a chunk as the reader of chunks takes it: a string, or a mapping."""
+    if isinstance(item, (str, Mapping)):
+        return item if isinstance(item, str) else dict(item)
+    fields = {
+        name: getattr(item, name) for name in _FIELDS if isinstance(getattr(item, name, None), (str, int))
+    }
+    if not fields:
+        raise _refused(
+            who,
+            f"returned a list with an item of type {type(item).__name__}; return boundaries, marks, lengths, scores or chunks, all of "
+            "one kind",
+        )
+    return fields
+
+
+def _refused(who: str, what: str) -> SegmentationError:
+    return SegmentationError(f"{who} {what}")
