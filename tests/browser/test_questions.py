@@ -19,6 +19,7 @@ QUESTIONS = {
     "validate": (("gold",), ["table", "damages"]),
     "spans": (("gold", "spans", "first"), ["table"]),
     "agree": (("panel",), ["table", "people", "documents"]),
+    "evaluate --against": (("panel", "panel_system", "--against", "annotators"), ["table", "people", "documents"]),
 }  # fmt: skip
 
 
@@ -31,6 +32,7 @@ def corpora(tmp_path):
         "first": made_system(gold, 1, 0.8),
         "second": made_system(gold, 2, 0.3),
         "panel": cz.bundled("stargazer"),
+        "panel_system": cz.bundled("stargazer").consensus(0.4),
     }.items():
         cz.save(corpus, tmp_path / f"{name}.jsonl")
     spans = [{"id": document.id, "spans": [" ".join(document.units[3:6])]} for document in gold]
@@ -41,10 +43,10 @@ def corpora(tmp_path):
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_command_writes_a_page_beside_what_it_prints(run, corpora, opened, question):
     words, blocks = QUESTIONS[question]
-    files = {"gold", "first", "second", "panel", "spans"}
+    files = {"gold", "first", "second", "panel", "panel_system", "spans"}
     given = [corpora / f"{word}.jsonl" if word in files else word for word in words]
     target = corpora / "page.html"
-    done = run(question, *given, "--report", target)
+    done = run(question.partition(" ")[0], *given, "--report", target)
     assert done.code == 0, done.err
     shown = opened(target)
     assert shown.page.evaluate("document.body.dataset.ready") == "yes", shown.page.locator(

@@ -24,7 +24,9 @@ __all__ = ["section"]
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
     """Return a section as plain data."""
     # Scores per document have a view of their own, not tables of thousands of rows.
-    overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
+    overall = results
+    if results.per_document is not None:
+        overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
     return {
         "name": name,
         "answer": list(answer_of(overall)),

@@ -1,6 +1,6 @@
 // The blocks of a section, in the order of a reader's questions. A block that the results cannot fill is left out.
 
-import { bars, chart, heatMap } from "./charts.js";
+import { bars, chart, heatMap, ranges } from "./charts.js";
 import { copyButton, el } from "./dom.js";
 import { Documents, scoresOf, slices, worstFirst } from "./documents.js";
 import { counted, shown } from "./numbers.js";
@@ -87,9 +87,26 @@ function regimes(section) {
   return el("div", {}, chart({ title: "Regimes", x: { label: "BOR", rules: [0.8, 1.2], include: [0.5, 2] }, y: { label: "W-F1", include: [0, 1] }, series, log: true, height: 260 }), el("p", { class: "hint", text: "Between the two lines a system is as dense as the reference. The stronger the orange, the purer the segments." }));
 }
 
+/** Systems among the annotators: mean, nearest and farthest annotator, and what an annotator reaches against the rest. */
+function among(section) {
+  const { systems, metrics } = section.results;
+  const names = Object.keys(metrics || {}).filter((metric) => Object.values(systems).some((scores) => scores[metric]?.among));
+  if (!names.length) return null;
+  return el(
+    "div",
+    {},
+    el("p", { class: "hint", text: "Marks are means over annotators, lines reach from the farthest to the nearest annotator, and the dashed line is what an annotator reaches against the rest." }),
+    names.map((metric) => {
+      const rows = Object.entries(systems).filter(([, scores]) => scores[metric]?.among).map(([name, scores]) => [name, scores[metric].score, scores[metric].among.worst, scores[metric].among.best]);
+      const rule = Object.values(systems).find((scores) => scores[metric]?.among)[metric].among.people;
+      return ranges({ title: metric, rows, rule, ruleName: "annotators" });
+    }),
+  );
+}
+
 function people(section) {
   const { agreement } = section.results;
-  if (!agreement) return null;
+  if (!agreement) return section.results.systems ? among(section) : null;
   const parts = [];
   for (const [metric, windows] of Object.entries(agreement.pairwise)) {
     const row = windows.pooled || Object.values(windows)[0];

@@ -176,3 +176,29 @@ export function similarityMap(vectors, cuts, size = 320) {
   box.style.maxWidth = `${size}px`;
   return box;
 }
+
+/** Return one row per name: a mark at its value, a line from low to high, and a rule at what others reach. */
+export function ranges({ title, rows, rule, ruleName }) {
+  const [width, left, height] = [680, 150, 26];
+  const values = rows.flatMap(([, value, low, high]) => [value, low, high]).concat([rule]).filter((value) => typeof value === "number");
+  const [low, high] = domain(values, null, 0.08);
+  const px = (value) => left + ((value - low) / (high - low)) * (width - left - 16);
+  const bottom = rows.length * height + 6;
+  const plot = svg("svg", { viewBox: `0 0 ${width} ${bottom + 22}`, class: "chart", role: "img", "aria-label": title });
+  for (const value of ticks(low, high, 6)) {
+    plot.append(svg("line", { class: "grid", x1: px(value), x2: px(value), y1: 0, y2: bottom }), svg("text", { class: "tick", x: px(value), y: bottom + 16, "text-anchor": "middle", text: String(value) }));
+  }
+  if (typeof rule === "number") plot.append(svg("line", { class: "rule", x1: px(rule), x2: px(rule), y1: 0, y2: bottom }, tip(`${ruleName}: ${shown(rule)}`)));
+  rows.forEach(([name, value, from, to], at) => {
+    const y = at * height + height / 2;
+    plot.append(svg("text", { class: "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 18 ? `${name.slice(0, 17)}…` : name }, tip(name)));
+    if (typeof from === "number" && typeof to === "number") plot.append(svg("line", { class: `whisker series-${at % 8}`, x1: px(from), x2: px(to), y1: y, y2: y }));
+    if (typeof value === "number") {
+      const node = mark(px(value), y, at);
+      node.dataset.value = value;
+      node.append(tip(`${name}: ${shown(value)}`));
+      plot.append(node);
+    }
+  });
+  return el("figure", {}, el("h3", { text: title }), plot);
+}
