@@ -21,6 +21,7 @@ __all__ = [
     "Outputs",
     "counted",
     "echo_note",
+    "make_folder",
     "named_files",
     "print_documents",
     "print_json",
@@ -182,6 +183,18 @@ def echo_note(text: str) -> None:
 def counted(corpus: Corpus) -> str:
     """Return how many documents there are, in words."""
     return "1 document" if len(corpus) == 1 else f"{len(corpus)} documents"
+
+
+def make_folder(path: str) -> None:
+    """Make a folder for outputs, if there is none."""
+    from caesura.errors import FormatError
+
+    try:
+        Path(path).mkdir(exist_ok=True)
+    except OSError as error:
+        raise FormatError(
+            f"cannot be made a folder ({error.strerror or error}); choose another name", path
+        ) from None
 
 
 def print_documents(corpus: Corpus) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +16,7 @@ from caesura.cli._options import (
     reading_options,
     seed_option,
 )
-from caesura.cli._output import counted, print_documents
+from caesura.cli._output import counted, make_folder, print_documents
 from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def command(
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import parse_methods, run_methods
+    from caesura.segmenters.run import parse_methods, run_methods, told
     from caesura.segmenters.saved import file_names, save_segmented
 
     chosen = parse_methods(methods)
@@ -101,7 +100,7 @@ def command(
     elif output is not None:
         ending = ".jsonl" if target_format is None else FORMATS.parse(target_format).suffixes[0]
         paths = file_names(chosen, output, ending)
-        _make_folder(output)
+        make_folder(output)
     refuse_outputs(click.get_current_context(), *paths, force=force)
     corpus = load(documents, **reading)
     spec = encoder if embeddings is None else f"npz:{embeddings}"
@@ -114,7 +113,7 @@ def command(
                 if len(chosen) == 1:
                     raise outcome
                 failed += 1
-                say(f"{method.label}: {outcome}")
+                say(told(method, outcome))
             elif not paths:
                 print_documents(outcome)
             else:
@@ -122,17 +121,6 @@ def command(
                 click.echo(f"{paths[place]}: {_summary(outcome)}")
     if failed:
         sys.exit(2 if failed == len(chosen) else 4)
-
-
-def _make_folder(path: str) -> None:
-    from caesura.errors import FormatError
-
-    try:
-        Path(path).mkdir(exist_ok=True)
-    except OSError as error:
-        raise FormatError(
-            f"cannot be made a folder ({error.strerror or error}); choose another name", path
-        ) from None
 
 
 def _summary(corpus: Corpus) -> str:

@@ -12,6 +12,8 @@ from caesura.results.base import CountsFile, Input, MetricFacts, Number, Resampl
 from caesura.results.calibration import Calibration
 from caesura.results.cohesion import CohesionFacts
 from caesura.results.comparison import Comparison, Standing
+from caesura.results.correlation import CorrelationFacts
+from caesura.results.costs import Cost
 from caesura.results.reference import Gates, Levels, Regimes
 from caesura.results.reproduction import ReproductionFacts
 from caesura.results.spans import SpanFacts
@@ -26,6 +28,7 @@ SCHEMA = "caesura.results/2"
 
 Question = Literal[
     "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream", "calibrate",
+    "correlate",
 ]  # fmt: skip
 """The command whose question the results answer; it decides which tables are shown, and in which order."""
 
@@ -73,6 +76,8 @@ class Results(Section):
     reproduction: ReproductionFacts | None = None
     stream: Stream | None = None
     calibration: Calibration | None = None
+    correlation: CorrelationFacts | None = None
+    costs: dict[str, Cost] | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

@@ -15,6 +15,7 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
+from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters.base import Cut, Segmenter, as_document
@@ -23,7 +24,7 @@ from caesura.segmenters.random import checked_seed
 from caesura.units.align import faults_of
 from caesura.units.projection import summary
 
-__all__ = ["MADE_BY", "parse_methods", "run_method", "run_methods"]
+__all__ = ["MADE_BY", "cost_of", "parse_methods", "run_method", "run_methods", "told"]
 
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters and cost stand."""
@@ -100,6 +101,23 @@ def run_method(
     for document in documents:
         document.extra[MADE_BY]["peak_memory_mb"] = memory
     return Corpus(documents, name=method.label, ids_are_given=corpus.ids_are_given)
+
+
+def told(method: Segmenter, error: CaesuraError) -> str:
+    """Return the message of a method that failed, with its name, once."""
+    return str(error) if str(error).startswith(str(method)) else f"{method.label}: {error}"
+
+
+def cost_of(corpus: Corpus) -> Cost:
+    """Return what it cost to make the output of `run_method`."""
+    recipes = [document.extra[MADE_BY] for document in corpus]
+    seconds = float(sum(recipe["seconds"] for recipe in recipes))
+    units = int(corpus.flat.n_units.sum())
+    last: dict[str, Any] = recipes[-1] if recipes else {}
+    return Cost(
+        seconds=seconds, seconds_per_document=seconds / max(len(recipes), 1), peak_memory_mb=last.get("peak_memory_mb"),
+        per_100=100 * len(corpus.flat.pos) / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
+    )  # fmt: skip
 
 
 def _cut_of(document: Document) -> Cut:

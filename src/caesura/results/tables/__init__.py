@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from caesura.errors import FormatError
 from caesura.results.schema import Results
+from caesura.results.tables._costs import cost_table
 from caesura.results.tables._paper import joined
 from caesura.table import Table
 
@@ -44,7 +45,7 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
         fault = error
     if not tables:
         raise damaged(results) from fault
-    return tables
+    return tables if results.costs is None else [*tables, cost_table(results.costs)]
 
 
 def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:

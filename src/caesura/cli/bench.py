@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Segment documents by several methods, and say which is better."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caesura.cli._console import say
+from caesura.cli._options import (
+    embeddings_option,
+    encoding_options,
+    metric_option,
+    output_options,
+    reading_options,
+    resamples_option,
+    seed_option,
+)
+from caesura.cli._output import Outputs, make_folder
+from caesura.cli._overwriting import OutputFile, refuse_outputs
+
+if TYPE_CHECKING:
+    from caesura.corpus import Corpus
+    from caesura.evaluation.measurement import Measurement
+
+__all__ = ["command"]
+
+
+@click.command("bench")
+@click.argument("documents", metavar="DOCS", type=click.Path())
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    required=True,
+    help="Segment by this method, as in caesura segment; repeatable.",
+)
+@click.option("--gold", is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
+@click.option(
+    "--spans",
+    "spans_file",
+    type=click.Path(dir_okay=False),
+    help="Count which of these answers or citations each method cuts, as caesura spans does.",
+)
+@metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
+@click.option(
+    "--encoder",
+    default="default",
+    show_default=True,
+    metavar="SPEC",
+    help="Encoder of the methods and of the metrics that read vectors.",
+)
+@embeddings_option
+@click.option(
+    "--systems",
+    "folder",
+    type=OutputFile(folder=True),
+    help="Also write the output of each method into this folder.",
+)
+@resamples_option
+@seed_option
+@encoding_options
+@reading_options
+@output_options(counts=True)
+def command(
+    documents: str,
+    methods: tuple[str, ...],
+    gold: bool,
+    spans_file: str | None,
+    metrics: list[str] | None,
+    encoder: str,
+    embeddings: str | None,
+    folder: str | None,
+    resamples: int,
+    seed: int,
+    cache: bool | None,
+    allow_download: bool,
+    outputs: Outputs,
+    **reading: Any,
+) -> None:
+    """Segment DOCS by several methods, then say which is better, and what each costs.
+
+    \b
+    caesura bench gold.jsonl --method TextTiling --method C99 --gold
+    caesura bench docs.jsonl --method Scatter --method "chonkie:SemanticChunker(threshold=0.5)"
+    caesura bench docs.jsonl --method TextTiling --method mymodule:cut --spans answers.jsonl -o results.json
+
+    With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
+    answers or citations that should stay whole are counted. With neither, cohesion is measured without a reference. A clock
+    as dense as the methods, and chance, stand beside. If one method fails, the others are scored, and the exit code is 4.
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._progress import progress_bar
+    from caesura.errors import CaesuraError
+    from caesura.formats import load
+    from caesura.results.costs import Cost
+    from caesura.scorers import Encoding
+    from caesura.segmenters.run import cost_of, parse_methods, run_methods, told
+    from caesura.segmenters.saved import file_names, save_segmented
+
+    if gold and spans_file is not None:
+        raise click.UsageError("--gold and --spans are two questions; leave out one of them")
+    if spans_file is not None and metrics is not None:
+        raise click.UsageError("--spans has its own metrics; leave out -m")
+    chosen = parse_methods(methods)
+    paths = []
+    if folder is not None:
+        paths = file_names(chosen, folder, ".jsonl")
+        make_folder(folder)
+    refuse_outputs(click.get_current_context(), *paths, force=outputs.force)
+    corpus = load(documents, **reading)
+    encoding = Encoding(
+        encoder if embeddings is None else f"npz:{embeddings}", cache=cache, allow_download=allow_download
+    )
+    made: dict[str, Corpus] = {}
+    costs: dict[str, Cost] = {}
+    with progress_bar("segmenting", "documents") as progress:
+        for place, (method, outcome) in enumerate(
+            run_methods(corpus, chosen, encoding=encoding, seed=seed, progress=progress)
+        ):
+            if isinstance(outcome, CaesuraError):
+                if len(chosen) == 1:
+                    raise outcome
+                costs[method.label] = Cost(failure=told(method, outcome))
+                say(told(method, outcome))
+                continue
+            made[method.label], costs[method.label] = outcome, cost_of(outcome)
+            if paths:
+                save_segmented(outcome, paths[place], overwrite=outputs.force)
+    if not made:
+        sys.exit(2)
+    if gold:
+        measured = _against_gold(corpus, made, metrics, resamples, seed)
+    elif spans_file is not None:
+        from caesura.evaluation.spans import spans
+
+        systems = {**made, **_clock(corpus, made, seed)}
+        measured = spans(
+            corpus, spans_file, systems, resamples=resamples, seed=seed, strict=reading["strict"]
+        )
+    else:
+        from caesura.evaluation.cohesion import cohesion
+
+        systems = {**made, **_clock(corpus, made, seed)}
+        call: dict[str, Any] = {"resamples": resamples, "seed": seed, "cache": cache}
+        measured = cohesion(corpus, systems, metrics, encoder=encoding.source, **call)
+    results = measured.results()
+    if gold and len(made) > 1:
+        results.question = "compare"
+    results.costs = costs
+    outputs.finish(results, measured)
+    if len(made) < len(chosen):
+        sys.exit(4)
+
+
+def _against_gold(
+    corpus: Corpus, made: Mapping[str, Corpus], metrics: list[str] | None, resamples: int, seed: int
+) -> Measurement:
+    """Score against the boundaries of the documents, and compare if there are several methods."""
+    from caesura.cli._evaluating import announce_chance, judge
+    from caesura.evaluation import evaluate
+    from caesura.evaluation.intervals import DRAWS
+
+    evaluation = evaluate(corpus, dict(made), metrics, baselines="every", seed=seed)
+    announce_chance(evaluation, DRAWS)
+    if len(made) > 1:
+        evaluation.compare(None, resamples=resamples, seed=seed)
+    else:
+        evaluation.intervals(resamples, seed)
+    judge(evaluation, {"pseudo": False, "seed": seed})  # type: ignore[typeddict-item]
+    return evaluation
+
+
+def _clock(corpus: Corpus, made: Mapping[str, Corpus], seed: int) -> dict[str, Corpus]:
+    """Return a system that cuts after equally many units everywhere, as densely as the methods on average."""
+    from caesura.segmenters.baselines import Every
+
+    boundaries = sum(len(system.flat.pos) for system in made.values()) / len(made)
+    units = int(corpus.flat.n_units.sum())
+    length = max(1, round(units / (boundaries + len(corpus))))
+    clock = Every(n=length)
+    return {} if str(clock) in made else {str(clock): clock.segment(corpus, seed)}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find out whether metrics without a reference order systems rightly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from caesura.cli._options import (
+    encoding_options,
+    match_option,
+    metric_option,
+    missing_option,
+    output_options,
+    reading_options,
+    resamples_option,
+    seed_option,
+    systems_argument,
+)
+from caesura.cli._output import Outputs
+
+__all__ = ["command"]
+
+
+@click.command("correlate")
+@click.argument("gold", metavar="GOLD", type=click.Path())
+@systems_argument()
+@metric_option(
+    "Correlate this metric, without or with a reference; repeatable [ARPpair, SegReFree, Silhouette with Pk, WindowDiff, W-F1]."
+)
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    metavar="SPEC",
+    help="Encoder of metrics without a reference; repeatable [default].",
+)
+@click.option(
+    "--baselines",
+    default="",
+    help="Also score baselines, such as none,every,random_density; they are left out of two readings.",
+)
+@missing_option
+@match_option
+@resamples_option
+@seed_option
+@encoding_options
+@reading_options
+@output_options()
+def command(
+    gold: str,
+    systems: dict[str, str],
+    metrics: list[str] | None,
+    encoders: tuple[str, ...],
+    outputs: Outputs,
+    **call: Any,
+) -> None:
+    """Correlate metrics without and with a reference over SYSTEMS, whose documents are those of GOLD.
+
+    Three readings: all systems; without baselines, which any metric tells from systems; and with the density (log BOR) held
+    constant. Systems that were made with the judging vectors are marked. Intervals resample documents.
+
+    \b
+    caesura correlate gold.jsonl systems/*.jsonl --baselines random_density,even
+    caesura correlate gold.jsonl systems/*.jsonl -m ARPpair -m Pk --encoder default --encoder onnx:minilm
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._progress import progress_bar
+    from caesura.evaluation.correlation import correlate
+
+    with progress_bar("encoding") as progress:
+        outcome = correlate(
+            gold, systems, metrics, encoders=encoders or ("default",), progress=progress, **call
+        )
+    outputs.finish(outcome.results(), outcome)

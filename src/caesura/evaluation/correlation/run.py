@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlation over systems between metrics without and with a reference."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import CaesuraError, ComparabilityError
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.cohesion import Cohesion, cohesion
+from caesura.evaluation.correlation.coefficients import COEFFICIENTS, partial
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
+from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.reference.run import evaluate
+from caesura.metrics.cohesion import CohesionMetric
+from caesura.results import Ends, Resampling, Results, Score, number
+from caesura.results.correlation import Coefficient, CorrelationFacts, CorrelationRow, RankedSystem, Reading
+from caesura.segmenters import SEGMENTERS, Baseline
+from caesura.segmenters.run import MADE_BY
+from caesura.statistics.bootstrap import Bootstrap
+
+__all__ = ["Correlation", "correlate"]
+
+Floats = npt.NDArray[np.float64]
+
+REFERENCE_FREE = ("ARPpair", "SegReFree", "Silhouette")
+WITH_REFERENCE = ("Pk", "WindowDiff", "W-F1")
+FEWEST = 3
+"""Systems below which no correlation is computed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Correlation(Outcome):
+    """What was correlated, and the coefficients."""
+
+    evaluation: Evaluation
+    cohesions: Mapping[str, Cohesion]
+    facts: CorrelationFacts
+    resampling: Resampling
+
+    def results(self) -> Results:
+        """Return scores and correlations as typed data."""
+        whole = self.evaluation.results()
+        several = len(self.cohesions) > 1
+        for spec, measured in self.cohesions.items():
+            for metric, made in measured.metrics.items():
+                title = f"{metric} [{spec}]" if several else metric
+                whole.metrics[title] = metric_facts(made)
+                for system, row in measured.aggregates.items():
+                    whole.systems[system][title] = _score(measured, system, metric, row[metric])
+        whole.question, whole.correlation = "correlate", self.facts
+        whole.seed, whole.resampling = self.resampling.seed, self.resampling
+        return whole
+
+    def size(self) -> str:
+        """Return how many systems there are."""
+        return f" over {len(self.facts.ranked)} systems"
+
+
+def _score(measured: Cohesion, system: str, metric: str, found: Aggregate) -> Score:
+    recipe = measured.recipe(system, metric)
+    return Score(
+        score=number(found.score), aggregation=found.aggregation, documents=found.documents, undefined=found.undefined,
+        dropped=found.dropped, signature=recipe.long(), short_signature=recipe.short(),
+    )  # fmt: skip
+
+
+def correlate(
+    gold: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str] | None = None,
+    *,
+    encoders: Sequence[str] = ("default",),
+    baselines: str | Iterable[str] = (),
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Correlation:
+    """Correlate metrics without a reference with metrics that need one, over systems.
+
+    Parameters
+    ----------
+    gold : path or Corpus
+        Documents with text and boundaries.
+    systems : mapping of name to path or Corpus, or paths
+        At least three systems, baselines included.
+    metrics : iterable of str, optional
+        Metrics of both kinds; by default ARPpair, SegReFree and Silhouette, and Pk, WindowDiff and W-F1.
+    encoders : sequence of str
+        The encoders of the reference-free metrics, each read by itself.
+    baselines : str or iterable of str
+        Baselines to add to the systems, as in `caesura.evaluate`.
+    resamples, seed : int
+        Bootstrap resamples of the documents, for the intervals.
+    progress : callable, optional
+        Called while documents are encoded.
+    options
+        Of reading, as in `caesura.evaluate` (``missing``, ``match``, ``format``, ``strict``), and of encoders
+        (``cache``, ``allow_download``).
+
+    Returns
+    -------
+    Correlation
+        Coefficients in three readings: over all systems, without baselines, and without baselines with the logarithm of
+        BOR held constant.
+    """
+    free, with_reference = _sorted(metrics)
+    encoding = {name: options.pop(name) for name in ("cache", "allow_download") if name in options}
+    evaluation = evaluate(gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, **options)
+    if not isinstance(evaluation, Evaluation) or len(evaluation.systems) < FEWEST:
+        raise ComparabilityError(
+            f"a correlation over systems needs at least {FEWEST} of them, and there are {len(evaluation.systems)}; add systems, "
+            "or --baselines"
+        )
+    corpora: Any = {name: source.corpus for name, source in evaluation.systems.items()}
+    documents = evaluation.reference.corpus
+    cohesions = {
+        spec: cohesion(
+            documents,
+            corpora,
+            free,
+            encoder=spec,
+            nulls=(),
+            check=False,
+            seed=seed,
+            progress=progress,
+            **encoding,
+        )
+        for spec in encoders
+    }
+    if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
+        raise ComparabilityError(
+            "the two kinds of metrics are not defined on the same documents; leave out the others"
+        )
+    baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
+    bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
+    judged = _drawn(evaluation, bootstrap)
+    bor = judged.pop("BOR")
+    rows: list[CorrelationRow] = []
+    for spec, measured in cohesions.items():
+        for metric, x in _drawn(measured, bootstrap).items():
+            for reference, y in judged.items():
+                rows += _rows((spec, metric, reference), x, y, bor, baseline, bootstrap)
+    facts = CorrelationFacts(
+        ranked={
+            name: RankedSystem(baseline=is_one, bor=number(float(value)))
+            for name, is_one, value in zip(evaluation.systems, baseline.tolist(), bor[0], strict=True)
+        },
+        rows=rows,
+        encoders=[one.encoder for one in cohesions.values()],
+        same_vectors={spec: list(one.same_vectors) for spec, one in cohesions.items()},
+    )
+    return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed))
+
+
+def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:
+    """Return the metrics without and with a reference; what is not given of a kind is the default."""
+    free: list[str] = []
+    with_reference: list[str] = []
+    for name, metric in requested_metrics(list(metrics or ()), "caesura").items() if metrics else ():
+        (free if isinstance(metric, CohesionMetric) else with_reference).append(name)
+    return free or list(REFERENCE_FREE), [name for name in with_reference or WITH_REFERENCE if name != "BOR"]
+
+
+def _is_baseline(source: Source) -> bool:
+    """Return whether a system is a baseline: made here as one, or by a method that is one, as its file says."""
+    recipe = next((document.extra.get(MADE_BY) for document in source.corpus), None)
+    method = recipe.get("method") if isinstance(recipe, Mapping) else source.name if source.baseline else None
+    try:
+        return source.baseline or (isinstance(method, str) and isinstance(SEGMENTERS.parse(method), Baseline))
+    except CaesuraError:
+        return False
+
+
+def _drawn(measured: Measurement, bootstrap: Bootstrap) -> dict[str, Floats]:
+    """Return every metric: scores of the systems, turned so that higher is better, in the first row and then by resample."""
+    replicates = measured.replicates(bootstrap)
+    found = {}
+    for name, metric in measured.metrics.items():
+        point = np.array([measured.scores[system][name] for system in measured.systems])
+        drawn = np.stack([replicates[name][system] for system in measured.systems], axis=1)
+        table = np.concatenate([point[None, :], drawn])
+        found[name] = -table if metric.facts().direction == "lower" else table
+    return found
+
+
+def _rows(
+    names: tuple[str, str, str],
+    x: Floats,
+    y: Floats,
+    bor: Floats,
+    baseline: npt.NDArray[np.bool_],
+    bootstrap: Bootstrap,
+) -> Iterator[CorrelationRow]:
+    """Yield the correlation of two metrics in three readings."""
+    every = np.ones(len(baseline), dtype=bool)
+    readings: dict[Reading, npt.NDArray[np.bool_]] = {
+        "all": every, "without baselines": ~baseline, "density removed": ~baseline & (bor[0] > 0),
+    }  # fmt: skip
+    for reading, kept in readings.items():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            density = np.log(bor[:, kept]) if reading == "density removed" else None
+        found: dict[str, Coefficient] = {}
+        for name, coefficient in COEFFICIENTS.items():
+            values = _coefficients(coefficient, x[:, kept], y[:, kept], density)
+            interval = bootstrap.interval(values[1:]) if np.isfinite(values[1:]).any() else None
+            found[name] = Coefficient(
+                value=number(float(values[0])),
+                interval=Ends(None, None)
+                if interval is None
+                else Ends(number(interval.low), number(interval.high)),
+            )
+        spec, metric, reference = names
+        yield CorrelationRow(
+            encoder=spec,
+            metric=metric,
+            reference=reference,
+            reading=reading,
+            systems=int(kept.sum()),
+            **found,
+        )
+
+
+def _coefficients(
+    coefficient: Callable[[Floats, Floats], Floats], x: Floats, y: Floats, density: Floats | None
+) -> Floats:
+    """Return a coefficient for each row; NaN if there are too few systems or a score is not finite."""
+    usable = np.isfinite(x).all(axis=1) & np.isfinite(y).all(axis=1)
+    fewest = FEWEST
+    if density is not None:
+        usable &= np.isfinite(density).all(axis=1)
+        fewest += 1  # of three systems, a partial correlation has no freedom left
+    values = np.full(len(x), np.nan)
+    if x.shape[1] < fewest or not usable.any():
+        return values
+    a, b = x[usable], y[usable]
+    values[usable] = coefficient(a, b)
+    if density is not None:
+        z = density[usable]
+        values[usable] = partial(values[usable], coefficient(a, z), coefficient(b, z))
+    return values

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of costs, which results of any question may have."""
+
+from __future__ import annotations
+
+from caesura.results.costs import Cost
+from caesura.table import Column, Table, Value
+
+__all__ = ["cost_table"]
+
+
+def cost_table(costs: dict[str, Cost]) -> Table:
+    """Return one row per system: seconds, memory, density; systems that failed are notes."""
+    rows: list[list[Value]] = [
+        [system, cost.seconds, _milliseconds(cost), cost.peak_memory_mb, cost.per_100]
+        for system, cost in costs.items()
+        if cost.failure is None
+    ]
+    columns = [
+        Column("system"), Column("seconds", digits=2), Column("ms a document", digits=1), Column("peak MB", digits=0),
+        Column("boundaries per 100 units", digits=1),
+    ]  # fmt: skip
+    notes = [
+        "seconds without encoding, which all systems share; peak MB: the most memory the process had until the system was done"
+    ]
+    oracles = [system for system, cost in costs.items() if cost.oracle]
+    if oracles:
+        notes.append(f"oracle: {', '.join(oracles)}; it reads the number of boundaries from the documents")
+    notes += [f"failed: {cost.failure}" for cost in costs.values() if cost.failure is not None]
+    return Table(columns, rows, notes=notes, title="Cost")
+
+
+def _milliseconds(cost: Cost) -> float | None:
+    return None if cost.seconds_per_document is None else 1000 * cost.seconds_per_document

@@ -1,0 +1,126 @@
+"""``caesura bench`` and ``caesura correlate``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+CATS = ["cats purr", "a cat purrs", "cats sleep", "the cat sleeps"]
+RAIN = ["rain falls", "the rain fell", "falling rain", "storm and rain"]
+DOCS = [
+    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]}
+    for k in range(8)
+]
+
+
+@pytest.fixture
+def docs(write):
+    return write("docs.jsonl", *DOCS)
+
+
+def test_gold_compares_and_costs_stand_beside(run, docs, tmp_path):
+    target = tmp_path / "results.json"
+    call = (
+        "bench",
+        docs,
+        "--method",
+        "TextTiling(window=2)",
+        "--method",
+        "none",
+        "--gold",
+        "-m",
+        "Pk",
+        "-o",
+        target,
+    )
+    code, out, err = run(*call)
+    assert (code, err) == (0, "")
+    results = json.loads(target.read_text())
+    assert results["question"] == "compare"
+    assert list(results["systems"]) == ["TextTiling(window=2)", "none", "every (oracle)"]
+    assert results["costs"]["none"]["per_100"] == 0
+    assert results["costs"]["TextTiling(window=2)"]["seconds"] > 0
+    assert out.index("Pk") < out.index("\nCost\n")
+    shown = run("show", target).out
+    assert "\nCost\n" in shown
+    assert run(*call).code == 2
+
+
+def test_one_method_is_evaluated(run, docs):
+    code, out, _ = run("bench", docs, "--method", "none", "--gold", "-m", "Pk")
+    assert code == 0
+    assert "none" in out
+
+
+def test_cohesion_without_gold_has_a_clock(run, docs, tmp_path):
+    target = tmp_path / "results.json"
+    code, _, _ = run("bench", docs, "--method", "TextTiling(window=2)", "-m", "ARPpair", "-o", target)
+    assert code == 0
+    results = json.loads(target.read_text())
+    assert results["question"] == "cohesion"
+    assert any(name.startswith("every(n=") for name in results["systems"])
+    assert results["systems"]["TextTiling(window=2)"]["ARPpair"]["nulls"]
+
+
+def test_spans(run, docs, write, tmp_path):
+    answers = write(
+        "answers.jsonl", *({"id": document["id"], "spans": [document["units"][0]]} for document in DOCS)
+    )
+    target = tmp_path / "results.json"
+    code, _, _ = run("bench", docs, "--method", "all", "--method", "none", "--spans", answers, "-o", target)
+    assert code == 0
+    results = json.loads(target.read_text())
+    assert results["question"] == "spans"
+    assert results["systems"]["all"]["Inside"]["score"] == 1
+
+
+def test_a_failing_method_is_told_and_the_others_are_scored(run, docs, tmp_path):
+    folder = tmp_path / "systems"
+    call = (
+        "bench",
+        docs,
+        "--method",
+        "command:false",
+        "--method",
+        "none",
+        "--gold",
+        "-m",
+        "Pk",
+        "--systems",
+        folder,
+    )
+    code, out, err = run(*call)
+    assert code == 4
+    assert err == "caesura: command:false: started twice, but it ended with exit code 1; repair it\n"
+    assert "failed: command:false" in out
+    assert [path.name for path in folder.iterdir()] == ["none.jsonl"]
+    assert run("bench", docs, "--method", "command:false", "--gold").code == 2
+
+
+def test_contradictions_are_refused(run, docs):
+    assert "two questions" in run("bench", docs, "--method", "none", "--gold", "--spans", docs).err
+    assert "its own metrics" in run("bench", docs, "--method", "none", "--spans", docs, "-m", "Pk").err
+
+
+def test_correlate(run, docs, tmp_path):
+    folder = tmp_path / "systems"
+    methods = [
+        word
+        for name in ("TextTiling(window=2)", "TextTiling(per_100=30)", "C99", "even")
+        for word in ("--method", name)
+    ]
+    assert run("segment", docs, *methods, "-o", folder).code == 0
+    files = sorted(folder.iterdir())
+    target = tmp_path / "correlation.json"
+    code, out, err = run(
+        "correlate", docs, *files, "-m", "ARPpair", "-m", "Pk", "--resamples", 20, "-o", target
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith("Over all 4 systems, ARPpair and Pk ")
+    results = json.loads(target.read_text())
+    assert results["question"] == "correlate"
+    assert run("show", target).out == out
+    code, _, err = run("correlate", docs, *files[:2])
+    assert code == 2
+    assert "needs at least 3" in err

@@ -1,0 +1,122 @@
+"""Correlation over systems: three readings, and what baselines do to them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError
+from caesura.evaluation import evaluate
+from caesura.evaluation.cohesion import cohesion
+from caesura.evaluation.correlation import correlate
+from caesura.formats import load
+from caesura.results import answer_of, tables_of
+from caesura.segmentation import Segmentation
+from caesura.segmenters import segmenter
+from caesura.segmenters.run import run_method
+
+CHOI = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "choi" / "choi_3_3-11.jsonl.gz"
+TOPICS = (
+    ("cat", "kitten", "purr", "whisker"),
+    ("rain", "cloud", "storm", "wind"),
+    ("bread", "oven", "flour", "dough"),
+)
+
+
+def corpus(n=12):
+    rng = np.random.default_rng(3)
+    made = []
+    for key in range(n):
+        sizes = rng.integers(3, 7, 3)
+        units = [" ".join(rng.choice(TOPICS[t], 4)) for t, size in enumerate(sizes) for _ in range(size)]
+        gold = Segmentation.from_masses(sizes.tolist())
+        made.append(Document(id=str(key), n_units=len(units), units=tuple(units), segmentation=gold))
+    return Corpus(made)
+
+
+GOLD = corpus()
+
+
+@pytest.fixture(scope="module")
+def systems():
+    methods = (
+        "TextTiling(window=2)",
+        "TextTiling(per_100=30)",
+        "Scatter",
+        "C99",
+        "VectorTiling(window=2)",
+        "random_density",
+    )
+    return {name: run_method(GOLD, segmenter(name)) for name in methods}
+
+
+def test_values_are_those_of_the_scores(systems):
+    outcome = correlate(GOLD, systems, ["ARPpair", "Pk"], baselines="even", resamples=50)
+    rows = {row.reading: row for row in outcome.facts.rows}
+    pk = evaluate(GOLD, systems, ["Pk"], baselines="even").scores
+    arp = cohesion(
+        GOLD, {**systems, "even": segmenter("even").segment(GOLD)}, ["ARPpair"], nulls=(), check=False
+    ).scores
+    names = list(systems)
+    x, y = [arp[name]["ARPpair"] for name in [*names, "even"]], [-row["Pk"] for row in pk.values()]
+    assert rows["all"].systems == 7
+    assert rows["all"].pearson.value == pytest.approx(np.corrcoef(x, y)[0, 1])
+    # random_density says in its file that it is a baseline, even was made here.
+    assert rows["without baselines"].systems == rows["density removed"].systems == 5
+    assert rows["without baselines"].pearson.value == pytest.approx(np.corrcoef(x[:5], y[:5])[0, 1])
+    assert [name for name, system in outcome.facts.ranked.items() if system.baseline] == [
+        "random_density",
+        "even (oracle)",
+    ]
+    assert outcome.facts.same_vectors == {"default": ["Scatter", "VectorTiling(window=2)"]}
+    low, high = rows["all"].pearson.interval
+    assert low <= rows["all"].pearson.value <= high
+
+
+def test_shown_from_the_results_alone(systems):
+    results = correlate(GOLD, systems, ["ARPpair", "Pk", "B"], resamples=50).results()
+    main, pairs, scores = tables_of(results)
+    assert [row[0] for row in main.rows] == ["ARPpair ~ Pk"] * 3
+    assert len(pairs.rows) == 6
+    assert [str(row[0]) for row in scores.rows][-1] == "random_density *"
+    sentences = answer_of(results)
+    assert sentences[0].startswith("Over all 6 systems, ARPpair and Pk ")
+    assert sentences[1].startswith("Without the 1 baseline, they ")
+    assert "made with the judging vectors" in " ".join(sentences)
+    assert sentences[-1] == "5 systems are few: take the correlation for these only."
+
+
+def test_two_systems_are_refused(systems):
+    two = dict(list(systems.items())[:2])
+    with pytest.raises(ComparabilityError, match="needs at least 3 of them, and there are 2"):
+        correlate(GOLD, two)
+
+
+def test_three_systems_have_no_partial_correlation(systems):
+    three = dict(list(systems.items())[:3])
+    rows = correlate(GOLD, three, ["Silhouette", "Pk"], resamples=20).facts.rows
+    assert rows[0].pearson.value is not None
+    assert rows[2].reading == "density removed"
+    assert rows[2].pearson.value is None
+
+
+@pytest.mark.filterwarnings("ignore:.*unknown keys")
+@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+def test_the_correlation_on_choi_comes_from_the_random_rows():
+    whole = load(CHOI)
+    gold = whole.subset(list(whole.ids)[:12])
+    methods = (
+        "TextTiling", "TextTiling(window=2)", "C99", "BayesSeg", "Scatter", "VectorTiling", "VectorTiling(window=1)", "MinCutSeg",
+    )  # fmt: skip
+    systems = {name: run_method(gold, segmenter(name)) for name in methods}
+    rows = correlate(
+        gold, systems, ["ARPpair", "Pk"], baselines="random_density,even,random(p=0.3)", resamples=200
+    ).facts.rows
+    every, without = rows[0], rows[1]
+    assert every.pearson.value > 0.7
+    assert without.pearson.value < 0.5
+    assert without.pearson.interval.high < every.pearson.value
