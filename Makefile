@@ -10,7 +10,7 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -18,16 +18,31 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade pip
 
-# An editable install leaves built kernels beside their source, which hide later edits: so they are rebuilt.
-.PHONY: installed develop
-installed: $(BIN)/python
+# An editable install leaves built kernels beside their source, which hide later edits: so they are built again, all of
+# them, when one has changed, and only then. The stamps say when that was.
+KERNELS := $(wildcard src/caesura/kernels/*.py)
+$(VENV)/installed: $(BIN)/python pyproject.toml setup.py $(KERNELS)
+	@echo "Installing, and compiling the kernels if there is a C compiler: about a minute."
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]'
-develop: installed
+	@touch $@
+$(VENV)/develop: $(VENV)/installed
+	@echo "Installing what the tests need."
 	$(PIP) install --group dev
+	@touch $@
+
+.PHONY: installed develop
+installed: $(VENV)/installed
+develop: $(VENV)/develop
 
 demo: installed  ## see it work on a real novel
-	$(BIN)/caesura demo
+	@mkdir -p build
+	@$(BIN)/caesura demo --report build/demo.html --force
+	@echo "make shell opens a shell in which caesura is on the PATH."
+
+shell: installed  ## open a shell with caesura on its PATH
+	@echo "caesura is on the PATH of this shell; exit leaves it."
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-sh}
 
 test: develop  ## run the tests
 	$(BIN)/python -m pytest -n 2

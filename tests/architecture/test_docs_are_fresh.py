@@ -68,7 +68,7 @@ def test_the_readme_shows_what_the_program_prints(tmp_path):
     text = (ROOT / "README.md").read_text()
     block = re.search(r"\$ (caesura evaluate gold[^\n]*)\n(.*?)```", text, flags=re.DOTALL)
     assert block is not None
-    from examples.make_files import write_example_files
+    from tests.examples import write_example_files
 
     write_example_files(tmp_path)
     command = [sys.executable, "-m", *block[1].split()]

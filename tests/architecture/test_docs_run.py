@@ -14,7 +14,7 @@ import pytest
 
 import caesura as cz
 from caesura.cli import cli
-from examples.make_files import write_example_files
+from tests.examples import write_example_files
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in ROOT.glob("*.md")}
@@ -64,7 +64,10 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Write the files that the pages name, and return the variables that they take for granted."""
     monkeypatch.chdir(tmp_path)
     write_example_files(tmp_path)
-    clock, reader = shortened(cz.load("clock.jsonl")), shortened(cz.load("reader.jsonl"))
+    kept = {document.id for document in cz.load("gold.jsonl") if document.n_units < 45}
+    for name in ("clock", "random", "reader"):
+        cz.save(cz.Corpus([d for d in cz.load(f"{name}.jsonl") if d.id in kept]), f"{name}.jsonl")
+    clock, reader = cz.load("clock.jsonl"), cz.load("reader.jsonl")
     gold, moonstone = with_levels(shortened(cz.load("gold.jsonl"))), shortened(cz.bundled("moonstone"))
     files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
     files |= {"b": with_scores(reader, 2)} | dict.fromkeys(("a", "test", "logits"), with_scores(clock, 1))

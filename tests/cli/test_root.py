@@ -110,21 +110,3 @@ def test_doctor(run):
     assert "kernels" in out
     rows = {row["part"]: row["state"] for row in json.loads(run("doctor", "--format", "json").out)}
     assert rows["caesura"] == __version__
-
-
-def test_demo(run):
-    code, out, err = run("demo")
-    assert (code, err) == (0, "")
-    assert "moonstone: 8 chapters, 40 readings" in out
-    assert "stargazer: 1 article, 7 readings" in out
-    assert "another reader" in out
-    # A clock beats readers on one article, and the demonstration says so.
-    assert "scores higher than a person" in " ".join(out.split())
-    assert len(out.splitlines()) < 45
-    assert "FleissKappa" not in out
-    assert "do the readers agree?" in run("demo", "--full").out
-    scores = json.loads(run("demo", "--format", "json").out)
-    humans = scores["moonstone"]["systems"]["another reader"]["B"]["score"]
-    chance = scores["moonstone"]["systems"]["random, as many as the reader"]["B"]["score"]
-    assert humans > chance
-    assert scores["stargazer"]["systems"]["no boundary"]["BOR"]["score"] == 0.0

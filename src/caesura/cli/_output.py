@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 _WIDEST = 110  # longer lines are hard to read
+_MOST_RECIPES = 5  # metrics whose signatures are printed without --full
 
 
 class Outputs(NamedTuple):
@@ -112,6 +115,11 @@ def show(table: Table, output_format: str) -> None:
 
         print_table(table)
         return
+    if output_format == "table":
+        from caesura.reports.plain import render as fitted
+
+        click.echo(fitted(table, _width()), nl=False)
+        return
     text = render(table, output_format)  # type: ignore[arg-type]
     if sys.stdout.isatty():
         # A file keeps every sign; a terminal would obey some of them.
@@ -134,13 +142,23 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
     if sentences:
         say(sentences, output_format)
     shown = [table for table in tables if full or not table.detail]
+    left_out = dict.fromkeys(table.title for table in tables if table not in shown)
+    if output_format == "table" and not full and len(results.metrics) > _MOST_RECIPES:
+        brief = [_without_recipes(table, results) for table in shown]
+        shown, left_out = brief, left_out if brief == shown else {"recipes": None} | left_out
     for place, table in enumerate(shown):
         if place or sentences:
             click.echo()
         show(table, output_format)
-    left_out = dict.fromkeys(table.title for table in tables if table not in shown)
     if left_out and output_format == "table":
-        click.echo(f"\nMore with --full: {', '.join(left_out)}.")
+        click.echo()
+        say((f"More with --full: {', '.join(left_out)}.",), output_format)
+
+
+def _without_recipes(table: Table, results: Results) -> Table:
+    """Return a table without the signatures of the metrics below it, which many metrics make long."""
+    recipes = {score.short_signature for row in results.systems.values() for score in row.values()}
+    return dataclasses.replace(table, notes=[note for note in table.notes if note not in recipes])
 
 
 def say(sentences: tuple[str, ...], output_format: str) -> None:
@@ -152,9 +170,15 @@ def say(sentences: tuple[str, ...], output_format: str) -> None:
         return
     from caesura.table import as_lines
 
-    # A pipe has no width; 80 columns are what most readers have.
-    width = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else 80
-    click.echo(as_lines(sentences, width))
+    click.echo(as_lines(sentences, min(_width(), _WIDEST)))
+
+
+def _width() -> int:
+    """Return the columns of the terminal; a pipe has those that COLUMNS says, or 80, which most readers have."""
+    if sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else 80
 
 
 def print_json(value: Any) -> None:

@@ -1,62 +1,130 @@
 # SPDX-License-Identifier: Apache-2.0
-"""See it work: baselines against the annotators of a real novel."""
+"""See it work: three systems against the readers of a real novel."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from caesura.cli._options import format_option, full_option, seed_option
-from caesura.cli._output import print_json, say, show
+from caesura.cli._options import file_option, force_option, format_option, full_option, seed_option
+from caesura.cli._output import print_json, say, show, show_results
+from caesura.cli._overwriting import OutputFile, refuse_outputs
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from caesura.results import Results
 
-_INTRODUCTION = (
-    "People read chapters of The Moonstone, and an article on stars, and marked where an episode ends. How well do "
-    "segmentations score that never looked at the text? Each reader is the reference in turn."
-)
-_GUIDE = """
-How to read it
-  Pk, WindowDiff  errors in a sliding window; 0 is perfect
-  B, W-F1         boundaries found, near misses in part or within a paragraph
-  BOR             boundaries set per boundary of the reader; 1 is equally many
-  CovN            segments retrieved nearly whole; 1 is perfect
-  FleissKappa ..  agreement of the readers beyond chance, on exact gaps
-  ARPpair ..      no reference: are the paragraphs of a segment alike? z and
-                  percentile are among random segmentations; 0 and 50 are chance
+__all__ = ["command", "program"]
+
+_INTRODUCTION = """\
+Ten people read chapters of The Moonstone, four to six of them each chapter, and
+marked where an episode ends. The reference has the boundaries of most readers.
+  clock   sets a boundary every 13 paragraphs
+  random  sets as many boundaries as the reference, at random
+  reader  is one of the readers
 """
+_READERS = "\nDo the readers agree with each other?"
 _NEXT = """
 Next
-  caesura explain 6-3-4 4-4-5                why one pair has four values of Pk
-  caesura evaluate gold.jsonl system.jsonl   your own data, one line per document:
-                                             {"id": "d1", "masses": [6, 3, 4]}
-  caesura demo --full                        agreement, and scores without a reference
+  {program} demo --files examples    # write these files, and more to try
+  {program} evaluate examples/gold.jsonl examples/reader.jsonl
+  {program} explain 6-3-4 4-4-5      # why one pair has several values of Pk
+  {program} demo --full              # every table
 """
 
 
 @click.command("demo")
+@click.option(
+    "--files",
+    metavar="DIR",
+    type=OutputFile(folder=True),
+    help="Write the example files of the documentation here instead.",
+)
+@file_option("--report", what="Also write the results and the chapters as an HTML page.")
 @format_option
 @full_option
 @seed_option
-def command(output_format: str, full: bool, seed: int) -> None:
-    """Score baselines that never read the text against the annotators of a real novel and a real article."""
-    from caesura.datasets.bundled import BUNDLED
+@force_option
+def command(
+    files: str | None, report: str | None, output_format: str, full: bool, seed: int, force: bool
+) -> None:
+    """Compare three systems with the readers of a real novel, and the readers with each other.
+
+    \b
+    caesura demo
+    caesura demo --report report.html
+    caesura demo --files examples
+    """  # noqa: D301  (click wants the backspace itself)
+    if files is not None:
+        _write_files(files, force=force)
+        return
     from caesura.experiments.demo import demonstrate
 
-    demonstrations = [demonstrate(name, seed=seed) for name in BUNDLED]
+    demonstration = demonstrate(seed=seed)
+    results = demonstration.results()
+    if report is not None:
+        from caesura.files import write_atomically
+        from caesura.reports.page import page
+
+        write_atomically(report, page(demonstration.sections(), "Three systems and the readers").encode())
     if output_format == "json":
         import msgspec
 
         from caesura.results import as_text
 
-        print_json({each.name: msgspec.Raw(as_text(each.evaluation).encode()) for each in demonstrations})
+        print_json({question: msgspec.Raw(as_text(part).encode()) for question, part in results.items()})
         return
+    if output_format == "table" and not full:
+        _tell(results)
+    else:
+        for part in results.values():
+            show_results(part, output_format, full=full)
+            click.echo()
     if output_format == "table":
-        say((_INTRODUCTION, *(each.answer() for each in demonstrations)), output_format)
-        click.echo()
-    for demonstration in demonstrations:
-        for table in demonstration.tables():
-            if full or not table.detail:
-                show(table, output_format)
-                click.echo()
-    if output_format == "table":
-        click.echo((_GUIDE + _NEXT if full else _NEXT).strip("\n"))
+        click.echo(_NEXT.format(program=program()).strip("\n"))
+        if report is not None:
+            click.echo(f"\nThe page, to open in a browser:\n  {Path(report).absolute().as_uri()}")
+
+
+def _tell(results: Mapping[str, Results]) -> None:
+    """Print the answers, and the scores."""
+    from caesura.results import answer_of, tables_of
+
+    compared, agreed = results.values()
+    click.echo(_INTRODUCTION)
+    say(answer_of(compared), "table")
+    click.echo()
+    show(tables_of(compared)[0], "table")
+    click.echo(_READERS)
+    say(answer_of(agreed), "table")
+    click.echo()
+
+
+def _write_files(folder: str, *, force: bool) -> None:
+    """Write the example files into a folder, and say what they are."""
+    from caesura.experiments.examples import ABOUT, example_files
+    from caesura.files import write_together
+
+    files: dict[str | Path, bytes] = {
+        str(Path(folder) / name): data for name, data in example_files().items()
+    }
+    for parent in {Path(path).parent for path in files}:
+        parent.mkdir(parents=True, exist_ok=True)
+    refuse_outputs(click.get_current_context(), *map(str, files), force=force)
+    write_together(files)
+    width = max(map(len, ABOUT))
+    click.echo(f"Written to {folder}:")
+    for name, what in ABOUT.items():
+        click.echo(f"  {name:{width}}  {what}")
+
+
+def program() -> str:
+    """Return how to call this program from here: by its name if that is found, else by its path."""
+    if shutil.which("caesura"):
+        return "caesura"
+    called = Path(sys.argv[0])
+    return str(called) if called.name == "caesura" else "python -m caesura"

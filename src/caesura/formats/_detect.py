@@ -171,17 +171,17 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
         return _read(path, chosen, strict)
     if not files:
         raise FormatError("the directory holds no file; name one that does", path)
-    first, *others = [chosen or detect(entry) for entry in files]
-    for entry, other in zip(files[1:], others, strict=True):
-        if other != first:
+    formats = {entry: chosen or detect(entry) for entry in files}
+    first = formats[files[0]]
+    documents: list[tuple[Path, Document]] = []
+    for entry, other in formats.items():
+        named = list(_named_documents(entry, _read(entry, other, strict)))
+        if other != first and not all(document.annotations for document in named):
             raise FormatError(
                 f"is {other}, but {files[0].name!r} in the same directory is {first}; "
-                "use one format per directory, or name it with --from (format=)",
+                "use one format per directory unless every file names its annotators, or name it with --from (format=)",
                 entry,
             )
-    documents: list[tuple[Path, Document]] = []
-    for entry in files:
-        named = _named_documents(entry, _read(entry, first, strict))
         documents.extend((entry, document) for document in named)
     with faults(path):
         return Corpus(gathered(documents), name=str(path))

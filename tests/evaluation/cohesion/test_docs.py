@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 import caesura as cz
 from caesura.cli.cohesion import command
-from caesura.datasets.bundled import bundled
-from examples.make_files import write_example_files
+from tests.examples import write_example_files
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cohesion.md").read_text(encoding="utf-8")
 
@@ -20,7 +19,6 @@ PAGE = (Path(__file__).parents[3] / "docs" / "cohesion.md").read_text(encoding="
 @pytest.fixture(autouse=True)
 def _example_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_example_files(tmp_path)
-    cz.save(bundled("moonstone"), tmp_path / "docs.jsonl")
     monkeypatch.chdir(tmp_path)
 
 

@@ -29,7 +29,7 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
     return {
         "name": name,
-        "answer": list(answer_of(overall)),
+        "answer": list(answer_of(results)),
         "tables": [_table(table) for table in tables_of(overall)],
         "results": msgspec.json.decode(as_text(results)),
         "best": _best(results),

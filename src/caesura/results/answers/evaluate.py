@@ -34,7 +34,9 @@ def answer(results: Results) -> tuple[str, ...]:
         return tuple(_among(results, names))
     sentences = best_scores(results, names) if len(names) > 1 else []
     if len(names) == 1:
-        sentences += judged_sentences(results, names) or _plain(results, names[0])
+        plain, judged = _plain(results, names[0]), judged_sentences(results, names)
+        told = any(_score(results, names[0]) in sentence for sentence in judged)
+        sentences += judged if told else plain + judged
     else:
         sentences += [*clock_sentence(results, names), *judged_sentences(results, names)]
         sentences.append("Scores alone do not show that one is better; caesura compare tests it.")
@@ -62,8 +64,11 @@ def best_scores(results: Results, names: list[str]) -> list[str]:
 
 
 def _plain(results: Results, system: str) -> list[str]:
-    name = headline(results)
-    return [f"{system} has {name} {format_number(results.systems[system][name].score)}."]
+    return [f"{system} has {headline(results)} {_score(results, system)}."]
+
+
+def _score(results: Results, system: str) -> str:
+    return format_number(results.systems[system][headline(results)].score)
 
 
 def _few(results: Results) -> list[str]:

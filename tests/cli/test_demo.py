@@ -1,0 +1,83 @@
+"""The demonstration: its answers, its page, and the example files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import caesura as cz
+from caesura.cli.demo import program
+from caesura.experiments.examples import ABOUT, example_files
+
+
+def test_it_answers_within_a_screen_and_80_columns(run, tmp_path):
+    page = tmp_path / "page.html"
+    code, out, err = run("demo", "--report", str(page))
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert len(lines) < 60
+    assert all(len(line) <= 80 for line in lines if str(tmp_path) not in line)
+    # One who reads is not shown to be better than a clock on eight chapters; the people agree beyond chance.
+    words = " ".join(out.split())
+    assert "reader has the best score, but is not shown to differ from clock or random" in words
+    assert "The annotators agree beyond chance" in words
+    assert "  caesura demo --files examples" in out
+    assert lines[-1].strip() == page.as_uri()
+    assert "<html" in page.read_text()[:200]
+
+
+def test_it_is_called_by_its_path_if_it_is_not_on_the_path(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [".venv/bin/caesura", "demo"])
+    assert program() == ".venv/bin/caesura"
+    monkeypatch.setattr(sys, "argv", ["src/caesura/__main__.py", "demo"])
+    assert program() == "python -m caesura"
+    (tmp_path / "caesura").touch(mode=0o755)
+    assert program() == "caesura"
+
+
+def test_as_json_it_has_the_results_of_both_questions(run):
+    results = json.loads(run("demo", "--format", "json").out)
+    assert list(results) == ["compare", "agree"]
+    scores = {name: row["B"]["score"] for name, row in results["compare"]["systems"].items()}
+    assert scores["reader"] > scores["random"]
+
+
+def test_full_prints_every_table(run):
+    assert "Contested gaps" in run("demo", "--full").out
+
+
+def test_the_example_files_are_readable_and_complete(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("demo", "--files", "examples")
+    assert (code, err) == (0, "")
+    assert all(len(line) <= 80 for line in out.splitlines())
+    written = {path.relative_to("examples").parts[0] for path in Path("examples").rglob("*.*")}
+    assert written == {name.strip("/") for name in ABOUT}
+    assert {str(p.relative_to("examples")) for p in Path("examples").rglob("*.*")} == set(example_files())
+    assert len(cz.load("examples/gold.jsonl")) == 8
+    assert cz.load("examples/gold.jsonl")["ch1"].units == cz.bundled("moonstone")["ch1"].units
+
+
+def test_four_people_from_three_tools_are_the_readers_again(tmp_path, run):
+    run("demo", "--files", str(tmp_path))
+    together = cz.load(tmp_path / "people")
+    novel = cz.bundled("moonstone")
+    chapters = [d for d in novel if set(d.annotations) == {"an1", "an2", "an3", "an4"}]
+    assert len(together) == len(chapters) == 4
+    for merged, chapter in zip(together, chapters, strict=True):
+        assert {name: s.boundaries for name, s in merged.annotations.items()} == {
+            name: s.boundaries for name, s in chapter.annotations.items()
+        }
+
+
+def test_files_that_exist_are_kept(run, tmp_path):
+    (tmp_path / "gold.jsonl").write_text("mine")
+    code, _, err = run("demo", "--files", str(tmp_path))
+    assert code != 0
+    assert "gold.jsonl" in err
+    assert [path.name for path in tmp_path.rglob("*.*")] == ["gold.jsonl"]
+    assert (tmp_path / "gold.jsonl").read_text() == "mine"
+    assert run("demo", "--files", str(tmp_path), "--force").code == 0
+    assert len(cz.load(tmp_path / "gold.jsonl")) == 8

@@ -1,0 +1,20 @@
+"""The example files of the documentation, for the tests that run it."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from caesura.experiments.examples import example_files
+
+__all__ = ["write_example_files"]
+
+_files = functools.cache(example_files)
+
+
+def write_example_files(folder: Path) -> None:
+    """Write every example file into a folder."""
+    for name, data in _files().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
