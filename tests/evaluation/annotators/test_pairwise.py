@@ -6,16 +6,19 @@ import dataclasses
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from caesura.batches.panel import Panel
+from caesura.batches.panel import Panel, PanelPairs
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
 from caesura.evaluation.annotators import agreement, disagreement
 from caesura.evaluation.annotators.disagreement import disagreements, tally
 from caesura.evaluation.annotators.scoring import score_people
 from caesura.metrics import METRICS
-from caesura.metrics.agreement import _pairs, count_pairs, pair_blocks
+from caesura.metrics.agreement import PANEL, PanelMetric, _pairs, count_pairs, pair_blocks
 from caesura.segmentation import Segmentation
+from tests.strategies import panels
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +57,18 @@ def test_blocks_hold_every_pair_once(panel: Panel, monkeypatch: pytest.MonkeyPat
 
 def test_blocks_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = agreement(bundled("moonstone"), resamples=20).results()
-    people = [score_people(METRICS.parse(n), Panel.from_corpus(bundled("moonstone"))) for n in ("Pk", "BOR")]
+    metrics = {name: METRICS.parse(name) for name in ("Pk", "BOR")}
+    people = score_people(metrics, Panel.from_corpus(bundled("moonstone")), pooled=metrics)
     monkeypatch.setattr(_pairs, "_AT_ONCE", 1)
     told: list[tuple[int, int]] = []
     small = agreement(bundled("moonstone"), resamples=20, progress=lambda *step: told.append(step)).results()
     assert small.agreement == whole.agreement
     assert told[-1] == (4 * 6 + 4 * 15, 4 * 6 + 4 * 15)
     assert len(told) == 8
-    for name, before in zip(("Pk", "BOR"), people, strict=True):
-        after = score_people(METRICS.parse(name), Panel.from_corpus(bundled("moonstone")))
-        np.testing.assert_array_equal(after.scores, before.scores)
-        np.testing.assert_array_equal(after.additive, before.additive)
+    for name, after in score_people(metrics, Panel.from_corpus(bundled("moonstone")), pooled=metrics).items():
+        np.testing.assert_array_equal(after.scores, people[name].scores)
+        assert after.additive is not None
+        np.testing.assert_array_equal(after.additive, people[name].additive)
 
 
 def test_of_many_pairs_some_are_labelled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,3 +88,27 @@ def test_a_symmetric_window_is_counted_once(panel: Panel, monkeypatch: pytest.Mo
         metric = METRICS.parse(name)
         assert not metric.facts().symmetric
         assert dataclasses.replace(metric, k=3).facts().symmetric
+
+
+@given(
+    people=st.lists(
+        panels(min_units=2, max_units=14, min_annotators=1, max_annotators=5), min_size=1, max_size=3
+    )
+)
+@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize(
+    "name", ["MultiWindowDiff", "MultiWindowDiff(m=3)", "MultiWindowDiff(as_run=True)", "ProminencePrecision"]
+)
+def test_leaving_one_out_is_counting_the_rest_anew(name: str, people: list[dict[str, Segmentation]]) -> None:
+    corpus = Corpus(
+        [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(people)]
+    )
+    metric, panel = PANEL.parse(name), Panel.from_corpus(corpus)
+    np.testing.assert_array_equal(metric.leave_one_out(panel), PanelMetric.leave_one_out(metric, panel))
+    coding = 0
+    for codings in people:
+        for who, own in codings.items():
+            rest = {key: value for key, value in codings.items() if key != who}
+            expected = metric.count(PanelPairs.of(rest, own))[0] if rest else np.zeros(len(metric.columns))
+            np.testing.assert_array_equal(metric.leave_one_out(panel)[coding], expected)
+            coding += 1

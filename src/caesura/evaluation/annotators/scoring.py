@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.batches.panel import Ints, Panel, PanelPairs
 from caesura.metrics.agreement import PanelMetric, pair_blocks
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, PairwiseMetric, Request
 
 __all__ = ["People", "Scored", "score_people", "score_system"]
 
@@ -35,10 +36,10 @@ class Scored:
 
 
 class People(NamedTuple):
-    """What each coding scores against the others of its document, and the mean counts of each document."""
+    """What each coding scores against the others of its document, and the mean counts of each document, if requested."""
 
     scores: Floats
-    additive: Floats
+    additive: Floats | None
 
 
 def score_system(
@@ -56,23 +57,65 @@ def score_system(
     return dataclasses.replace(scored, resolved=resolved)
 
 
-def score_people(metric: PairwiseMetric | PanelMetric, panel: Panel, threads: int = 1) -> People:
-    """Score every coding against the others of its document; NaN where there are none."""
-    if isinstance(metric, PanelMetric):
-        scores, counts = _leave_one_out(metric, panel)
-        return People(scores, _mean_rows(counts, panel.document, len(panel)))
-    request = metric.request(panel.unit)
-    places, scores = metric.places(request), np.full(len(panel.annotator), np.nan)
-    counts = np.zeros((len(panel.annotator), len(metric.columns)))
-    for block in pair_blocks(panel):
-        first, size = int(panel.doc_ptr[block.document[0]]), int(panel.doc_ptr[block.document[-1] + 1])
-        both = [(block.pairs, block.second), (block.pairs.swapped(), block.first)]
-        counted = np.concatenate([request.count(pairs, threads=threads)[:, places] for pairs, _ in both])
+def score_people(
+    metrics: Mapping[str, PairwiseMetric | PanelMetric],
+    panel: Panel,
+    threads: int = 1,
+    *,
+    pooled: Collection[str] = (),
+) -> dict[str, People]:
+    """Score every coding against the others of its document by each metric; NaN where there are none.
+
+    Every two annotators are laid side by side once, metrics that read the same counts share them, and a symmetric metric
+    counts one direction, unless its counts are ``pooled``: only then are they returned.
+    """
+    size, alone = len(panel.annotator), panel.n_annotators[panel.document] < 2
+    scores = {name: np.full(size, np.nan) for name in metrics}
+    counts = {name: np.zeros((size, len(metrics[name].columns))) for name in pooled}
+    pairwise: dict[str, PairwiseMetric] = {}
+    for name, metric in metrics.items():
+        if isinstance(metric, PanelMetric):
+            counted = metric.leave_one_out(panel)
+            scores[name] = np.where(alone, np.nan, metric.score(counted))
+            if name in pooled:
+                counts[name] = counted
+        else:
+            pairwise[name] = metric
+    for block in pair_blocks(panel) if pairwise else ():
+        first, last = int(panel.doc_ptr[block.document[0]]), int(panel.doc_ptr[block.document[-1] + 1])
         # One "document" per coding: the pairs in which it is the hypothesis.
-        hypothesis = np.concatenate([coding for _, coding in both]) - first
-        coding = _reduce(metric, counted, hypothesis, size - first)
-        scores[first:size], counts[first:size] = coding.per_document, coding.additive
-    return People(scores, _mean_rows(counts, panel.document, len(panel)))
+        hypothesis = np.concatenate([block.second, block.first]) - first
+        tables = _BothWays(block.pairs, threads)
+        for name, metric in pairwise.items():
+            once = name not in pooled and metric.facts().symmetric
+            table = tables.counted(metric, once=once)
+            found, used = _scored(metric, table)
+            if once:
+                found, used = np.tile(found, 2), np.tile(used, 2)
+            scores[name][first:last] = _means(found, used, hypothesis, last - first)[1]
+            if name in pooled:
+                counts[name][first:last] = _mean_rows(table, hypothesis, last - first)
+    return {
+        name: People(each, _mean_rows(counts[name], panel.document, len(panel)) if name in pooled else None)
+        for name, each in scores.items()
+    }
+
+
+class _BothWays:
+    """The counts of pairs, first as they are, then swapped; each request is counted once."""
+
+    def __init__(self, pairs: Pairs, threads: int) -> None:
+        self.sides, self.threads = (pairs, pairs.swapped()), threads
+        self.tables: dict[tuple[Request, int], Floats] = {}
+
+    def counted(self, metric: PairwiseMetric, *, once: bool) -> Floats:
+        """Return what a metric reads, of the first side only if once is enough."""
+        request = metric.request(self.sides[0].unit)
+        for side in range(1 if once else 2):
+            if (request, side) not in self.tables:
+                self.tables[request, side] = request.count(self.sides[side], threads=self.threads)
+        read = [self.tables[request, side][:, metric.places(request)] for side in range(1 if once else 2)]
+        return read[0] if once else np.concatenate(read)
 
 
 def _count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Floats, dict[str, str]]:
@@ -83,39 +126,33 @@ def _count_pairs(metric: PairwiseMetric, pairs: Pairs, threads: int) -> tuple[Fl
     return table[:, metric.places(request)], metric.resolved(table, request.columns)
 
 
+def _scored(metric: PairwiseMetric, counts: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the scores, and which of them enter a mean."""
+    scores = metric.score(counts)
+    return scores, metric.included(counts, scores) & ~np.isnan(scores)
+
+
+def _means(scores: Floats, included: npt.NDArray[np.bool_], document: Ints, size: int) -> tuple[Ints, Floats]:
+    """Return how many scores each document has, and their mean."""
+    kept, theirs = (document, scores) if included.all() else (document[included], scores[included])
+    number = np.bincount(kept, minlength=size)
+    mean = np.full(size, np.nan)
+    np.divide(np.bincount(kept, weights=theirs, minlength=size), number, out=mean, where=number > 0)
+    return number, mean
+
+
 def _reduce(metric: PairwiseMetric, counts: Floats, document: Ints, size: int) -> Scored:
     """Reduce codings to documents: mean, best and worst of the scores, mean of the counts."""
-    scores = metric.score(counts)
+    scores, included = _scored(metric, counts)
+    number, mean = _means(scores, included, document, size)
     badness = metric.card.badness(scores)
-    included = metric.included(counts, scores) & ~np.isnan(scores)
-    number = np.bincount(document[included], minlength=size)
-    total = np.bincount(document[included], weights=scores[included], minlength=size)
-    mean, best, worst = np.full((3, size), np.nan)
-    np.divide(total, number, out=mean, where=number > 0)
+    best, worst = np.full((2, size), np.nan)
     kept, filled = np.flatnonzero(included), number > 0
     firsts = (np.cumsum(number) - number)[filled]
     for out, key in ((best, badness[kept]), (worst, -badness[kept])):
         # By document, then by badness; of equals the first.
         out[filled] = scores[kept[np.lexsort((key, document[kept]))[firsts]]]
     return Scored(counts, mean, best, worst, _mean_rows(counts, document, size))
-
-
-def _leave_one_out(metric: PanelMetric, panel: Panel) -> tuple[Floats, Floats]:
-    """Leave out the first, the second, ... annotator of each document in turn, as the hypothesis of the rest."""
-    size = len(panel.annotator)
-    scores, counts = np.full(size, np.nan), np.zeros((size, len(metric.columns)))
-    place = np.arange(size) - panel.doc_ptr[panel.document]
-    for turn in range(int(panel.n_annotators.max())):
-        rows = np.flatnonzero(panel.n_annotators > max(turn, 1))
-        if not len(rows):
-            break
-        part = panel.take(rows.tolist())
-        left_out = place[np.isin(panel.document, rows)] == turn
-        hypothesis = part.codings.take(np.flatnonzero(left_out))
-        codings = panel.doc_ptr[rows] + turn
-        counts[codings] = metric.count(PanelPairs(part.keep(~left_out), hypothesis))
-        scores[codings] = metric.score(counts[codings])
-    return scores, counts
 
 
 def _mean_rows(counts: Floats, document: Ints, size: int) -> Floats:

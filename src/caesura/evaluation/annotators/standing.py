@@ -109,7 +109,8 @@ class PanelEvaluation(Measurement):
 
     @functools.cached_property
     def _people(self) -> dict[str, People]:
-        return {name: score_people(metric, self.panel, self.threads) for name, metric in self.metrics.items()}
+        pooled = [name for name in self.metrics if self.aggregation(name) == "micro"]
+        return score_people(self.metrics, self.panel, self.threads, pooled=pooled)
 
     def _by_document(self, scores: Floats) -> list[Floats]:
         """Split the scores of codings by document."""
@@ -130,7 +131,7 @@ class PanelEvaluation(Measurement):
         ceiling = {}
         for name, metric in self.metrics.items():
             people = self._people[name]
-            if self.aggregation(name) == "micro":
+            if people.additive is not None:
                 ceiling[name] = float(metric.score(block_sum(people.additive)))
             else:
                 means = [mean_defined(scores) for scores in self._by_document(people.scores)]

@@ -5,16 +5,20 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from caesura.batches.panel import Panel, PanelLike, PanelPairs
+from caesura.batches.panel import Ints, Panel, PanelLike, PanelPairs
 from caesura.declare import Registry
 from caesura.errors import MetricError
 from caesura.metrics.base import Floats, Metric, MetricCard
 from caesura.segmentation import Segmentation
 
-__all__ = ["AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "chance_corrected", "coefficient_card"]
+__all__ = [
+    "AGREEMENT", "PANEL", "AgreementMetric", "PanelMetric", "Turn", "chance_corrected", "coefficient_card", "turns",
+]  # fmt: skip
 
 coefficient_card = functools.partial(
     MetricCard,
@@ -73,6 +77,20 @@ class PanelMetric(Metric):
         """Return the counts of each document, one row each."""
         raise NotImplementedError  # pragma: no cover - every metric has its own
 
+    def leave_one_out(self, panel: Panel) -> Floats:
+        """Return the counts of each coding as the hypothesis of the rest of its document; zeros where there is no rest.
+
+        A metric may do better than counting everything anew for the first, the second, ... annotator of the documents.
+        """
+        counts = np.zeros((len(panel.annotator), len(self.columns)))
+        for part, codings in turns(panel):
+            for turn in codings:
+                left_out = np.zeros(len(part.annotator), dtype=bool)
+                left_out[turn.place] = True
+                hypothesis = part.codings.take(turn.place)
+                counts[turn.coding] = self.count(PanelPairs(part.keep(~left_out), hypothesis))
+        return counts
+
     def __call__(self, references: PanelLike, hypothesis: Segmentation) -> float:
         """Return the score of one document."""
         _check_panel(self, references)
@@ -89,6 +107,31 @@ AGREEMENT: Registry[AgreementMetric] = Registry("metric", "caesura.agreement", M
 
 PANEL: Registry[PanelMetric] = Registry("metric", "caesura.panel", MetricError)
 """Every metric of a hypothesis against all annotators at once."""
+
+
+class Turn(NamedTuple):
+    """One coding of each document of a part of a panel: where they are in the part, and in the whole."""
+
+    place: Ints
+    coding: Ints
+
+
+def turns(panel: Panel) -> Iterator[tuple[Panel, list[Turn]]]:
+    """Yield each part of a panel with the first, the second, ... coding of its documents; together, every coding once.
+
+    Documents with one annotator are left out. Parts differ where documents have different numbers of annotators.
+
+    >>> reference = Segmentation(9, (3,))
+    >>> [[turn.coding.tolist() for turn in each] for _, each in turns(Panel.of([reference] * 3))]
+    [[[0], [1], [2]]]
+    """
+    done = 0
+    for most in np.unique(panel.n_annotators[panel.n_annotators > 1]).tolist():
+        rows = np.flatnonzero(panel.n_annotators >= most)
+        part = panel.take(rows.tolist())
+        starts = part.doc_ptr[:-1], panel.doc_ptr[rows]
+        yield part, [Turn(starts[0] + turn, starts[1] + turn) for turn in range(done, most)]
+        done = most
 
 
 def chance_corrected(observed: Floats, expected: Floats) -> Floats:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from caesura.metrics.base import Floats, Request
 
 __all__ = [
     "EDIT_COLUMNS", "SLOT_COLUMNS", "WINDOW_COLUMNS",
-    "count_edits", "count_slots", "count_windows", "pooled_window",
+    "count_edits", "count_slots", "count_windows", "count_windows_left_out", "pooled_window", "windows_left_out",
 ]  # fmt: skip
 
 SLOT_COLUMNS = (
@@ -105,8 +106,19 @@ def _by_document(values: npt.NDArray[np.floating | np.integer], rows: Ints, pane
 def pooled_window(panel: Panel, rounding: str = "half_even", min_k: int = 2) -> Ints:
     """Return half the mean segment over all annotators of each document, rounded in whole numbers."""
     segments = _by_document(panel.n_boundaries + 1, panel.document, panel).astype(np.int64)
-    top, bottom = panel.n_units * panel.n_annotators, 2 * segments
-    q, rest = np.divmod(top, bottom)
+    return _half_mean(panel.n_units * panel.n_annotators, segments, rounding, min_k)
+
+
+def windows_left_out(panel: Panel, rounding: str = "half_even", min_k: int = 2) -> Ints:
+    """Return the pooled window of the other annotators for every coding; documents have at least two."""
+    document, own = panel.document, panel.n_boundaries + 1
+    segments = _by_document(own, document, panel).astype(np.int64)[document] - own
+    return _half_mean((panel.n_units * (panel.n_annotators - 1))[document], segments, rounding, min_k)
+
+
+def _half_mean(units: Ints, segments: Ints, rounding: str, min_k: int) -> Ints:
+    bottom = 2 * segments
+    q, rest = np.divmod(units, bottom)
     if rounding == "half_even":
         q = q + ((2 * rest > bottom) | ((2 * rest == bottom) & (q % 2 == 1)))
     elif rounding == "half_up":
@@ -116,18 +128,41 @@ def pooled_window(panel: Panel, rounding: str = "half_even", min_k: int = 2) -> 
 
 def count_windows(pairs: PanelPairs, windows: Ints, *, closed: bool) -> Floats:
     """Slide a window over all annotators and the hypothesis of each document."""
-    panel = pairs.panel
-    owners, documents, positions = _owned(panel, pairs.hypothesis, closed=closed)
-    order = np.lexsort((positions, documents))
-    ptr = np.searchsorted(documents[order], np.arange(len(panel) + 1))
-    per_owner = np.maximum(
-        np.maximum.reduceat(panel.n_boundaries, panel.doc_ptr[:-1]), np.diff(pairs.hypothesis.ptr)
-    )
-    most = per_owner + int(closed)
-    out = np.empty((len(panel), len(WINDOW_COLUMNS)), dtype=np.float64)
-    size = int((2 * panel.n_annotators + most).max(initial=0)) + 16
-    slots = panel.n_units - 1 + int(closed)
-    arrays = [slots, ptr, positions[order], owners[order], panel.n_annotators, most, windows]
+    owned = _owned(pairs.panel, pairs.hypothesis, closed=closed)
+    return _slide(owned, owned.owner, pairs.panel.n_annotators, windows)
+
+
+def count_windows_left_out(
+    panel: Panel, places: Iterable[Ints], windows: Ints, *, closed: bool
+) -> Iterator[Floats]:
+    """Yield the counts with one coding of each document as the hypothesis of the others, for each of the ``places``.
+
+    ``windows`` has one row per coding. The boundaries of a document are sorted once: the coding that is left out becomes
+    the last owner, and the last takes its place.
+    """
+    owned = _owned(panel, None, closed=closed)
+    document = np.repeat(np.arange(len(panel)), np.diff(owned.ptr))
+    last = panel.n_annotators[document] - 1
+    for place in places:
+        mine = (place - panel.doc_ptr[:-1])[document]
+        owner = np.where(owned.owner == mine, last, np.where(owned.owner == last, mine, owned.owner))
+        yield _slide(owned, owner, panel.n_annotators - 1, windows[place])
+
+
+class _Owned(NamedTuple):
+    """The boundaries of all owners of each document, sorted by place."""
+
+    slots: Ints  # [D]
+    ptr: Ints  # [D + 1]
+    position: Ints
+    owner: Ints  # the hypothesis owns under the number of annotators
+    most: Ints  # [D]: the largest number of boundaries that any owner has
+
+
+def _slide(owned: _Owned, owner: Ints, annotators: Ints, windows: Ints) -> Floats:
+    out = np.empty((len(owned.slots), len(WINDOW_COLUMNS)), dtype=np.float64)
+    size = int((2 * annotators + owned.most).max(initial=0)) + 16
+    arrays = [owned.slots, owned.ptr, owned.position, owner, annotators, owned.most, windows]
     whole = [np.ascontiguousarray(array, dtype=np.int64) for array in arrays]
     run: Callable[..., None] = windows_kernel.count_multi_window_diff
     if windows_kernel.COMPILED:
@@ -137,15 +172,25 @@ def count_windows(pairs: PanelPairs, windows: Ints, *, closed: bool) -> Floats:
     return out
 
 
-def _owned(panel: Panel, hypothesis: Flat, *, closed: bool) -> tuple[Ints, Ints, Ints]:
-    """Return owner, document and position of every boundary; the hypothesis owns under the number of annotators."""
+def _owned(panel: Panel, hypothesis: Flat | None, *, closed: bool) -> _Owned:
+    """Collect the boundaries of the annotators, and of a hypothesis if there is one."""
     place = np.arange(len(panel.annotator)) - panel.doc_ptr[panel.document]
     rows = np.arange(len(panel))
-    owners = [np.repeat(place, panel.n_boundaries), np.repeat(panel.n_annotators, np.diff(hypothesis.ptr))]
-    documents = [np.repeat(panel.document, panel.n_boundaries), np.repeat(rows, np.diff(hypothesis.ptr))]
-    positions = [panel.codings.pos, hypothesis.pos]
+    codings = [(place, panel.document, panel.codings)]
+    most = np.maximum.reduceat(panel.n_boundaries, panel.doc_ptr[:-1])
+    if hypothesis is not None:
+        codings.append((panel.n_annotators, rows, hypothesis))
+        most = np.maximum(most, np.diff(hypothesis.ptr))
+    parts = [(who, row, flat.pos, np.diff(flat.ptr)) for who, row, flat in codings]
+    owners = [np.repeat(who, sizes) for who, _, _, sizes in parts]
+    documents = [np.repeat(row, sizes) for _, row, _, sizes in parts]
+    positions = [pos for _, _, pos, _ in parts]
     if closed:
-        owners += [place, panel.n_annotators]
-        documents += [panel.document, rows]
-        positions += [panel.n_units[panel.document], panel.n_units]
-    return np.concatenate(owners), np.concatenate(documents), np.concatenate(positions)
+        owners += [who for who, _, _ in codings]
+        documents += [row for _, row, _ in codings]
+        positions += [panel.n_units[row] for _, row, _ in codings]
+    document, position = np.concatenate(documents), np.concatenate(positions)
+    order = np.lexsort((position, document))
+    ptr = np.searchsorted(document[order], np.arange(len(panel) + 1))
+    slots = panel.n_units - 1 + int(closed)
+    return _Owned(slots, ptr, position[order], np.concatenate(owners)[order], most + int(closed))

@@ -8,11 +8,17 @@ import math
 
 import numpy as np
 
-from caesura.batches.panel import PanelLike, PanelPairs
+from caesura.batches.panel import Panel, PanelLike, PanelPairs
 from caesura.declare import param
 from caesura.errors import MetricError
-from caesura.metrics.agreement._base import PANEL, PanelMetric
-from caesura.metrics.agreement._tables import WINDOW_COLUMNS, count_windows, pooled_window
+from caesura.metrics.agreement._base import PANEL, PanelMetric, turns
+from caesura.metrics.agreement._tables import (
+    WINDOW_COLUMNS,
+    count_windows,
+    count_windows_left_out,
+    pooled_window,
+    windows_left_out,
+)
 from caesura.metrics.base import ANY_DAMAGE, Floats, MetricCard, quantity, ratio
 from caesura.segmentation import Segmentation
 from caesura.units.quantity import resolve_quantity
@@ -87,19 +93,36 @@ class MultiWindowDiff(PanelMetric):
 
     def count(self, pairs: PanelPairs) -> Floats:
         """Slide the window over every document."""
-        panel = pairs.panel
-        if self.m is None:
-            windows = pooled_window(
-                panel, "half_up" if self.as_run else self.rounding, 0 if self.as_run else self.min_m
-            )
-        else:
-            m = resolve_quantity(self.m, panel.unit, owner=self.name(), name="m")
-            if m < 1:
-                raise MetricError(
-                    f"{self.name()}: m={self.m!r} makes no window; it must be at least one {panel.unit}"
-                )
-            windows = np.full(len(panel), m, dtype=np.int64)
+        panel, fixed = pairs.panel, self._fixed(pairs.panel)
+        windows = pooled_window(panel, *self._rounded()) if fixed is None else np.full(len(panel), fixed)
         return count_windows(pairs, windows, closed=self.as_run)
+
+    def leave_one_out(self, panel: Panel) -> Floats:
+        """Slide the windows over each coding and the others of its document; their boundaries are sorted once."""
+        fixed, counts = self._fixed(panel), np.zeros((len(panel.annotator), len(self.columns)))
+        for part, each in turns(panel):
+            size = len(part.annotator)
+            windows = windows_left_out(part, *self._rounded()) if fixed is None else np.full(size, fixed)
+            places = [turn.place for turn in each]
+            counted = count_windows_left_out(part, places, windows, closed=self.as_run)
+            for turn, table in zip(each, counted, strict=True):
+                counts[turn.coding] = table
+        return counts
+
+    def _rounded(self) -> tuple[str, int]:
+        """Return how the default window is rounded, and the least."""
+        return ("half_up", 0) if self.as_run else (self.rounding, self.min_m)
+
+    def _fixed(self, panel: Panel) -> int | None:
+        """Return the window that was given."""
+        if self.m is None:
+            return None
+        m = resolve_quantity(self.m, panel.unit, owner=self.name(), name="m")
+        if m < 1:
+            raise MetricError(
+                f"{self.name()}: m={self.m!r} makes no window; it must be at least one {panel.unit}"
+            )
+        return m
 
     def score(self, counts: Floats) -> Floats:
         """Return (raw - best) / (worst - best)."""
