@@ -55,8 +55,10 @@ lint: develop  ## ruff and mypy
 N ?= 100000
 SEED ?= 1
 JOBS ?= 2
-fuzz: develop  ## read N damaged files of every format (N=1000000 SEED=1 JOBS=2)
+KILLS ?= 100
+fuzz: develop  ## read N damaged files of every format, then kill KILLS runs (N=1000000 SEED=1 JOBS=2 KILLS=100)
 	$(BIN)/python -m tests.fuzz --files $(N) --seed $(SEED) --jobs $(JOBS)
+	CAESURA_KILLS=$(KILLS) $(BIN)/python -m pytest -q tests/fuzz/test_kills.py
 
 bench: develop  ## measure against other tools, and write docs/benchmarks.md
 	$(PIP) install --group bench Cython setuptools build

@@ -320,3 +320,11 @@ def test_results_do_not_depend_on_where_the_files_are(run, write, files, tmp_pat
     first = run("evaluate", *files, "--format", "json").out
     assert str(tmp_path) not in first
     assert Path(json.loads(first)["inputs"][0]["file"]).name == "gold.jsonl"
+
+
+def test_verdicts_that_nobody_asked_for_are_left_out_where_they_take_long(run, files, monkeypatch):
+    gold, good, _ = files
+    assert "What the scores mean" in run("evaluate", gold, good, "-m", "B").out
+    monkeypatch.setattr("caesura.cli._evaluating._MANY_BOUNDARIES", 3)
+    assert "What the scores mean" not in run("evaluate", gold, good, "-m", "B").out
+    assert "What the scores mean" in run("evaluate", gold, good, "-m", "B", "--verdict").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 
@@ -23,3 +24,29 @@ def test_long_work_says_its_size(run, files, monkeypatch, words, says):
 
     boundaries = sum(len(caesura.load(file).flat.pos) for file in (good, bad))
     assert f"caesura: note: this takes a while: {says.format(f'{boundaries:,}')}" in run(*command).err
+
+
+def test_with_many_boundaries_the_draws_are_a_range(run, files, monkeypatch):
+    monkeypatch.setattr("caesura.cli._progress.LONG", 10)
+    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 10)
+    gold, good, _ = files
+    assert "this takes a while: 20 to 200 random placements of" in run("evaluate", gold, good, "--skill").err
+
+
+def test_chance_of_cohesion_says_its_size(run, files, monkeypatch, tmp_path):
+    import caesura
+
+    gold, good, bad = files
+    corpus = caesura.load(gold)
+    units = int(corpus.flat.n_units.sum())
+    vectors = tmp_path / "vectors.npz"
+    rng = np.random.default_rng(1)
+    np.savez(vectors, **{d.id: rng.normal(size=(d.n_units, 3)).astype(np.float32) for d in corpus})
+    command = ["cohesion", gold, good, bad, "-m", "ARPcos", "--embeddings", str(vectors), "--draws", "5"]
+    says = f"caesura: note: this takes a while: 10 random segmentations of {units:,} units for each system"
+    # Two kinds of chance, five draws each, two systems: one step fewer than the limit is silent.
+    monkeypatch.setattr("caesura.cli._progress.LONG", 2 * 5 * units * 2)
+    assert "takes a while" not in run(*command).err
+    monkeypatch.setattr("caesura.cli._progress.LONG", 2 * 5 * units * 2 - 1)
+    assert says in run(*command).err
+    assert "takes a while" not in run(*command, "--null", "density").err

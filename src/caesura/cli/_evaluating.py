@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 _MANY = 10_000  # documents times systems
+_MANY_BOUNDARIES = 1_000_000  # of all systems
 
 
 class Given(TypedDict):
@@ -144,9 +145,10 @@ def evaluated_against_one(given: Given) -> Evaluation:
 
 
 def judge(evaluation: Evaluation, given: Given, *, asked: bool = False, by_document: bool = False) -> None:
-    """Add the verdicts that the answer in words rests on, unless there are so many documents that it would take long."""
+    """Add the verdicts that the answer in words rests on, unless there is so much to judge that it would take long."""
     documents = len(evaluation.documents) * len(evaluation.systems)
-    if not asked and (given["pseudo"] or documents > _MANY):
+    boundaries = sum(len(pairs.hyp_pos) for pairs in evaluation.pairs.values())
+    if not asked and (given["pseudo"] or documents > _MANY or boundaries > _MANY_BOUNDARIES):
         return
     from caesura.results.verdict import Thresholds
 
@@ -167,9 +169,12 @@ def with_baseline(baselines: str, name: str) -> str:
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
-    boundaries = sum(int(pairs.hyp_ptr[-1]) for pairs in evaluation.pairs.values())
-    systems, documents = len(evaluation.pairs), len(evaluation.documents)
+    from caesura.evaluation.chance.skill import FEWEST, MANY_BOUNDARIES
+
+    sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
+    fewest = [min(FEWEST, placements) if size >= MANY_BOUNDARIES else placements for size in sizes]
+    number = f"{min(fewest)} to {placements:,}" if min(fewest) < placements else f"{placements:,}"
     announce(
-        f"{placements:,} random placements of {boundaries:,} boundaries (documents: {documents:,}, systems: {systems:,})",
-        placements * (boundaries + systems * documents),
+        f"{number} random placements of {sum(sizes):,} boundaries (documents: {documents:,}, systems: {len(sizes):,})",
+        sum(least * (size + documents) for least, size in zip(fewest, sizes, strict=True)),
     )

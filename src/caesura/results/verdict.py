@@ -34,7 +34,8 @@ class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, froze
     if in more than the share ``uneven`` of the documents the hypothesis has less than half or more than twice the
     boundaries. The clock is beaten if p, after correction, is below ``alpha``. With fewer than ``few_documents`` a verdict
     only suggests; a single document with fewer than ``few_boundaries`` in its reference is not judged. Chance is the mean
-    of ``placements``; ``resamples`` and ``permutations`` are drawn of the documents.
+    of ``placements``, or, with 100,000 boundaries or more, of as many as bring its standard error to 0.0002, at least 20.
+    ``resamples`` and ``permutations`` are drawn of the documents.
     """
 
     low_bor: float = 0.8

@@ -255,3 +255,25 @@ def test_no_draw_is_refused(reference):
     e = evaluate(reference, {"a": reference}, ["Pk"])
     with pytest.raises(MetricError, match="draws is 0"):
         expectations(e, draws=0)
+
+
+def test_with_many_boundaries_few_draws_are_enough(monkeypatch):
+    rng = np.random.default_rng(3)
+    reference, hypothesis = (
+        {"d": Segmentation(200_000, np.flatnonzero(rng.random(199_999) < 0.2) + 1)} for _ in range(2)
+    )
+    evaluation = evaluate(reference, {"a": hypothesis}, ["B", "Pk"])
+    every = expectations(evaluation)["a"]["B"]
+    assert every.draws == 200
+    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 30_000)
+    few = expectations(evaluation)["a"]["B"]
+    assert 20 <= few.draws < 200
+    assert few.error <= 2e-4
+    assert few.signature == f"chance:uniform|draws:{few.draws}|seed:0"
+    assert few.expected == pytest.approx(every.expected, abs=1e-3)
+    assert few.expected != every.expected
+    assert expectations(evaluation, draws=7)["a"]["B"].draws == 7
+    assert expectations(evaluation)["a"]["Pk"].draws == 0
+    small = evaluate({"d": Segmentation(40, (5, 9))}, {"a": {"d": Segmentation(40, (5, 20))}}, ["B"])
+    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
+    assert expectations(small)["a"]["B"].draws == 200  # the error stays above

@@ -22,6 +22,7 @@ from caesura.errors import MetricError
 from caesura.evaluation import evaluate
 from caesura.evaluation.chance.clock import clock_pairs, period_of
 from caesura.evaluation.chance.regime import annotation_regime, density_error
+from caesura.evaluation.chance.skill import chance_counts
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.metrics import metric
 from caesura.results.verdict import Thresholds
@@ -435,3 +436,30 @@ def test_regime_tables(evaluation):
     assert regime.rows[0][:3] == [60, 0, 1.25]
     assert [row[1] for row in error.rows] == [300, 0]
     assert "6 worst of 60" in error.notes[0]
+
+
+def test_with_many_boundaries_few_placements_are_enough(monkeypatch):
+    rng = np.random.default_rng(4)
+    found = Pairs.of(
+        *(Segmentation(200_000, np.flatnonzero(rng.random(199_999) < 0.2) + 1) for _ in range(2))
+    )
+    counted = []
+
+    def counting(*args, **options):
+        for tables in chance_counts(*args, **options):
+            counted.append(1)
+            yield tables
+
+    monkeypatch.setattr("caesura.evaluation.chance.verdict.chance_counts", counting)
+    every = judge(found)[0].findings
+    assert len(counted) == 200
+    monkeypatch.setattr("caesura.evaluation.chance.verdict.MANY_BOUNDARIES", 30_000)
+    counted.clear()
+    few = judge(found)[0].findings
+    assert 20 <= len(counted) < 200
+    for name, finding in few.items():
+        assert finding.chance == pytest.approx(every[name].chance, abs=1e-3)
+        assert finding.size == every[name].size == "none"
+    counted.clear()
+    assert judge(found, by_document=True)[0].findings == every  # each document by itself: all placements
+    assert len(counted) == 200

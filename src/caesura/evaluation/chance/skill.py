@@ -8,7 +8,8 @@ when the same number of boundaries is placed in each document at random, every s
 
 0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, for BOR, Pk and
 WindowDiff E has a closed form (``expected_counts`` of the metric); for every other metric it is the mean over seeded
-draws, with its standard error beside it.
+draws, with its standard error beside it. With very many boundaries a few draws are enough: they end when the standard error
+is small.
 """
 
 from __future__ import annotations
@@ -32,8 +33,23 @@ from caesura.segmenters.random import RandomPlacements
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["Expectation", "chance_counts", "expectations", "skill_of"]
+__all__ = [
+    "ERROR",
+    "FEWEST",
+    "MANY_BOUNDARIES",
+    "Expectation",
+    "chance_counts",
+    "expectations",
+    "settled",
+    "skill_of",
+]
 
+MANY_BOUNDARIES = 100_000
+"""From so many boundaries of a hypothesis on, draws may end early."""
+FEWEST = 20
+"""Draws that are made in any case."""
+ERROR = 2e-4
+"""The standard error of a mean over draws that is small enough to end them."""
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
 
@@ -83,7 +99,8 @@ def expectations(
     """Return the expectation by chance of every score, and its skill: system to metric.
 
     The documents are those behind the score. Where there is no closed form, the same draws serve all metrics of a system;
-    systems with as many boundaries in each document have the same draws.
+    systems with as many boundaries in each document have the same draws. From 100,000 boundaries on, at least 20 are drawn, and
+    at most ``draws``: until every standard error is at most 0.0002.
 
     Examples
     --------
@@ -114,9 +131,11 @@ def _of_system(evaluation: Evaluation, system: str, draws: int, seed: int) -> di
         for tables in chance_counts(pairs, requests, draws, seed, swap=swap):
             for name, request in drawn.items():
                 means[name].add(tables[request][:, evaluation.metrics[name].places(request)])
+            if len(pairs.hyp_pos) >= MANY_BOUNDARIES and settled([means[name].corpus for name in drawn]):
+                break
     scores = evaluation.scores[system]
     return {
-        name: mean.expectation(scores[name], draws if name in drawn else 0, seed)
+        name: mean.expectation(scores[name], len(mean.corpus) if name in drawn else 0, seed)
         for name, mean in means.items()
     }
 
@@ -143,12 +162,26 @@ class _Means:
         corpus = np.array(self.corpus)
         corpus = corpus[~np.isnan(corpus)]
         expected = float(corpus.mean()) if len(corpus) else math.nan
-        error = float(corpus.std(ddof=1) / math.sqrt(len(corpus))) if len(corpus) > 1 else math.nan
+        error = _standard_error(corpus)
         per_document = np.full(len(self.sums), np.nan)
         np.divide(self.sums, self.defined, out=per_document, where=self.defined > 0)
         skill = skill_of(score, expected, self.metric.facts().perfect)
         exact = draws == 0
         return Expectation(score, expected, skill, exact, 0.0 if exact else error, draws, seed, per_document)
+
+
+def _standard_error(values: Floats) -> float:
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+
+
+def settled(drawn: Sequence[Sequence[float]], error: float = ERROR) -> bool:
+    """Say whether there are enough draws: their mean has a standard error of at most 0.0002, unless another is given.
+
+    >>> settled([[0.3] * 19]), settled([[0.3] * 20]), settled([[0.3] * 20, [0.2, 0.4] * 10])
+    (False, True, False)
+    """
+    # What is not defined does not settle by drawing on.
+    return len(drawn[0]) >= FEWEST and not any(_standard_error(np.array(each)) > error for each in drawn)
 
 
 def skill_of(score: float, expected: float, perfect: float) -> float:

@@ -19,7 +19,7 @@ from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import BLOCK
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.skill import chance_counts, skill_of
+from caesura.evaluation.chance.skill import ERROR, MANY_BOUNDARIES, chance_counts, settled, skill_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -75,9 +75,9 @@ def judge(
     """
     if not len(pairs):
         raise MetricError("there is no document to judge")
-    judged = _Judged.of(
-        pairs, thresholds or Thresholds(), default_tolerance(pairs.unit) if tolerance is None else tolerance
-    )
+    near = default_tolerance(pairs.unit) if tolerance is None else tolerance
+    early = not by_document and len(pairs.hyp_pos) >= MANY_BOUNDARIES
+    judged = _Judged.of(pairs, thresholds or Thresholds(), near, early=early)
     each = [judged.verdict(np.array([row])) for row in range(len(pairs))] if by_document else []
     return judged.verdict(np.arange(len(pairs))), each
 
@@ -95,7 +95,7 @@ class _Judged:
     tolerance: int | str
 
     @classmethod
-    def of(cls, pairs: Pairs, lines: Thresholds, near: int | str) -> _Judged:
+    def of(cls, pairs: Pairs, lines: Thresholds, near: int | str, *, early: bool) -> _Judged:
         """Count, draw and set the clocks."""
         metrics: dict[str, PairwiseMetric] = {
             "W-F1": BoundaryF1(tolerance=near),
@@ -105,11 +105,13 @@ class _Judged:
             "coverage": Coverage(),
         }
         scores, chance = [], []
+        # The errors of independent blocks average out.
+        error = ERROR * math.sqrt(-(-len(pairs) // BLOCK)) if early else 0.0
         for place, block in enumerate(_blocks(pairs)):
             scores.append(
                 np.stack([metric.score(metric.count(block)) for metric in metrics.values()], axis=1)
             )
-            chance.append(_chance(list(metrics.values()), block, lines, place))
+            chance.append(_chance(list(metrics.values()), block, lines, place, error))
         f1 = metrics["W-F1"]
         return cls(
             tuple(metrics),
@@ -188,14 +190,24 @@ def _blocks(pairs: Pairs) -> Iterable[Pairs]:
         yield pairs.take(np.arange(start, min(start + BLOCK, len(pairs))))
 
 
-def _chance(metrics: list[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int) -> Floats:
-    """Return the mean score of each document over the random placements: (documents, metrics)."""
+def _chance(
+    metrics: list[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int, error: float
+) -> Floats:
+    """Return the mean score of each document over the random placements: (documents, metrics).
+
+    The placements end early once the means over the documents have that standard ``error``.
+    """
     requests = [metric.request(pairs.unit) for metric in metrics]
     sums = np.zeros((len(pairs), len(metrics)))
+    means: list[list[float]] = [[] for _ in metrics]
     for tables in chance_counts(pairs, list(dict.fromkeys(requests)), lines.placements, [lines.seed, block]):
         for column, (metric, request) in enumerate(zip(metrics, requests, strict=True)):
-            sums[:, column] += metric.score(tables[request][:, metric.places(request)])
-    return sums / lines.placements
+            scores = metric.score(tables[request][:, metric.places(request)])
+            sums[:, column] += scores
+            means[column].append(float(scores.mean()))
+        if error and settled(means, error):
+            break
+    return sums / len(means[0])
 
 
 def _outside(numbers: Floats) -> float:
