@@ -69,7 +69,7 @@ def test_the_cache_is_used(run, docs, tmp_path, own_cache):  # noqa: F811
 def test_an_empty_cache(run, own_cache):  # noqa: F811
     code, out, _ = run("cache")
     assert code == 0
-    assert "0 bytes on disk" in out
+    assert "0 bytes on disk" in " ".join(out.split())
     assert run("cache", "clear", "--encoder", "x").code == 2
     assert (
         run("cache", "--encoder", "x").err
@@ -95,7 +95,7 @@ def test_an_empty_cache(run, own_cache):  # noqa: F811
 )
 def test_one_line(run, docs, tmp_path, monkeypatch, arguments, code, says):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("caesura.encoders.http.time.sleep", lambda _: None)
+    monkeypatch.setattr("caesura.encoders.web.server.time.sleep", lambda _: None)
     (tmp_path / "there.npz").write_text("x")
     found = run("encode", docs, *arguments)
     assert found.code == code

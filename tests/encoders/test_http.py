@@ -186,7 +186,7 @@ def test_a_passing_fault_is_tried_again(server, fault):
 def test_waiting_grows(server, monkeypatch):
     found = opened(server, attempts=4, wait=0.5)
     waits: list[float] = []
-    monkeypatch.setattr("caesura.encoders.http.time.sleep", waits.append)
+    monkeypatch.setattr("caesura.encoders.web.server.time.sleep", waits.append)
     server.faults = [fails(500), fails(429, Retry_After="7"), fails(500)]
     found.encode(["a"])
     assert waits == [0.5, 7.0, 2.0]

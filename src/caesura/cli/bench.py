@@ -97,14 +97,17 @@ def command(
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import cost_of, parse_methods, run_methods, told
+    from caesura.segmenters.run import cost_of, parse_methods, run_methods, short_names, told
     from caesura.segmenters.saved import file_names, save_segmented
 
     if gold and spans_file is not None:
         raise click.UsageError("--gold and --spans are two questions; leave out one of them")
     if spans_file is not None and metrics is not None:
         raise click.UsageError("--spans has its own metrics; leave out -m")
+    if spans_file is not None and outputs.figure is not None:
+        raise click.UsageError("--figure draws scores, which --spans has none of; use --report")
     chosen = parse_methods(methods)
+    names = short_names(chosen)
     paths = []
     if folder is not None:
         paths = file_names(chosen, folder, ".jsonl")
@@ -123,10 +126,10 @@ def command(
             if isinstance(outcome, CaesuraError):
                 if len(chosen) == 1:
                     raise outcome
-                costs[method.label] = Cost(failure=told(method, outcome))
+                costs[names[place]] = Cost(method=method.label, failure=told(method, outcome))
                 say(told(method, outcome))
                 continue
-            made[method.label], costs[method.label] = outcome, cost_of(outcome)
+            made[names[place]], costs[names[place]] = outcome, cost_of(outcome)
             if paths:
                 save_segmented(outcome, paths[place], overwrite=outputs.force)
     if not made:

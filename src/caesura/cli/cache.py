@@ -36,6 +36,7 @@ def command(action: str, which: str | None, output_format: str) -> None:
     from caesura.declare import nearest
     from caesura.encoders import Cache
     from caesura.errors import EncoderError
+    from caesura.segmenters.others.answers import clear_answers, count_answers
     from caesura.table import Column, Table, Value
 
     if which is not None and action == "show":
@@ -49,7 +50,9 @@ def command(action: str, which: str | None, output_format: str) -> None:
                 hint = nearest(which, known) if known else "the cache is empty"
                 raise EncoderError(f"the cache keeps no vectors of {which!r}; {hint}")
             count = sum(cache.clear(row.fingerprint) for row in selected)
-            click.echo(f"{cache.path}: {count} vectors dropped")
+            answers = clear_answers() if which is None else 0
+            dropped = f"{count} vectors" + (f" and {answers} answers of language models" if answers else "")
+            click.echo(f"{cache.path}: {dropped} dropped")
             return
         size, limit, path = cache.size(), cache.limit, str(cache.path)
     if output_format == "json":
@@ -59,4 +62,6 @@ def command(action: str, which: str | None, output_format: str) -> None:
     titles = ("encoder", "fingerprint", "dim", "vectors", "bytes")
     table: list[list[Value]] = [[row.name, row.fingerprint, row.dim, row.entries, row.bytes] for row in kept]
     notes = [f"{path}: {size} bytes on disk, at most {limit} bytes of vectors are kept"]
+    if answers := count_answers():
+        notes.append(f"{answers} answers of language models")
     show(Table([Column(title) for title in titles], table, notes), output_format)

@@ -17,11 +17,10 @@ from typing import Any
 
 from caesura.errors import EncoderError, without_secrets
 
-__all__ = ["CHECK_ADDRESS", "KEY", "Passing", "one_line", "post", "request_url"]
+__all__ = ["KEY", "Passing", "check_address", "one_line", "post", "request_url"]
 
 KEY = "CAESURA_HTTP_KEY"
 """The environment variable with the API key."""
-CHECK_ADDRESS = "check the URL, to which /embeddings is appended: it often ends in /v1"
 _PER_TEXT = 4 << 20  # response bytes per text: 65,536 numbers of many digits
 _QUOTED = 200  # characters of a server's words that a message repeats
 _READ = 1 << 14  # bytes from which they are taken: no key is cut in two before it is found
@@ -151,11 +150,16 @@ def _context() -> ssl.SSLContext:
 _OPENER = urllib.request.build_opener(_NoRedirection, _Plain, _Secure)
 
 
-def post(request: urllib.request.Request, timeout: float, texts: int, name: str) -> bytes:
-    """Return the response to a request about a number of texts."""
+def check_address(path: str) -> str:
+    """Return what to do if something else than the endpoint answers."""
+    return f"check the URL, to which {path} is appended: it often ends in /v1"
+
+
+def post(request: urllib.request.Request, timeout: float, texts: int, name: str, advice: str) -> bytes:
+    """Return the response to a request about a number of texts; ``advice`` is for a wrong address."""
     try:
         with _OPENER.open(request, timeout=timeout) as answer:
-            return _read(answer, _PER_TEXT * texts, name)
+            return _read(answer, _PER_TEXT * texts, name, advice)
     except urllib.error.HTTPError as error:
         detail = ""
         with error, contextlib.suppress(OSError, http.client.HTTPException):
@@ -166,7 +170,7 @@ def post(request: urllib.request.Request, timeout: float, texts: int, name: str)
         if error.code == 429 or error.code >= 500:
             wait = error.headers.get("Retry-After") or ""
             raise Passing(message, min(float(wait), 60.0) if wait.isdecimal() else 0.0) from None
-        raise EncoderError(f"{name}: {message}; {_advice(error)}") from None
+        raise EncoderError(f"{name}: {message}; {_advice(error, advice)}") from None
     except EncoderError:
         raise
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
@@ -179,7 +183,7 @@ def post(request: urllib.request.Request, timeout: float, texts: int, name: str)
         ) from None
 
 
-def _read(answer: http.client.HTTPResponse, limit: int, name: str) -> bytes:
+def _read(answer: http.client.HTTPResponse, limit: int, name: str, advice: str) -> bytes:
     """Read a whole response."""
     pieces, size = [], 0
     while piece := answer.read1(1 << 16):
@@ -187,14 +191,14 @@ def _read(answer: http.client.HTTPResponse, limit: int, name: str) -> bytes:
         size += len(piece)
         if size > limit:
             raise EncoderError(
-                f"{name}: the response is larger than {limit >> 20} MiB, so this is not an embeddings server; {CHECK_ADDRESS}"
+                f"{name}: the response is larger than {limit >> 20} MiB, so this is not such a server; {advice}"
             )
     if answer.length:  # read1 mistakes a closed connection for the end
         raise http.client.IncompleteRead(b"", answer.length)
     return b"".join(pieces)
 
 
-def _advice(error: urllib.error.HTTPError) -> str:
+def _advice(error: urllib.error.HTTPError, advice: str) -> str:
     """Return a remedy for an error that another attempt would not change."""
     if 300 <= error.code < 400:
         # Without the query, which may hold a secret.
@@ -202,7 +206,7 @@ def _advice(error: urllib.error.HTTPError) -> str:
         return f"redirects are refused, and this one leads to {target}: if you trust that URL, use it instead"
     if error.code in (401, 403):
         return f"put the key into {KEY}"
-    return f"check the name of the model; {CHECK_ADDRESS}"
+    return f"check the name of the model; {advice}"
 
 
 def one_line(words: object, length: int = _QUOTED) -> str:

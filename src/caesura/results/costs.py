@@ -9,12 +9,13 @@ __all__ = ["Cost"]
 
 
 class Cost(Section):
-    """What one system cost: seconds without encoding, and the most memory that the process had until then.
+    """What one system cost: seconds without encoding the units, and the most memory that the process had until then.
 
-    ``encoder`` has name and fingerprint, if the system read vectors; ``versions`` those of other programs. ``failure`` says
-    why there is no output.
+    ``method`` is the text that makes it. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
+    there is no output.
     """
 
+    method: str = ""
     seconds: Number = None
     seconds_per_document: Number = None
     peak_memory_mb: Number = None

@@ -10,6 +10,7 @@ from caesura.declare import Declared, parameters
 from caesura.scorers import SCORERS
 from caesura.segmenters.base import SEGMENTERS
 from caesura.segmenters.baselines import Baseline
+from caesura.segmenters.others.spec import foreign_forms
 from caesura.table import Column, Table
 
 __all__ = ["describe_segmenter", "segmenter_table"]
@@ -29,6 +30,7 @@ def segmenter_table() -> Table:
     notes = (
         "An oracle reads the number of boundaries from DOCS, as no system in use can.",
         "A scorer is used in ScoreThenSelect(scorer='…', selector='…').",
+        f"Systems of others: {', '.join(foreign_forms())}.",
     )
     columns = [Column("segmenter"), Column("what", width=44), Column("reads")]
     return Table(columns, sorted(rows, key=lambda row: row[2] == "nothing"), notes)

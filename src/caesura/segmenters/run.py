@@ -24,10 +24,12 @@ from caesura.segmenters.random import checked_seed
 from caesura.units.align import faults_of
 from caesura.units.projection import summary
 
-__all__ = ["MADE_BY", "cost_of", "parse_methods", "run_method", "run_methods", "told"]
+__all__ = ["MADE_BY", "cost_of", "parse_methods", "run_method", "run_methods", "short_names", "told"]
 
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters and cost stand."""
+
+_LONG = 30  # characters of a name above which a table loses its columns
 
 Progress = Callable[[int, int], None]
 
@@ -103,6 +105,19 @@ def run_method(
     return Corpus(documents, name=method.label, ids_are_given=corpus.ids_are_given)
 
 
+def short_names(methods: Sequence[Segmenter]) -> list[str]:
+    """Return names for tables: a long one without its parameters, if no other method is called so.
+
+    >>> [str(one) for one in short_names(parse_methods(["C99", "TextTiling(window=12, cutoff=0.25, smoothing=3)"]))]
+    ['C99', 'TextTiling']
+    """
+    heads = [method.label.partition("(")[0] + (" (oracle)" if method.oracle else "") for method in methods]
+    return [
+        head if len(method.label) > _LONG and heads.count(head) == 1 else method.label
+        for method, head in zip(methods, heads, strict=True)
+    ]
+
+
 def told(method: Segmenter, error: CaesuraError) -> str:
     """Return the message of a method that failed, with its name, once."""
     return str(error) if str(error).startswith(str(method)) else f"{method.label}: {error}"
@@ -115,6 +130,7 @@ def cost_of(corpus: Corpus) -> Cost:
     units = int(corpus.flat.n_units.sum())
     last: dict[str, Any] = recipes[-1] if recipes else {}
     return Cost(
+        method=corpus.name,
         seconds=seconds, seconds_per_document=seconds / max(len(recipes), 1), peak_memory_mb=last.get("peak_memory_mb"),
         per_100=100 * len(corpus.flat.pos) / max(units, 1), oracle=bool(last.get("oracle")), encoder=last.get("encoder"),
     )  # fmt: skip

@@ -17,15 +17,22 @@ def cost_table(costs: dict[str, Cost]) -> Table:
         if cost.failure is None
     ]
     columns = [
-        Column("system"), Column("seconds", digits=2), Column("ms a document", digits=1), Column("peak MB", digits=0),
-        Column("boundaries per 100 units", digits=1),
+        Column("system"), Column("seconds", digits=2), Column("ms/doc", digits=1), Column("peak MB", digits=0),
+        Column("per 100", digits=1),
     ]  # fmt: skip
     notes = [
-        "seconds without encoding, which all systems share; peak MB: the most memory the process had until the system was done"
+        "seconds, and ms per document, without encoding the units, which all systems share; texts that a chunker itself encodes "
+        "count",
+        "peak MB: the most memory the process had until the system was done; per 100: boundaries per 100 units",
     ]
     oracles = [system for system, cost in costs.items() if cost.oracle]
     if oracles:
         notes.append(f"oracle: {', '.join(oracles)}; it reads the number of boundaries from the documents")
+    notes += [
+        f"{system} is {cost.method}"
+        for system, cost in costs.items()
+        if cost.failure is None and cost.method != system
+    ]
     notes += [f"failed: {cost.failure}" for cost in costs.values() if cost.failure is not None]
     return Table(columns, rows, notes=notes, title="Cost")
 

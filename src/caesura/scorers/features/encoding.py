@@ -53,6 +53,11 @@ class Encoding:
         """The name and fingerprint of the encoder, or None if nothing was encoded."""
         return f"{self.source.name} {self.source.fingerprint}" if "source" in vars(self) else None
 
+    @property
+    def caching(self) -> bool:
+        """Whether anything may be kept on disk."""
+        return self._cache is not False
+
     def prepare(self, corpus: Corpus) -> None:
         """Encode all documents of a corpus at once, each distinct text once."""
         self._vectors = embed(corpus, self.source, cache=self._cache, progress=self._progress)

@@ -192,10 +192,14 @@ def _wait(process: subprocess.Popen[bytes], out: Path, timeout: float) -> str | 
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and whatever it started."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    """End a program that still runs, and whatever it started."""
+    if process.poll() is None:
+        with contextlib.suppress(OSError):
+            if os.name == "posix":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:  # pragma: no cover - Windows
+                process.kill()
+        process.wait()
 
 
 def _last_line(data: bytes) -> str:

@@ -13,7 +13,7 @@ from caesura.segmenters.base import SEGMENTERS, Segmenter
 from caesura.segmenters.others.base import Foreign
 from caesura.segmenters.others.function import Function
 
-__all__ = ["FAMILIES", "segmenter"]
+__all__ = ["FAMILIES", "foreign_forms", "segmenter"]
 
 FAMILIES = {
     "chonkie": "Chonkie", "langchain": "Langchain", "llama_index": "LlamaIndex", "semchunk": "Semchunk", "nltk": "Nltk",
@@ -63,6 +63,11 @@ def segmenter(text: str) -> Segmenter:
     if close.startswith("did you mean") and not _importable(family):
         raise DeclarationError(f"{text!r} is not a segmenter; {close}")
     return Function(f"{family}:{call['target']}", given)
+
+
+def foreign_forms() -> list[str]:
+    """Return how each kind of segmenter that is not ours is written."""
+    return [Function.form, *(_class(family).form for family in FAMILIES)]
 
 
 def _class(family: str) -> type[Foreign]:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choose the parameters of a segmenter on development documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from caesura.cli._options import (
+    embeddings_option,
+    encoding_options,
+    number_option,
+    output_options,
+    reading_options,
+    seed_option,
+)
+from caesura.cli._output import Outputs
+
+__all__ = ["command"]
+
+
+def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Return the values of each parameter: literals, or words without quotes."""
+    import ast
+
+    found: dict[str, list[Any]] = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip().isidentifier() or not values.strip():
+            raise click.UsageError(f"--try {text}: write a parameter and its values, such as window=2,4,6")
+        if name.strip() in found:
+            raise click.UsageError(f"--try {name.strip()} is given twice; give all its values at once")
+        try:
+            read = ast.literal_eval(f"({values},)")
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            read = tuple(word.strip() for word in values.split(","))
+        found[name.strip()] = list(read)
+    return found
+
+
+@click.command("tune")
+@click.argument("documents", metavar="DOCS", type=click.Path())
+@click.argument("method", metavar="METHOD")
+@click.option(
+    "--try",
+    "tries",
+    multiple=True,
+    required=True,
+    callback=_tries,
+    help="Try these values of a parameter, such as window=2,4,6; repeatable, for all combinations.",
+)
+@click.option(
+    "-m",
+    "--metric",
+    default="Pk",
+    show_default=True,
+    help="Choose by this metric, with or without a reference.",
+)
+@number_option("--random", "Try so many combinations, drawn at random [all].")
+@click.option("--held-out", type=click.Path(), help="Score the best setting on these documents too.")
+@number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
+@click.option(
+    "--encoder",
+    default="default",
+    show_default=True,
+    metavar="SPEC",
+    help="Encoder of the methods and metrics that read vectors.",
+)
+@embeddings_option
+@seed_option
+@encoding_options
+@reading_options
+@output_options(figure=None)
+def command(
+    documents: str,
+    method: str,
+    tries: dict[str, list[Any]],
+    metric: str,
+    random: int | None,
+    held_out: str | None,
+    folds: int,
+    encoder: str,
+    embeddings: str | None,
+    seed: int,
+    cache: bool | None,
+    allow_download: bool,
+    outputs: Outputs,
+    **reading: Any,
+) -> None:
+    """Choose parameters of METHOD on DOCS, and say what the choice is worth on documents that did not choose.
+
+    \b
+    caesura tune dev.jsonl VectorTiling --try alpha=-1,-0.5,0,0.5,1 --try window=1,2,3
+    caesura tune dev.jsonl "ruptures:KernelCPD(kernel='cosine')" --try pen=0.1,0.3,1,3 -m W-F1 --held-out test.jsonl
+    caesura tune docs.jsonl TextTiling --try window=2,4,6,8 --try cutoff=-1,-0.5,0 -m Placement --random 6
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._progress import progress_bar
+    from caesura.formats import load
+    from caesura.scorers import Encoding
+    from caesura.tuning.parameters import tune
+
+    corpus = load(documents, **reading)
+    other = None if held_out is None else load(held_out, **reading)
+    spec = encoder if embeddings is None else f"npz:{embeddings}"
+    encoding = Encoding(spec, cache=cache, allow_download=allow_download)
+    with progress_bar("tuning", "settings") as progress:
+        outcome = tune(
+            corpus, method, tries, metric, draws=random, held_out=other, folds=folds, encoding=encoding, seed=seed,
+            progress=progress,
+        )  # fmt: skip
+    outputs.finish(outcome.results(), outcome)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of tuning the parameters of a segmenter."""
+
+from __future__ import annotations
+
+from caesura.results.base import Number, Section
+
+__all__ = ["Candidate", "TuningFacts"]
+
+
+class Candidate(Section):
+    """One setting: the method, its score on the development documents, and in how many folds it was chosen."""
+
+    method: str
+    score: Number
+    folds: int = 0
+
+
+class TuningFacts(Section):
+    """What was tried, and what it is worth on documents that did not choose it.
+
+    ``chosen`` is the best on the ``documents`` of development. ``cross_validated`` is the score of all documents, each
+    segmented by the setting that is best without its fold. ``held_out`` is the score of the chosen setting on the documents
+    of another file. ``default`` is the score of the method as it was given, if that was among the candidates.
+    """
+
+    metric: str
+    tried: list[Candidate]
+    possible: int
+    chosen: str
+    documents: int
+    folds: int
+    cross_validated: Number = None
+    held_out: Number = None
+    held_out_documents: int | None = None
