@@ -182,7 +182,7 @@ class AgreementFacts(Section):
     metric to window to row. ``segment_counts`` lists the segments of each annotator of a document; their spread is
     granularity, and ``coded_by`` lists the annotators in the same order, as places in ``names``. ``units`` has the length
     of each document. ``tally`` counts the ``disagreements`` by kind: of all ``pairs``, or of as many as were labelled.
-    ``excluded`` annotators were left out.
+    ``excluded`` annotators were left out. ``contested`` lists at most 1,000 gaps, of ``contested_gaps``.
     """
 
     by: str
@@ -202,3 +202,9 @@ class AgreementFacts(Section):
     units: dict[str, int] = msgspec.field(default_factory=dict)
     excluded: list[str] = msgspec.field(default_factory=list)
     consensus: Consensus | None = None
+    contested_gaps: int | None = None
+
+    @property
+    def n_contested(self) -> int:
+        """How many gaps are contested, listed or not."""
+        return len(self.contested) if self.contested_gaps is None else self.contested_gaps

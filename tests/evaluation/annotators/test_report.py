@@ -14,14 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import caesura as cz
+from caesura.batches.panel import Panel
 from caesura.corpus import Corpus, Document
 from caesura.datasets.bundled import bundled
 from caesura.errors import CaesuraError, ComparabilityError, MetricError, OutputExistsError
-from caesura.evaluation.annotators import Agreement, agreement, planning
+from caesura.evaluation.annotators import Agreement, agreement, planning, report
 from caesura.evaluation.annotators.coefficients import DEFAULT_COEFFICIENTS
 from caesura.metrics import metric
 from caesura.results import as_float as as_nan
 from caesura.results import as_text, tables_of
+from caesura.results.answers.agree import answer
 from caesura.segmentation import Segmentation
 from caesura.statistics import Bootstrap
 from caesura.table import Table
@@ -513,3 +515,45 @@ def test_tables_hold_the_numbers(moonstone: Agreement) -> None:
     assert sum(int(row[1]) for row in table(moonstone, "Boundaries marked").rows) == 132  # type: ignore[arg-type]
     matrix = table(moonstone, "B between every two annotators").rows
     assert matrix[0][2] == matrix[1][1] == moonstone.pairwise("B").matrix[0, 1]
+
+
+def test_results_list_the_most_contested_gaps_and_count_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = agreement(bundled("moonstone"), resamples=20)
+    before = whole.results()
+    facts = before.agreement
+    assert facts is not None
+    assert facts.contested_gaps == facts.n_contested == len(facts.contested) == len(whole.contested) > 10
+    monkeypatch.setattr(report, "_MOST_CONTESTED", 10)
+    after = whole.results()
+    assert after.agreement is not None
+    assert after.agreement.contested == facts.contested[:10]
+    assert after.agreement.contested_gaps == len(whole.contested)
+    assert tables_of(after) == tables_of(before)
+    assert answer(after) == answer(before)
+
+
+def test_planning_with_many_annotators_draws_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    people = [
+        {f"a{who}": tuple((np.flatnonzero(rng.random(29) < 0.2) + 1).tolist()) for who in range(30)}
+        for _ in range(6)
+    ]
+    panel = Panel.from_corpus(corpus_of(*((30, codings) for codings in people)))
+    drawn: list[int] = []
+
+    def counting(panel: Panel, h: int, rng: np.random.Generator) -> object:
+        drawn.append(h)
+        return subset(panel, h, rng)
+
+    subset = planning._subset
+    monkeypatch.setattr(planning, "_subset", counting)
+    monkeypatch.setattr(planning, "_SUBSETS", 12)
+    monkeypatch.setattr(planning, "_FEWEST_SUBSETS", 5)
+    monkeypatch.setattr(
+        planning, "_MOST_DRAWN", 8 * 6 * 10 * 6
+    )  # about eight times ten annotators of six documents
+    found = planning.plan(panel, "FleissKappa", 0.05)
+    assert list(found.by_annotators) == [*range(2, 21), 26, 30]
+    assert drawn.count(2) == 12
+    assert 5 < drawn.count(10) < 12
+    assert drawn.count(30) == 5

@@ -20,6 +20,9 @@ __all__ = ["plan"]
 _MOST_DOCUMENTS = 100_000
 _DRAWS = 2_000
 _SUBSETS = 200
+_FEWEST_SUBSETS = 40
+_MOST_DRAWN = 10_000_000  # boundaries in all subsets of one size
+_EACH = 20  # so many annotators are drawn one by one
 _FARTHEST = 10
 
 
@@ -28,7 +31,8 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
 
     Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
     annotators drawn without replacement from each document of the pilot; the squared width is assumed to fall as
-    a + b / annotators, and extrapolated beyond the pilot.
+    a + b / annotators, and extrapolated beyond the pilot. Beyond 20 annotators the numbers grow by a third, and of large
+    subsets fewer than 200 are drawn, at least 40, so that they have about ten million boundaries.
     """
     if not width > 0:
         raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
@@ -90,15 +94,30 @@ def _widths_by_annotators(
     panel: Panel, metric: AgreementMetric, rng: np.random.Generator, level: float
 ) -> dict[int, float]:
     widths = {}
-    for h in range(2, int(panel.n_annotators.max()) + 1):
+    for h in _sizes(int(panel.n_annotators.max())):
+        share = np.minimum(h / panel.n_annotators, 1.0)[panel.document]
+        drawn = max(int((share * panel.n_boundaries).sum()), 1)
+        subsets = min(_SUBSETS, max(_FEWEST_SUBSETS, _MOST_DRAWN // drawn))
         means = []
-        for _ in range(_SUBSETS):
+        for _ in range(subsets):
             values = _defined_scores(metric, panel.keep(_subset(panel, h, rng)))
             if len(values):
                 means.append(rng.choice(values, size=len(values)).mean())
-        if len(means) > _SUBSETS // 2:
+        if len(means) > subsets // 2:
             widths[h] = _spread(means, level)
     return widths
+
+
+def _sizes(most: int) -> list[int]:
+    """Return the numbers of annotators to draw: all up to 20, then each a third more, and all annotators.
+
+    >>> _sizes(4), _sizes(50)[-6:]
+    ([2, 3, 4], [19, 20, 26, 34, 45, 50])
+    """
+    sizes = list(range(2, min(most, _EACH) + 1))
+    while sizes and sizes[-1] < most:
+        sizes.append(min(sizes[-1] * 4 // 3, most))
+    return sizes
 
 
 def _subset(panel: Panel, h: int, rng: np.random.Generator) -> npt.NDArray[Any]:

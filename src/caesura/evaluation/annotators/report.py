@@ -43,6 +43,7 @@ from caesura.statistics import Bootstrap
 __all__ = ["Agreement", "usable_on"]
 
 _WINDOWS: tuple[Window, ...] = ("pooled", "reference")
+_MOST_CONTESTED = 1_000  # in the results; an adjudicator's file has all
 _PAIRWISE = ("Pk", "WindowDiff", "B", "S")
 
 
@@ -192,7 +193,8 @@ class Agreement(Outcome):
                 support=self.support,
                 disagreements=self.disagreements,
                 tally=tally(self.disagreements),
-                contested=self.contested,
+                contested=self.contested[:_MOST_CONTESTED],
+                contested_gaps=len(self.contested),
                 plan=self.__dict__.get("_plan"),
                 pairs=self.n_pairs,
                 coded_by=self._by_document(self.panel.annotator),

@@ -138,7 +138,7 @@ def _next(facts: AgreementFacts) -> str:
     elif facts.tally.get("granularity", 0) > facts.tally.get("placement", 0) + facts.tally.get("mixed", 0):
         what = "say in the guidelines how coarse a segment is, since most differences are of granularity"
     elif facts.contested:
-        gaps = number_of(len(facts.contested), "contested gap")
+        gaps = number_of(facts.n_contested, "contested gap")
         what = f"settle the {gaps} (--adjudicate FILE lists those first that raise kappa most), or look at them (--figure FILE)"
     else:
         return ""

@@ -172,8 +172,8 @@ def _contested(facts: AgreementFacts) -> Table:
     columns = columns_of("document", "gap", "votes", "half a window")
     columns += [Column("gain", digits=4), Column("before", width=36), Column("after", width=36)]
     notes = ["gain: by how much the mean kappa would rise if everybody voted with the majority here"]
-    if len(facts.contested) > len(rows):
-        notes.append(f"{len(facts.contested) - len(rows)} more")
+    if facts.n_contested > len(rows):
+        notes.append(f"{facts.n_contested - len(rows)} more")
     return Table(columns, rows, notes=notes, title="Contested gaps, largest gain first")
 
 
@@ -189,6 +189,8 @@ def _plan(plan: Plan) -> Table:
         f"and up to {plan.annotators} annotators.",
         f"To bring it under {plan.width:g}: {documents}, or {annotators}.",
     ]
+    if plan.annotators > len(plan.by_annotators) + 1:
+        notes.append("of many annotators not every number was drawn")
     rows: list[list[Value]] = [[n, width] for n, width in plan.by_annotators.items()]
     title = f"Planning: interval width of {plan.coefficient} by annotators per document"
     return Table(columns_of("annotators", "width"), rows, notes=notes, title=title)
