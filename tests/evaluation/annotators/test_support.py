@@ -17,6 +17,7 @@ from caesura.evaluation.annotators import agreement
 from caesura.evaluation.annotators.disagreement import disagreements, kind_of_disagreement, tally
 from caesura.evaluation.annotators.support import boundary_support, prominence_class
 from caesura.metrics import metric
+from caesura.metrics.agreement import _support, candidates_of
 from caesura.segmentation import Segmentation
 from tests.metrics import brute_panels as brute
 from tests.metrics.brute import as_float
@@ -218,3 +219,20 @@ def test_every_pair_of_every_document_is_labelled() -> None:
     ]
     assert labelled[0].only_second == (20,)
     assert tally(labelled) == {"none": 0, "granularity": 1, "placement": 0, "mixed": 2}
+
+
+@pytest.mark.parametrize("dense", [0, 1000])
+@given(
+    people=st.lists(
+        panels(min_units=1, max_units=14, min_annotators=1, max_annotators=4), min_size=1, max_size=3
+    )
+)
+def test_votes_are_those_of_the_candidates(dense: int, people: list[dict[str, Segmentation]]) -> None:
+    documents = [Document(id=str(i), n_units=p["a1"].n_units, annotations=p) for i, p in enumerate(people)]
+    panel = Panel.from_corpus(Corpus(documents))
+    gaps = candidates_of(panel)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_support, "_DENSE", dense)
+        document, votes = _support.votes_of(panel)
+    assert document.tolist() == gaps.document.tolist()
+    assert votes.tolist() == gaps.votes.tolist()

@@ -8,12 +8,13 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, starts_of
 from caesura.batches.panel import Panel
 
-__all__ = ["Candidates", "candidates_of", "offsets", "supporters"]
+__all__ = ["Candidates", "candidates_of", "offsets", "supporters", "votes_of"]
 
 Ints = npt.NDArray[np.int64]
+_DENSE = 4  # units per mark
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +42,18 @@ def candidates_of(panel: Panel) -> Candidates:
     new[1:] = (gap[1:] != gap[:-1]) | (document[1:] != document[:-1])
     starts = np.flatnonzero(new)
     return Candidates(document[starts], gap[starts], np.append(starts, len(gap)), coding[order])
+
+
+def votes_of(panel: Panel) -> tuple[Ints, Ints]:
+    """Return the document and the votes of every marked gap, as `candidates_of` does; without sorting where marks are dense."""
+    starts = starts_of(panel.n_units)
+    if starts[-1] > _DENSE * len(panel.codings.pos):
+        gaps = candidates_of(panel)
+        return gaps.document, gaps.votes
+    first = np.repeat(starts[:-1][panel.document], panel.n_boundaries)
+    votes = np.bincount(first + panel.codings.pos, minlength=int(starts[-1]))
+    marked = np.flatnonzero(votes)
+    return np.searchsorted(starts, marked, side="right") - 1, votes[marked]
 
 
 def offsets(panel: Panel, tolerance: Ints) -> Ints:

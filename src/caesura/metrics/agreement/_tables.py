@@ -13,7 +13,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.kernels import multi_window_diff as windows_kernel
 from caesura.metrics.agreement._pairs import pair_blocks
-from caesura.metrics.agreement._support import candidates_of
+from caesura.metrics.agreement._support import votes_of
 from caesura.metrics.base import Floats, Request
 
 __all__ = [
@@ -39,8 +39,8 @@ def count_slots(panel: Panel, include_end: bool) -> Floats:
     h = panel.n_annotators.astype(np.float64)
     end = 1.0 if include_end else 0.0
     items = panel.n_units - 1.0 + end
-    gaps = candidates_of(panel)
-    marked_document, marked = gaps.document, gaps.votes.astype(np.float64)
+    marked_document, votes = votes_of(panel)
+    marked = votes.astype(np.float64)
     by_mark = marked * (marked - 1) + (h[marked_document] - marked) * (h[marked_document] - marked - 1)
     agree = _by_document(by_mark - _all_agree(h[marked_document]), marked_document, panel)
     agree += items * _all_agree(h)
