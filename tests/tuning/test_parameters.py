@@ -112,6 +112,7 @@ def test_shown_from_the_results_alone():
         ("TextTiling", {}, "nothing to try"),
         ("TextTiling", {"window": []}, "nothing to try"),
         ("TextTiling", {"windo": [1]}, "did you mean window"),
+        ("command:true", {"window": [1]}, "takes no parameters to try"),
         ("TextTiling(window=2)", {"window": [1]}, "given twice"),
         ("TextTiling", {"window": [1, 1]}, "given twice"),
         ("TextTiling", {"window": [0]}, "at least 1"),

@@ -67,6 +67,10 @@ def settings(
     >>> settings("TextTiling(window=6)", {"cutoff": [-0.5, 0], "smoothing": [1]})
     ['TextTiling(window=6, cutoff=-0.5, smoothing=1)', 'TextTiling(window=6, cutoff=0, smoothing=1)']
     """
+    if method.strip().startswith(("command:", "http:", "https:")):
+        raise DeclarationError(
+            f"{method}: a command or a server takes no parameters to try; name another method"
+        )
     possible = math.prod(len(values) for values in tries.values())
     if not tries or not possible:
         raise DeclarationError(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+from pathlib import Path
 
 import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, DeclarationError
+from caesura.evaluation import evaluate
+from caesura.formats import load
 from caesura.scorers import Encoding
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
 from caesura.segmenters.run import MADE_BY, run_method, run_methods
 
+CHOI = Path(os.environ.get("CAESURA_DATA", "nowhere")) / "choi" / "choi_3_3-11.jsonl.gz"
 UNITS = (
     "The cat purrs on the mat.", "A kitten chased a mouse.", "Cats sleep all day.", "The whiskers of a cat are long.",
     "Rain fell on the hills.", "The storm brought thunder.", "Clouds hid the sun.", "Wind and rain came again.",
@@ -97,6 +102,30 @@ def test_the_encoder_of_the_run_is_injected(text):
     out = run_method(CORPUS, segmenter(text), encoding=Encoding(encoder, cache=False))
     assert any("The cat purrs" in asked for asked in encoder.texts)
     assert out["d"].extra[MADE_BY]["encoder"] == "counting counting-1"
+
+
+PUBLISHED = {
+    "chonkie:SemanticChunker(threshold=0.5, chunk_size=1000000)": (0.290, 0.711),
+    "langchain:SemanticChunker(breakpoint_threshold_amount=90)": (0.347, 0.650),
+    "llama_index:SemanticSplitterNodeParser(breakpoint_percentile_threshold=90)": (0.347, 0.650),
+    "ruptures:KernelCPD(kernel='cosine', n_bkps='oracle')": (0.058, 0.952),
+}
+"""Pk and W-F1 on the first 30 documents of Choi 3-11, measured with scripts that call the libraries directly."""
+
+
+@pytest.mark.filterwarnings("ignore:.*unknown keys")
+@pytest.mark.skipif(not CHOI.is_file(), reason="CAESURA_DATA has no Choi documents")
+@pytest.mark.parametrize("text", PUBLISHED)
+def test_values_are_those_of_the_libraries_called_directly(text):
+    module = next(
+        module for case, module in CASES.items() if case.partition("(")[0] == text.partition("(")[0]
+    )
+    if not installed(module):
+        pytest.skip(f"{module} is not installed")
+    whole = load(CHOI)
+    gold = whole.subset(list(whole.ids)[:30])
+    scores = evaluate(gold, {"s": run_method(gold, segmenter(text))}, ["Pk", "W-F1"]).scores["s"]
+    assert (round(scores["Pk"], 3), round(scores["W-F1"], 3)) == PUBLISHED[text]
 
 
 @pytest.mark.skipif(not installed("ruptures"), reason="ruptures is not installed")
