@@ -550,7 +550,7 @@ def test_planning_with_many_annotators_draws_fewer(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(planning, "_SUBSETS", 12)
     monkeypatch.setattr(planning, "_FEWEST_SUBSETS", 5)
     monkeypatch.setattr(
-        planning, "_MOST_DRAWN", 8 * 6 * 10 * 6
+        planning, "_MOST_DRAWN", 8 * (360 + 2 * 180)
     )  # about eight times ten annotators of six documents
     found = planning.plan(panel, "FleissKappa", 0.05)
     assert list(found.by_annotators) == [*range(2, 21), 26, 30]

@@ -21,7 +21,7 @@ _MOST_DOCUMENTS = 100_000
 _DRAWS = 2_000
 _SUBSETS = 200
 _FEWEST_SUBSETS = 40
-_MOST_DRAWN = 10_000_000  # boundaries in all subsets of one size
+_MOST_DRAWN = 10_000_000  # boundaries in all subsets of one size; choosing from a coding costs two
 _EACH = 20  # so many annotators are drawn one by one
 _FARTHEST = 10
 
@@ -32,7 +32,7 @@ def plan(panel: Panel, coefficient: str, width: float, *, seed: int = 0, level: 
     Documents: means of n documents drawn from the pilot with replacement, for growing n. Annotators: subsets of 2, 3, ...
     annotators drawn without replacement from each document of the pilot; the squared width is assumed to fall as
     a + b / annotators, and extrapolated beyond the pilot. Beyond 20 annotators the numbers grow by a third, and of large
-    subsets fewer than 200 are drawn, at least 40, so that they have about ten million boundaries.
+    panels fewer than 200 subsets are drawn, at least 40.
     """
     if not width > 0:
         raise ComparabilityError(f"width is {width!r}; it must be above 0, such as 0.1")
@@ -96,7 +96,7 @@ def _widths_by_annotators(
     widths = {}
     for h in _sizes(int(panel.n_annotators.max())):
         share = np.minimum(h / panel.n_annotators, 1.0)[panel.document]
-        drawn = max(int((share * panel.n_boundaries).sum()), 1)
+        drawn = int((share * panel.n_boundaries).sum()) + 2 * len(panel.annotator)
         subsets = min(_SUBSETS, max(_FEWEST_SUBSETS, _MOST_DRAWN // drawn))
         means = []
         for _ in range(subsets):
