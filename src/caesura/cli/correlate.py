@@ -39,7 +39,7 @@ __all__ = ["command"]
 @click.option(
     "--baselines",
     default="",
-    help="Also score baselines, such as none,every,random_density; they are left out of two readings.",
+    help="Also score baselines, such as even,random_density; they are left out of two readings.",
 )
 @missing_option
 @match_option

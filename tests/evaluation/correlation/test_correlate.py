@@ -96,6 +96,11 @@ def test_two_systems_are_refused(systems):
         correlate(GOLD, two)
 
 
+def test_a_system_without_boundaries_is_refused(systems):
+    with pytest.raises(ComparabilityError, match="ARPpair is not defined on any document of system 'none'"):
+        correlate(GOLD, systems, ["ARPpair", "Pk"], baselines="none", resamples=20)
+
+
 def test_three_systems_have_no_partial_correlation(systems):
     three = dict(list(systems.items())[:3])
     rows = correlate(GOLD, three, ["Silhouette", "Pk"], resamples=20).facts.rows

@@ -140,6 +140,8 @@ def correlate(
         raise ComparabilityError(
             "the two kinds of metrics are not defined on the same documents; leave out the others"
         )
+    for measured in cohesions.values():
+        _check_defined(measured)
     baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
     judged = _drawn(evaluation, bootstrap)
@@ -168,6 +170,16 @@ def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:
     for name, metric in requested_metrics(list(metrics or ()), "caesura").items() if metrics else ():
         (free if isinstance(metric, CohesionMetric) else with_reference).append(name)
     return free or list(REFERENCE_FREE), [name for name in with_reference or WITH_REFERENCE if name != "BOR"]
+
+
+def _check_defined(measured: Cohesion) -> None:
+    """Refuse a system without boundaries: no document would be left on which a metric is defined for all systems."""
+    for metric in measured.metrics:
+        for system in measured.systems:
+            if not measured.rows(system, metric).included.any():
+                raise ComparabilityError(
+                    f"{metric} is not defined on any document of system {system!r}, as where it has no boundaries; leave it out"
+                )
 
 
 def _is_baseline(source: Source) -> bool:
