@@ -22,7 +22,7 @@ $(BIN)/python:
 # them, when one has changed, and only then. The stamps say when that was.
 KERNELS := $(wildcard src/caesura/kernels/*.py)
 $(VENV)/installed: $(BIN)/python pyproject.toml setup.py $(KERNELS)
-	@echo "Installing, and compiling the kernels if there is a C compiler: about a minute."
+	@echo "Installing, and compiling the kernels if there is a C compiler: a minute or two."
 	rm -f src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	$(PIP) install --editable '.[transcripts,annotation,report,sentences,explore]'
 	@touch $@

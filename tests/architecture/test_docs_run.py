@@ -1,9 +1,12 @@
-"""The Python of the pages runs on small files, and every command they show has the options it is shown with."""
+"""The Python and the commands of the pages run on small files."""
 
 from __future__ import annotations
 
+import doctest
+import json
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import caesura as cz
 from caesura.cli import cli
@@ -18,8 +22,45 @@ from tests.examples import write_example_files
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in ROOT.glob("*.md")}
-PAGES |= {f"docs/{page.name}": page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md")}
+PAGES |= {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for folder in ("docs", "docs/tutorials")
+    for page in (ROOT / folder).glob("*.md")
+}
+SAMPLES = ROOT / "src" / "caesura" / "formats" / "samples"
+COPIES = {
+    "show.vtt": "webvtt.vtt", "show.srt": "srt.srt", "talk.srt": "srt.srt", "chapters.json": "podcast.json",
+    "auto.json": "podcast.json", "export.json": "label_studio.json", "annotations.json": "segeval.json",
+    "system.txt": "bits.bits", "chapters/moonstone.csv": "moonstone.csv",
+    "notes.txt": "text.txt",
+}  # fmt: skip
+# What cannot be run here, and why.
+NOT_RUN = {
+    "…": "stands for names that the reader puts in",
+    "onnx:": "needs weights that are not installed everywhere",
+    "caesura cache": "touches the cache of the user",
+    "caesura explore": "serves until it is stopped",
+    "caesura reproduce": "needs released data",
+    "caesura show 003.json": "needs released data",
+    "wiki50": "needs released data",
+    "meetings.jsonl": "needs released data",
+    "kennedy": "needs a text that is not shipped",
+    "texte.txt": "needs a model of sentences",
+    "model |": "needs a model",
+    "annotation/": "needs an export of INCEpTION",
+    "mymodule:": "needs a function that the reader has",
+    "chonkie:": "needs another library",
+    "ruptures:": "needs another library",
+    "systems/*": "needs systems that the reader has",
+    "system.csv": "needs a table that the reader has",
+    "codings.csv": "needs a table that the reader has",
+    "names.json": "needs names that the reader has",
+    "news.json": "needs results that the reader has",
+    "--document d17": "needs a document that the reader has",
+}
 ELSEWHERE = {
+    "docs/jobs.md": "tests/architecture/test_jobs.py",
+    "docs/cli.md": "examples in the help of commands, whose options are checked below",
     "docs/cohesion.md": "tests/evaluation/cohesion",
     "docs/explain.md": "tests/evaluation/explain",
     "docs/reproduction.md": "needs released data",
@@ -70,11 +111,28 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     clock, reader = cz.load("clock.jsonl"), cz.load("reader.jsonl")
     gold, moonstone = with_levels(shortened(cz.load("gold.jsonl"))), shortened(cz.bundled("moonstone"))
     files = {"gold": gold, "dev": gold, "moonstone": moonstone, "docs": moonstone, "mine": reader}
-    files |= {"b": with_scores(reader, 2)} | dict.fromkeys(("a", "test", "logits"), with_scores(clock, 1))
+    files |= {"b": with_scores(reader, 2)}
+    files |= dict.fromkeys(("a", "test", "logits", "scores"), with_scores(clock, 1))
     for name, corpus in files.items():
         cz.save(corpus, f"{name}.jsonl")
+    for name, sample in COPIES.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        shutil.copy(SAMPLES / sample, name)
+    cz.save(reader, "system.jsonl")
+    Path("exported").mkdir()
     spans = (f'{{"id": "{document.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for document in moonstone)
     Path("answers.jsonl").write_text("".join(spans))
+    for name in ("anna", "ben"):
+        record = {"id": 1, "text": "One topic.\n\nAnother.", "label": [[0, 10, "a"], [12, 20, "b"]]}
+        Path(f"exported/{name}.jsonl").write_text(json.dumps(record))
+    policy = {
+        "schema": "caesura.policy/1",
+        "selector": "StaticSelector(threshold=0.5)",
+        "why": "",
+        "scorer": "a",
+        "reached": {},
+    }
+    Path("policy.json").write_text(json.dumps(policy))
     cz.evaluate("gold.jsonl", ["a.jsonl"]).save("last.json")
     Path("temperature.json").write_bytes(cz.calibrate("dev.jsonl", "logits.jsonl").encode())
     s1, s2, s3, hypothesis = list(next(iter(moonstone)).annotations.values())[:4]
@@ -87,6 +145,48 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {**numbers, **segmentations, "text": TEXT, "chunks": [TEXT[:22], TEXT[22:]]}
 
 
+def commands(page: str) -> list[str]:
+    """Return the commands of a page, in order, without the comments behind them."""
+    lines = [
+        line
+        for block in blocks(page, "", "console")
+        for line in re.findall(r"^(?:\$ )?(caesura [a-z].*)$", block, flags=re.MULTILINE)
+    ]
+    return [re.split(r"\s{2,}", line)[0] for line in lines]
+
+
+def runs_here(line: str) -> bool:
+    """Say whether a command can be run without what the reader has."""
+    return not any(part in line for part in NOT_RUN)
+
+
+@pytest.mark.parametrize("page", sorted(page for page in PAGES if commands(page) and page not in ELSEWHERE))
+def test_the_commands_of_a_page_run(
+    page: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if page == "README.md" or page.startswith("docs/tutorials/"):
+        # These pages use the example files as they are.
+        write_example_files(tmp_path)
+        monkeypatch.chdir(tmp_path)
+    else:
+        request.getfixturevalue("names")
+    monkeypatch.setattr("caesura.reports.figures.base.render_figure", lambda figure, suffix: b"")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for line in filter(runs_here, commands(page)):
+        name, *arguments = shlex.split(line, comments=True)[1:]
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None, line
+        force = ["--force"] if any("--force" in each.opts for each in command.params) else []
+        outcome = CliRunner().invoke(cli, [name, *arguments, *force])
+        assert outcome.exit_code == 0, f"{page}: {line}: {outcome.output[-500:]} {outcome.exception!r}"
+
+
+def test_every_exception_is_needed() -> None:
+    lines = [line for page in PAGES for line in [*commands(page), *PAGES[page].splitlines()]]
+    for part in NOT_RUN:
+        assert any(part in line for line in lines), part
+
+
 @pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
 @pytest.mark.parametrize(
     "page", sorted(page for page in PAGES if blocks(page, "python") and page not in ELSEWHERE)
@@ -96,6 +196,17 @@ def test_the_python_of_a_page_runs(page: str, names: dict[str, Any], monkeypatch
     monkeypatch.setattr("caesura.reports.figures.base.render_figure", lambda figure, suffix: b"")
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), names)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "metrics").glob("*.md")), ids=lambda page: page.stem)
+def test_the_example_of_a_metric_runs_as_pasted(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    example = doctest.DocTestParser().get_doctest(text.replace("```", ""), {}, page.stem, str(page), 0)
+    assert example.examples or page.stem == "index"
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(
+        example
+    )
+    assert not failed
 
 
 def test_the_readme_shows_the_right_numbers(names: dict[str, Any]) -> None:

@@ -25,7 +25,8 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run ``caesura ARGS`` and return exit code, stdout and stderr."""
+    """Run ``caesura ARGS`` and return exit code, stdout and stderr; tables are in one piece, unless a test wants less room."""
+    monkeypatch.setenv("COLUMNS", "1000")
 
     def call(*args: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["caesura", *map(str, args)])

@@ -11,7 +11,8 @@ from caesura.cli.demo import program
 from caesura.experiments.examples import ABOUT, example_files
 
 
-def test_it_answers_within_a_screen_and_80_columns(run, tmp_path):
+def test_it_answers_within_a_screen_and_80_columns(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("COLUMNS")
     page = tmp_path / "page.html"
     code, out, err = run("demo", "--report", str(page))
     assert (code, err) == (0, "")

@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _WIDEST = 110  # longer lines are hard to read
+_READ = 80  # columns that most readers of a pipe have
 _MOST_RECIPES = 5  # metrics whose signatures are printed without --full
 
 
@@ -170,15 +171,15 @@ def say(sentences: tuple[str, ...], output_format: str) -> None:
         return
     from caesura.table import as_lines
 
-    click.echo(as_lines(sentences, min(_width(), _WIDEST)))
+    click.echo(as_lines(sentences, min(_width(), _WIDEST) if sys.stdout.isatty() else _READ))
 
 
 def _width() -> int:
-    """Return the columns of the terminal; a pipe has those that COLUMNS says, or 80, which most readers have."""
+    """Return the columns of the terminal; of a pipe those that COLUMNS says, if it says anything."""
     if sys.stdout.isatty():
         return shutil.get_terminal_size().columns
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) if columns.isdecimal() and int(columns) > 0 else 80
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else _READ
 
 
 def print_json(value: Any) -> None:

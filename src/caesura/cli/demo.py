@@ -106,12 +106,16 @@ def _tell(results: Mapping[str, Results]) -> None:
 
 def _write_files(folder: str, *, force: bool) -> None:
     """Write the example files into a folder, and say what they are."""
+    from caesura.errors import FormatError
     from caesura.experiments.examples import ABOUT, example_files
-    from caesura.files import write_together
+    from caesura.files import check_output, write_together
 
     files: dict[str | Path, bytes] = {
         str(Path(folder) / name): data for name, data in example_files().items()
     }
+    if Path(folder).exists() and not Path(folder).is_dir():
+        check_output(folder, overwrite=force)
+        raise FormatError("is a file; name a folder", folder)
     for parent in {Path(path).parent for path in files}:
         parent.mkdir(parents=True, exist_ok=True)
     refuse_outputs(click.get_current_context(), *map(str, files), force=force)

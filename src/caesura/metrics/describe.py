@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import textwrap
 from typing import Any
 
@@ -107,6 +108,8 @@ def describe_class(cls: type[Metric]) -> Description:
     docs = [inspect.cleandoc(base.__doc__ or "") for base in reversed(cls.__mro__)]
     known = {name: body for doc in docs for name, body in _sections(doc).items()}
     sections = {name: known[name] for name in _SECTIONS if name in known}
+    if "Examples" in sections:
+        sections["Examples"] = _complete(sections["Examples"])
     return Description(
         name=cls.name(),
         summary=summary,
@@ -157,6 +160,13 @@ def _sets(profile: Profile) -> str:
     for (metric, option, asked), used in profile.substitute.items():
         grouped.setdefault(f"{option}={asked!r} read as {used!r}", []).append(metric)
     return "; ".join(f"{', '.join(metrics)}: {options}" for options, metrics in grouped.items())
+
+
+def _complete(example: str) -> str:
+    """Return an example that runs as pasted: the metrics that it names are imported first."""
+    named = [cls for cls in metric_classes() if re.search(rf"\b{cls.__name__}\(", example)]
+    imports = [f">>> from {cls.__module__} import {cls.__name__}" for cls in named]
+    return "\n".join([*(line for line in imports if line not in example), example])
 
 
 def _sections(doc: str) -> dict[str, str]:

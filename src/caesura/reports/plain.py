@@ -9,7 +9,7 @@ from caesura.table import Column, Table, as_lines
 
 __all__ = ["heading", "pieces", "render"]
 
-_BETWEEN = 2  # spaces between two columns
+_BETWEEN = 2  # spaces after a column, but the last
 _MARK = 1  # the asterisk of a best value
 
 
@@ -27,7 +27,7 @@ def render(table: Table, width: int) -> str:
     a               0.250
     """
     parts = []
-    for places in pieces(table, width, _BETWEEN):
+    for places in pieces(table, width + _BETWEEN, _BETWEEN):
         after = {
             (row, places.index(place)): text for (row, place), text in table.after.items() if place in places
         }
@@ -43,15 +43,15 @@ def pieces(table: Table, width: int, frame: int) -> list[list[int]]:
     ``frame`` is what a column takes beside its text.
 
     >>> wide = Table([Column("system"), Column("first metric"), Column("second metric")], [["a", 0.5, 0.25]])
-    >>> pieces(wide, 80, 3), pieces(wide, 36, 3)
+    >>> pieces(wide, 80, 3), pieces(wide, 35, 3)
     ([[0, 1, 2]], [[0, 1], [0, 2]])
     """
     widths, places = [each + frame for each in _widths(table)], list(range(len(table.columns)))
     leading = list(itertools.takewhile(lambda place: not table.is_numeric(place), places))
     rest = places[len(leading) :]
-    if sum(widths) + 1 <= width or not rest or not leading:
+    if sum(widths) <= width or not rest or not leading:
         return [places]
-    room = width - 1 - sum(widths[place] for place in leading)
+    room = width - sum(widths[place] for place in leading)
     parts: list[list[int]] = [[]]
     for place in rest:
         if parts[-1] and sum(widths[p] for p in [*parts[-1], place]) > room:

@@ -13,6 +13,7 @@ from caesura.table import Table
 __all__ = ["print_table"]
 
 _FRAME = 3  # cells that a column takes beside its text
+_EDGE = 1  # the last line of the frame
 
 
 def print_table(table: Table, console: Console | None = None) -> None:
@@ -21,7 +22,7 @@ def print_table(table: Table, console: Console | None = None) -> None:
     best, texts = table.best(), table.texts()
     if table.title:
         console.print(Text(table.title, style="bold"))
-    for places in pieces(table, console.width, _FRAME):
+    for places in pieces(table, console.width - _EDGE, _FRAME):
         grid = RichTable()
         for place in places:
             title, numeric = Text(heading(table.columns[place])), table.is_numeric(place)

@@ -61,7 +61,8 @@ class Statistic:
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).without().tolist()
         [3.0, 2.0, 1.0]
         """
-        return self.score(self.columns.sum(axis=0) - self.columns)
+        with np.errstate(invalid="ignore"):  # infinite counts leave nothing defined
+            return self.score(self.columns.sum(axis=0) - self.columns)
 
     def left_out(self, other: Statistic | None = None) -> Floats | None:
         """Return `without` of a pooled statistic, or its difference to another's; intervals need it. None of a mean."""

@@ -59,8 +59,8 @@ def test_noise_is_not_shown_to_agree() -> None:
 def test_someone_who_cuts_often() -> None:
     sentences = agreement(noise({"a": 0.01, "b": 0.01, "c": 0.01, "often": 0.3}, 0.1)).answer()
     apart = sentences[2]
-    assert apart.startswith("often marks far more boundaries than the median annotator (")
-    assert "often agrees less with the others than the median annotator (B 0." in apart
+    assert apart.startswith("Beside the median annotator, often marks far more boundaries (")
+    assert "often agrees less with the others (B 0." in apart
     assert "; without often, kappa is 0." in apart
     assert sentences[-1] == (
         "Next: agree with often on how coarse a segment is, or see what is left without them (--exclude often)."

@@ -15,6 +15,7 @@ from caesura.results.answers._scores import (
     judged_sentences,
     systems_of,
 )
+from caesura.results.answers.compare import answer as compared
 from caesura.results.base import Number
 from caesura.results.reference import Levels
 from caesura.results.schema import Results
@@ -32,6 +33,8 @@ def answer(results: Results) -> tuple[str, ...]:
         return ()
     if results.against == "annotators":
         return tuple(_among(results, names))
+    if results.question == "evaluate" and results.comparisons:
+        return compared(results)
     sentences = best_scores(results, names) if len(names) > 1 else []
     if len(names) == 1:
         plain, judged = _plain(results, names[0]), judged_sentences(results, names)
