@@ -257,7 +257,6 @@ def test_a_file_called_like_bits_is_read(tmp_path, monkeypatch):
         ({"d": R}, {"d": [4, 4, 5]}),
         (np.array([6, 3, 4]), np.array([4, 4, 5])),
         (R, np.array([4, 4, 5])),
-        ({"d": ["a", "a", "b"]}, {"d": H}),
     ],
 )
 def test_what_may_mean_two_things_is_refused(reference, systems):
@@ -267,6 +266,12 @@ def test_what_may_mean_two_things_is_refused(reference, systems):
     assert "it must be a Segmentation, such as Segmentation.from_masses" in message
     assert all(name in message for name in ("from_bits", "from_labels", "from_boundaries"))
     assert "\n" not in message
+
+
+def test_a_list_of_texts_is_a_list_of_chunks():
+    with pytest.raises(ComparabilityError, match="counts 'character'"):
+        cz.evaluate({"d": ["a", "a", "b"]}, {"d": H}, "Pk")
+
 
 
 @pytest.mark.parametrize(("reference", "systems"), [(7, H), (R, 7), (R, {"a": None}), ({1, 2}, H)])
