@@ -331,7 +331,8 @@ def watched(arguments: list[str]) -> tuple[int, int]:
 
 def built(folder: Path, stem: str) -> ModuleType:
     """Return a kernel module of another build."""
-    path = next((folder / "caesura/kernels").glob(f"{stem}.*"))
+    places = [folder / "caesura/kernels" / f"{stem}{end}" for end in importlib.machinery.EXTENSION_SUFFIXES]
+    path = next(place for place in places if place.exists())
     name = f"caesura.kernels.{stem}"
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_loader(name, loader)
