@@ -47,7 +47,7 @@ def test_several_methods_are_a_folder(run, docs, tmp_path):
     assert (code, err) == (2, "caesura: give a folder for the outputs of several methods: -o FOLDER\n")
     code, _, err = run("segment", docs, "--method", "none", "--method", "all", "-o", docs)
     assert code == 2
-    assert "cannot be made a folder" in err
+    assert "is an input" in err
 
 
 def test_one_failing_method_keeps_the_others(run, write, tmp_path):

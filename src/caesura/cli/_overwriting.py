@@ -29,14 +29,21 @@ class OutputFile(click.Path):
 def refuse_outputs(context: click.Context, *paths: str, force: bool, read: Iterable[str] = ()) -> None:
     """Refuse, before any work is done, outputs that cannot be written, exist already, are inputs or are one file.
 
-    The outputs are those of the parameters, and ``paths``; ``read`` are inputs that no parameter names. Every other value on the command line that leads to a file or a folder counts as an input,
-    so that no command has to list its own.
+    The outputs are those of the parameters, and ``paths``; ``read`` are inputs that no parameter names. Every other value on the
+    command line that leads to a file or a folder counts as an input, so that no command has to list its own.
     """
     from caesura.errors import FormatError, OutputExistsError
     from caesura.files import check_output
 
     outputs = [*_outputs(context), *paths]
-    inputs = [*read, *_inputs(context)] if any(os.path.lexists(path) for path in outputs) else []
+    # A file in the place of a folder cannot be written to; that it is an input is said first.
+    folders = [
+        path for path in _outputs(context, folder=True) if os.path.lexists(path) and not Path(path).is_dir()
+    ]
+    inputs = [*read, *_inputs(context)] if folders or any(map(os.path.lexists, outputs)) else []
+    for path in folders:
+        if any(_same(path, source) or _inside(path, source) for source in inputs):
+            raise OutputExistsError(f"{path} is an input; write to another file")
     for place, path in enumerate(outputs):
         if any(_same(path, other) for other in outputs[:place]):
             raise OutputExistsError(f"{path} is named for two outputs; write to two files")
@@ -49,13 +56,13 @@ def refuse_outputs(context: click.Context, *paths: str, force: bool, read: Itera
             raise FormatError("cannot be written: its folder does not exist; make it first", path)
 
 
-def _outputs(context: click.Context) -> Iterator[str]:
-    """Yield the files that will be written."""
+def _outputs(context: click.Context, *, folder: bool = False) -> Iterator[str]:
+    """Yield the files that will be written, or the folders for several of them."""
     from caesura.results import counts_path
 
     for parameter in context.command.params:
         path = context.params.get(parameter.name or "")
-        if isinstance(parameter.type, OutputFile) and path is not None and not parameter.type.folder:
+        if isinstance(parameter.type, OutputFile) and path is not None and parameter.type.folder == folder:
             yield path
             if parameter.type.counts:
                 yield str(counts_path(path))

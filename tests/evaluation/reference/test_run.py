@@ -273,7 +273,6 @@ def test_a_list_of_texts_is_a_list_of_chunks():
         cz.evaluate({"d": ["a", "a", "b"]}, {"d": H}, "Pk")
 
 
-
 @pytest.mark.parametrize(("reference", "systems"), [(7, H), (R, 7), (R, {"a": None}), ({1, 2}, H)])
 def test_what_is_no_document_is_refused(reference, systems):
     with pytest.raises(ComparabilityError, match="give a path, a Corpus, or a mapping"):
