@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 
 import caesura.limits as limits
+from caesura.cli import _evaluating
 from caesura.declare import _parameters
 from caesura.encoders import _arrays, _request, http, safetensors
 from caesura.encoders._model import folder, tokens
 from caesura.encoders.cache import location
 from caesura.errors import LONGEST
+from caesura.evaluation.annotators import planning, report
+from caesura.evaluation.chance import skill
+from caesura.evaluation.intervals import DRAWS
 from caesura.formats import _timed
 
 PAGE = (Path(__file__).parents[1] / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -42,6 +46,13 @@ OTHERS = {
     "header of a safetensors file": f"{safetensors._LONGEST_HEADER:,} bytes",
     "vocabulary of a model": f"{tokens._LARGEST >> 20} MiB",
     "settings file of a model": f"{folder._LARGEST_JSON >> 20} MiB",
+    "verdicts of `evaluate`": f"{_evaluating._MANY:,} documents times systems, or {_evaluating._MANY_BOUNDARIES:,} boundaries of "
+    "all systems",
+    "random placements of one system for skill and verdicts": f"{DRAWS}; from {skill.MANY_BOUNDARIES:,} boundaries on at least "
+    f"{skill.FEWEST}, until the standard error is at most {skill.ERROR:.4f}",
+    "contested gaps in a results file of `agree`": f"{report._MOST_CONTESTED:,}",
+    "subsets of annotators for `agree --plan-width`": f"{planning._SUBSETS} of each number of annotators; beyond "
+    f"{planning._EACH} annotators the numbers grow by a third, and of large subsets at least {planning._FEWEST_SUBSETS} are drawn",
 }
 
 

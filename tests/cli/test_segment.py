@@ -96,7 +96,8 @@ def test_bad_methods_are_one_line(run, docs, method, message):
     assert err.count("\n") == 1
 
 
-def test_segmenters_are_listed_and_described(run):
+def test_segmenters_are_listed_and_described(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     out = run("segmenters").out
     assert "TextTiling" in out
     assert max(map(len, out.splitlines())) <= 80

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from caesura.encoders.http import HttpEncoder
+from caesura.encoders.web import Server
 from caesura.errors import CaesuraError, EncoderError, without_secrets
 
 KEY = "sk-Very+Secret/0123456789abcdef"
@@ -111,12 +112,10 @@ def test_a_server_that_does_not_read_ends_too() -> None:
     """The request is larger than what the system keeps for a reader that never comes."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-        slow = HttpEncoder.__new__(HttpEncoder)
-        slow._endpoint, slow._model, slow._timeout, slow.name = f"{url}/embeddings", "m", 0.4, "slow"
-        slow._attempts, slow._wait, slow.dim = 1, 0.0, 8
+        slow = Server(url, "m", "/embeddings", timeout=0.4, attempts=1)
         began = time.monotonic()
         with pytest.raises(EncoderError, match="does not respond within"):
-            slow._ask(["x" * 30_000_000])
+            slow.ask({"input": ["x" * 30_000_000]}, len)
         assert time.monotonic() - began < 2.0
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import caesura as cz
+from caesura.batches.flat import first_fault
 from caesura.evaluation.spans.files import read_spans
 from caesura.formats import load
 from caesura.results.store import read_results
@@ -36,7 +37,7 @@ class Target:
 def _format(path: Path, draw: random.Random, name: str) -> object:
     corpus = load(path, name if draw.random() < 0.75 else None, strict=draw.random() < 0.1)
     assert len(corpus) > 0, "no document and no refusal"
-    fault = corpus.flat.first_fault()
+    fault = first_fault(corpus.flat.n_units, corpus.flat.ptr, corpus.flat.pos)
     assert fault is None, f"an invalid segmentation was read: {fault}"
     return corpus
 

@@ -91,8 +91,8 @@ def test_the_order_of_acceptance_matters():
 
     class Ascending(RandomScores):
         def _pairs(self):
-            pairs = super()._pairs()
-            return pairs[1], pairs[1]
+            pairs, _ = super()._pairs()
+            return pairs, pairs.hyp_pos.tolist()
 
     other = [row.scores["wf1_1to1"] for row in Ascending(scores.reference, 2).rows("as_run")]
     assert max(abs(a - b) for a, b in zip(other, released, strict=True)) > 1e-4
