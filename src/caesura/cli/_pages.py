@@ -7,13 +7,27 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from caesura.cli._options import several
 from caesura.cli._output import echo_note
 
 if TYPE_CHECKING:
     from caesura.evaluation.outcome import Corpora
     from caesura.results import Results
 
-__all__ = ["read_sections"]
+__all__ = ["page_inputs", "read_sections"]
+
+page_inputs = several(
+    click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path()),
+    click.option(
+        "--inputs",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(),
+        help="A file that was measured, if it is not beside RESULTS; repeatable.",
+    ),
+)
 
 
 def read_sections(paths: Iterable[str], inputs: Iterable[str]) -> dict[str, tuple[Results, Corpora]]:

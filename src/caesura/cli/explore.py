@@ -6,20 +6,13 @@ from __future__ import annotations
 import click
 
 from caesura.cli._output import echo_note
-from caesura.cli._pages import read_sections
+from caesura.cli._pages import page_inputs, read_sections
 
 __all__ = ["command"]
 
 
 @click.command("explore")
-@click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--inputs",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(),
-    help="A file that was measured, if it is not beside RESULTS; repeatable.",
-)
+@page_inputs
 @click.option("--title", default="Caesura explorer", show_default=True, help="Title of the page.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(

@@ -12,7 +12,7 @@ import click
 from caesura.cli._options import file_option, force_option
 from caesura.cli._output import echo_note
 from caesura.cli._overwriting import refuse_outputs
-from caesura.cli._pages import read_sections
+from caesura.cli._pages import page_inputs, read_sections
 from caesura.files import stem
 
 if TYPE_CHECKING:
@@ -23,15 +23,8 @@ __all__ = ["command"]
 
 
 @click.command("report")
-@click.argument("results_files", metavar="RESULTS...", nargs=-1, required=True, type=click.Path())
+@page_inputs
 @file_option("-o", "--output", what="Write the page to this file.", required=True)
-@click.option(
-    "--inputs",
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(),
-    help="A file that was measured, if it is not beside RESULTS; repeatable.",
-)
 @click.option(
     "--figures",
     metavar="DIR",
