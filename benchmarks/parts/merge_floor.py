@@ -20,12 +20,12 @@ from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import cpu_seconds, interleave, wall_seconds
 from caesura.batches.pairs import Pairs
-from caesura.evaluation.aggregate import BLOCK
 from caesura.kernels import Counts, kernel, run_kernels
 from caesura.metrics import METRICS, Request, metric
 
 __all__ = ["default_requests", "measure"]
 
+BLOCK = 8_192  # documents that are read together
 FLOOR = "floor: merge"
 KEPT, FIRST = "all counts, tables kept", "all counts, tables kept, first in a process"
 DROPPED = "all counts, one after the other, dropped"

@@ -10,11 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.metrics.base import Aggregation, Floats, Metric
+from caesura.statistics.exact import exact_sum
 
-__all__ = ["BLOCK", "Aggregate", "aggregate", "block_sum", "mean_defined"]
-
-BLOCK = 8_192
-"""Sums run over blocks of this many documents in input order, so that every way of running agrees bit for bit."""
+__all__ = ["Aggregate", "aggregate", "mean_defined"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,18 +24,6 @@ class Aggregate:
     documents: int
     undefined: int
     dropped: int = 0
-
-
-def block_sum(rows: Floats) -> Floats:
-    """Sum over the first axis, block by block.
-
-    >>> block_sum(np.ones((20_000, 2))).tolist()
-    [20000.0, 20000.0]
-    """
-    total = np.zeros(rows.shape[1:], dtype=np.float64)
-    for start in range(0, len(rows), BLOCK):
-        total = total + rows[start : start + BLOCK].sum(axis=0)
-    return total
 
 
 def aggregate(
@@ -58,11 +44,11 @@ def aggregate(
     scores = metric.score(counts) if scores is None else scores
     if how == "micro":
         undefined = int(np.isnan(scores).sum())
-        return Aggregate(float(metric.score(block_sum(counts))), "micro", len(scores), undefined)
+        return Aggregate(float(metric.score(exact_sum(counts))), "micro", len(scores), undefined)
     included = metric.included(counts, scores) if included is None else included
     used = included if used is None else used & included
     documents, undefined = int(used.sum()), int(len(scores) - included.sum())
-    mean = float(block_sum(np.where(used, scores, 0.0)) / documents) if documents else math.nan
+    mean = float(exact_sum(np.where(used, scores, 0.0)) / documents) if documents else math.nan
     return Aggregate(mean, "macro", documents, undefined, len(scores) - undefined - documents)
 
 

@@ -6,13 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import caesura as cz
 from caesura.batches.pairs import Pairs
 from caesura.errors import ComparabilityError, FormatError, MetricError, OutputExistsError, SegmentationError
-from caesura.evaluation.aggregate import BLOCK, block_sum
 from caesura.results import read_counts, read_results
 from tests.strategies import batch
 
@@ -118,12 +115,6 @@ def test_bad_inputs():
 def test_cut_needs_a_metric_that_knows_classes():
     with pytest.raises(MetricError, match="length classes"):
         cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=["Pk"], cut=5)
-
-
-@given(st.integers(0, 3 * BLOCK), st.integers(1, 3))
-def test_block_sum_is_the_sum(rows, columns):
-    table = np.arange(rows * columns, dtype=np.float64).reshape(rows, columns)
-    assert np.array_equal(block_sum(table), table.sum(axis=0))
 
 
 def test_threads_agree_bit_for_bit():

@@ -14,7 +14,7 @@ from caesura.batches.flat import Flat
 from caesura.batches.pairs import Missing
 from caesura.batches.panel import Panel, PanelPairs
 from caesura.errors import MetricError
-from caesura.evaluation.aggregate import block_sum, mean_defined
+from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.annotators.alignment import aligned
 from caesura.evaluation.annotators.correlation import support_correlation
 from caesura.evaluation.annotators.scoring import People, Scored, score_people, score_system
@@ -32,6 +32,7 @@ from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Among, Input, Results, number
+from caesura.statistics.exact import exact_sum
 from caesura.table import format_number
 
 __all__ = ["PanelEvaluation", "evaluate_among"]
@@ -132,7 +133,7 @@ class PanelEvaluation(Measurement):
         for name, metric in self.metrics.items():
             people = self._people[name]
             if people.additive is not None:
-                ceiling[name] = float(metric.score(block_sum(people.additive)))
+                ceiling[name] = float(metric.score(exact_sum(people.additive)))
             else:
                 means = [mean_defined(scores) for scores in self._by_document(people.scores)]
                 ceiling[name] = mean_defined(np.array(means))

@@ -17,7 +17,6 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.aggregate import BLOCK
 from caesura.evaluation.chance.clock import clock_pairs, tested
 from caesura.evaluation.chance.skill import ERROR, MANY_BOUNDARIES, chance_counts, settled, skill_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
@@ -35,6 +34,9 @@ if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
 __all__ = ["judge", "verdicts"]
+
+BLOCK = 8_192
+"""Documents whose placements are drawn together."""
 
 
 def verdicts(

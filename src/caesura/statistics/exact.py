@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exact sums of float64 numbers: equal for every order and every division into parts, and rounded once, at the end.
+
+A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. To get
+there without visiting every value, a block is split into a leading part of about 39 bits, whose sum of up to 16,384 values
+is exact in float64 whatever the order, and a rest that is split again until nothing is left: twice for most scores, once
+for counts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.errors import DeclarationError
+
+__all__ = ["ExactSum", "exact_sum", "exact_sums"]
+
+Floats = npt.NDArray[np.float64]
+
+_LOG_BLOCK = 14
+_BLOCK = 1 << _LOG_BLOCK
+_LEAST = 1074  # all finite float64 are whole numbers of 2 ** -1074
+_LEAST_POWER = _LOG_BLOCK - 1049  # here the last place is 2 ** -1074, the last of all
+_HUGE = 2.0**1000  # above this, the number that rounds a block would overflow
+
+
+@dataclasses.dataclass(frozen=True)
+class ExactSum:
+    """The sum of any number of values, unrounded.
+
+    Attributes
+    ----------
+    total : int
+        The sum of the finite values, in units of 2**-1074.
+    special : float
+        The sum of the others: 0 if there are none, else infinite or NaN.
+
+    Examples
+    --------
+    >>> (ExactSum.of([1e16, 1.0]) + ExactSum.of([-1e16])).value
+    1.0
+    """
+
+    total: int = 0
+    special: float = 0.0
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> ExactSum:
+        """Return the sum of all values of an array."""
+        flat = np.asarray(values, dtype=np.float64).ravel()
+        total, special = 0, 0.0
+        for start in range(0, len(flat), _BLOCK):
+            block = flat[start : start + _BLOCK]
+            most = max(float(block.max()), -float(block.min()))
+            if not math.isfinite(most):
+                finite = np.isfinite(block)
+                with np.errstate(invalid="ignore"):  # infinity less infinity
+                    special += float(block[~finite].sum())
+                block = np.where(finite, block, 0.0)
+                most = float(np.abs(block).max())
+            total += _total(block, most)
+        return cls(total, special)
+
+    def __add__(self, other: ExactSum) -> ExactSum:
+        return ExactSum(self.total + other.total, self.special + other.special)
+
+    @property
+    def value(self) -> float:
+        """The sum, rounded to the nearest float64 as `math.fsum` does; infinite if it is too large."""
+        if self.special:  # NaN is true as well
+            return self.special
+        try:
+            return self.total / (1 << _LEAST)
+        except OverflowError:
+            return math.copysign(math.inf, self.total)
+
+    def __str__(self) -> str:
+        """Return the sum without loss: a whole number in hexadecimal, and the power of 2 it is multiplied with.
+
+        >>> str(ExactSum.of([0.5, 2.0])), ExactSum.parse("5p-1").value
+        ('5p-1', 2.5)
+        """
+        if self.special:
+            return str(self.special)
+        zeros = (self.total & -self.total).bit_length() - 1 if self.total else _LEAST
+        return f"{self.total >> zeros:x}p{zeros - _LEAST}"
+
+    @classmethod
+    def parse(cls, text: str) -> ExactSum:
+        """Read what `str` wrote."""
+        if text in ("inf", "-inf", "nan"):
+            return cls(0, float(text))
+        digits, _, power = text.partition("p")
+        try:
+            shift = int(power) + _LEAST
+            if not 0 <= shift <= 4096 or len(digits) > 4096:
+                raise ValueError(text)
+            return cls(int(digits, 16) << shift)
+        except ValueError:
+            raise DeclarationError(f"{text[:40]!r} is not an exact sum") from None
+
+
+def exact_sums(rows: Floats) -> list[ExactSum]:
+    """Return the sum of each column."""
+    return [ExactSum.of(column) for column in rows.T]
+
+
+def exact_sum(rows: Floats) -> Floats:
+    """Sum over the first axis, exactly, and round once.
+
+    >>> exact_sum(np.array([[1e100, 0.1], [1.0, 0.2], [-1e100, 0.3]])).tolist()
+    [1.0, 0.6]
+    """
+    if rows.ndim == 1:
+        return np.asarray(ExactSum.of(rows).value)
+    return np.array([each.value for each in exact_sums(rows)])
+
+
+def _total(block: Floats, most: float) -> int:
+    """Return the sum of at most a block of values in units of 2**-1074; none of them is larger than ``most``."""
+    if most >= _HUGE:
+        return sum(map(_whole, block.tolist()))
+    total, power, rest = 0, math.frexp(most)[1], block
+    while rest.any():
+        # Adding this rounds every value to a multiple of its last place, which is so coarse that no sum of them rounds.
+        rounding = math.ldexp(1.5, max(power, _LEAST_POWER) + _LOG_BLOCK - 1)
+        leading = rest + rounding
+        leading -= rounding
+        total += _whole(float(leading.sum()))
+        rest = rest - leading
+        power -= 53 - _LOG_BLOCK  # what is left is smaller than the last place
+    return total
+
+
+def _whole(value: float) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return numerator << (_LEAST + 1 - denominator.bit_length())

@@ -1,0 +1,88 @@
+"""Exact sums against `math.fsum`, over orders and divisions."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caesura.errors import DeclarationError
+from caesura.statistics.exact import ExactSum, exact_sum, exact_sums
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(finite, max_size=60), st.randoms())
+def test_every_order_and_every_division_gives_the_rounded_exact_sum(values, rng: random.Random):
+    try:
+        expected = math.fsum(values)
+    except OverflowError:
+        expected = math.inf if sum(map(int, values)) > 0 else -math.inf
+    shuffled = rng.sample(values, len(values))
+    cut = rng.randint(0, len(values))
+    parts = ExactSum.of(shuffled[:cut]) + ExactSum.of(shuffled[cut:])
+    assert parts == ExactSum.of(values)
+    assert parts.value == expected
+    assert ExactSum.parse(str(parts)) == parts
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_values_of_very_different_sizes(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(70_000) * 10.0 ** rng.integers(-300, 300, 70_000)
+    values[::7] *= -1
+    values[::11] *= 5e-324
+    assert ExactSum.of(values).value == math.fsum(values)
+    order = rng.permutation(len(values))
+    parts = np.array_split(values[order], [5, 16_384, 16_385, 60_000])
+    total = ExactSum()
+    for part in parts:
+        total = total + ExactSum.of(part)
+    assert total == ExactSum.of(values)
+
+
+def test_plain_sums_of_the_same_scores_depend_on_the_order():
+    rng = np.random.default_rng(0)
+    scores = rng.random(100_000)
+    orders = [rng.permutation(scores) for _ in range(10)]
+    assert len({float(np.cumsum(each)[-1]) for each in orders}) > 1
+    assert {ExactSum.of(each).value for each in orders} == {math.fsum(scores)}
+
+
+def test_a_full_block_of_the_largest_value_of_its_size_is_exact():
+    # 16,384 values of 53 ones each: the sum of the leading parts is as large as it can get.
+    value = math.nextafter(1.0, 0.0)
+    values = np.full(16_384, value)
+    values[-1] = 2.0**-60
+    assert ExactSum.of(values).value == math.fsum(values)
+
+
+def test_columns_are_summed_apart():
+    rows = np.array([[1e100, 1.0], [0.1, 2.0], [-1e100, 3.0]])
+    assert [each.value for each in exact_sums(rows)] == [0.1, 6.0]
+    assert exact_sum(rows).tolist() == [0.1, 6.0]
+    assert exact_sum(rows[:, 0]) == 0.1
+    assert exact_sum(np.empty((0, 2))).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([1.0, math.inf], "inf"),
+        ([-math.inf, 2.0], "-inf"),
+        ([math.inf, -math.inf], "nan"),
+        ([math.nan], "nan"),
+    ],
+)
+def test_values_that_are_not_finite_stay_so(values, shown):
+    total = ExactSum.of(values[:1]) + ExactSum.of(values[1:])
+    assert str(total) == shown == str(total.value)
+    assert str(ExactSum.parse(shown)) == shown
+
+
+@pytest.mark.parametrize("text", ["", "p", "zp0", "1p-2000", "1p99999999", "1", "0x1.8p3"])
+def test_a_damaged_text_is_refused(text):
+    with pytest.raises(DeclarationError, match="is not an exact sum"):
+        ExactSum.parse(text)
