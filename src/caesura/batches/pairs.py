@@ -86,6 +86,16 @@ class Pairs:
         """Return the batch with reference and hypothesis exchanged."""
         return Pairs.beside(self.hypothesis, self.reference, self.unit)
 
+    def with_longer_first(self) -> Pairs:
+        """Return the batch with one unit more in the first segment of both sides.
+
+        >>> pairs = Pairs.of(Segmentation.from_masses([2, 4, 3]), Segmentation.from_masses([9])).with_longer_first()
+        >>> pairs.reference.segmentation(0).masses, pairs.hypothesis.segmentation(0).masses
+        ((3, 4, 3), (10,))
+        """
+        sides = [Flat(self.n_units + 1, side.ptr, side.pos + 1) for side in (self.reference, self.hypothesis)]
+        return Pairs.beside(sides[0], sides[1], self.unit)
+
 
 def _side(name: str, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:
     try:

@@ -16,6 +16,7 @@ from caesura.cli._options import (
     number_option,
     output_options,
     per_document_option,
+    profile_option,
     reading_options,
     resamples_option,
     seed_option,
@@ -37,6 +38,7 @@ __all__ = ["command"]
     help="Encoder: default, onnx:minilm, st:NAME, hf:NAME, http:URL#MODEL or npz:FILE [default].",
 )
 @embeddings_option
+@profile_option
 @click.option(
     "--null",
     "nulls",
@@ -87,6 +89,7 @@ def command(
     caesura cohesion docs.jsonl chonkie.jsonl fixed.jsonl
     caesura cohesion docs.jsonl a.jsonl --encoder onnx:minilm -m ARPpair
     caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz -o results.json
+    caesura cohesion docs.jsonl a.jsonl -m ARPstd --profile paper
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import announce, progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion

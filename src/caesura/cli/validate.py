@@ -15,6 +15,7 @@ from caesura.cli._options import (
     metric_option,
     number_option,
     output_options,
+    profile_option,
     reading_options,
     seed_option,
 )
@@ -46,6 +47,7 @@ N = TypeVar("N", int, float)
     shell_complete=complete_metrics,
     help="Correlate with this metric if there is gold; repeatable [Pk, WindowDiff, B, W-F1].",
 )
+@profile_option
 @click.option(
     "--levels",
     default="0.1,0.3,0.5,0.7,0.9",
@@ -95,6 +97,7 @@ def command(
     caesura validate gold.jsonl
     caesura validate gold.jsonl --encoder default --encoder onnx:minilm
     caesura validate docs.jsonl system.jsonl --limit better=0.9
+    caesura validate gold.jsonl -m ARPstd --profile paper
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.evaluation.validity.run import validate

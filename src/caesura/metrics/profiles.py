@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from caesura.batches.pairs import Pairs
 from caesura.declare import nearest
 from caesura.errors import MetricError
 from caesura.metrics import Metric, parse_metric
@@ -40,6 +41,8 @@ class Profile:
         (metric name, parameter, value asked for) to the value that is used.
     swap : bool
         Whether reference and hypothesis are exchanged.
+    longer_first : bool
+        Whether the first segment of both sides has one unit more.
     """
 
     name: str
@@ -47,6 +50,12 @@ class Profile:
     parameters: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     substitute: Mapping[tuple[str, str, Any], Any] = dataclasses.field(default_factory=dict)
     swap: bool = False
+    longer_first: bool = False
+
+    def arranged(self, pairs: Pairs) -> Pairs:
+        """Return reference and hypothesis as the profile hands them to a metric."""
+        pairs = pairs.swapped() if self.swap else pairs
+        return pairs.with_longer_first() if self.longer_first else pairs
 
 
 def _each(names: tuple[str, ...], **options: Any) -> dict[str, dict[str, Any]]:
@@ -106,6 +115,13 @@ _ALL = (
         {(name, "matching", "one_to_one"): "as_run_one_to_one" for name in _BOUNDARIES},
     ),
     Profile("swapped", "reference and hypothesis exchanged", swap=True),
+    Profile(
+        "swapped_first_plus_one",
+        "the notebook of the SegReFree paper: reference and hypothesis exchanged, and one unit too many in the first segment "
+        "of both, since boundaries on first units are read as if on last ones",
+        swap=True,
+        longer_first=True,
+    ),
     Profile(
         "closing_boundary",
         "the end of the document counted as an item",

@@ -11,13 +11,16 @@ from caesura.errors import DeclarationError
 from caesura.results.base import Number, Section
 
 __all__ = [
-    "BLIND", "DAMAGES", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "Limits", "Monotonicity", "TrialOutcome", "Trust",
+    "BLIND", "DAMAGES", "GRADED", "CorpusFacts", "Correlation", "EncoderTrust", "Kind", "LevelCorrelation", "Limits", "Monotonicity", "TrialOutcome", "Trust",
     "Usable", "Validity", "damage_names",
 ]  # fmt: skip
 
 Kind = Literal["removal", "splitting", "transposition", "random", "even", "order", "odd"]
 DAMAGES: tuple[Kind, ...] = ("removal", "splitting", "random", "even", "order", "odd")
 """The six damages that decide whether a metric is usable."""
+
+GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
+"""The kinds of damage that have levels."""
 
 BLIND = "Evenness"
 """The metric that reads nothing, and is in every table."""
@@ -131,14 +134,26 @@ class Correlation(Section):
     points: int
 
 
+class LevelCorrelation(Section):
+    """Pearson correlation of mean losses, one point per level of a damage and one for no damage.
+
+    ``levels`` are the levels used beside 0, ``documents`` those behind every mean. A rising curve correlates with every other
+    rising curve, so this says less than a correlation over documents; papers report it.
+    """
+
+    pearson: Number
+    levels: int
+    documents: int
+
+
 class Trust(Section):
     """Whether a metric works on a corpus with an encoder, and why not.
 
     ``damages`` has the share of documents ranked right against each of the six damages that decide, None where too few
     documents could be judged, ``worst`` the least of them; ``removal`` and ``random`` are two of them, ``strongest_removal`` is the
     share at the highest level of removal. ``level_correlation`` is the mean rank correlation with the level of damage;
-    ``documents`` is the smallest number of documents behind one of the shares. ``correlations`` with reference metrics are empty
-    without gold.
+    ``documents`` is the smallest number of documents behind one of the shares. ``correlations`` with reference metrics, over
+    documents, are empty without gold, and so is ``level_means``: those over the levels of each damage, by reference metric.
     """
 
     verdict: Usable
@@ -153,6 +168,7 @@ class Trust(Section):
     correlations: dict[str, Correlation]
     damages: dict[Kind, Number] = msgspec.field(default_factory=dict)
     worst: Number = None
+    level_means: dict[str, dict[Kind, LevelCorrelation]] = msgspec.field(default_factory=dict)
 
 
 class EncoderTrust(Section):

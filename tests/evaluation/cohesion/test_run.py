@@ -56,6 +56,23 @@ def measured():
     return cohesion(docs, {"gold": gold, "bad": bad}, encoder=Topics(), draws=40, check=False)
 
 
+def test_a_profile_is_arp_as_its_paper_prints_it(tmp_path):
+    """A long segment before a short one: as printed all 18 units count within, by the program the last 4 of them."""
+    documents = Corpus([Document(id="d", n_units=20, segmentation=Segmentation.from_masses([18, 2]))])
+    vectors = np.random.default_rng(5).normal(size=(20, 3))
+    np.savez(tmp_path / "v.npz", d=vectors)
+    options = {"encoder": f"npz:{tmp_path / 'v.npz'}", "check": False, "draws": 2}
+    usual, printed = (
+        cohesion(documents, None, ["ARPstd"], profile=name, **options) for name in ("caesura", "paper")
+    )
+    within, across = (np.linalg.norm(vectors[rows].std(axis=0)) ** 2 for rows in (slice(0, 18), slice(9, 20)))
+    assert printed.scores["boundaries"]["ARPstd"] == pytest.approx((across - within) / (across + within))
+    within, across = (np.linalg.norm(vectors[rows].std(axis=0)) for rows in (slice(14, 18), slice(16, 20)))
+    assert usual.scores["boundaries"]["ARPstd"] == pytest.approx((across - within) / (across + within))
+    assert "profile:paper" in printed.signature("ARPstd")
+    assert printed.results().profile == "paper"
+
+
 def test_scores_are_those_of_the_metric(measured):
     vectors = Topics().encode([*measured.source.corpus["d0"].units])
     for name in measured.metrics:

@@ -90,6 +90,15 @@ def test_shown_from_the_results_alone(systems):
     assert sentences[-1] == "5 systems are few: take the correlation for these only."
 
 
+def test_raw_scores_without_a_reference_are_warned_of_and_not_marked_as_best(systems):
+    every = {key: Segmentation(d.n_units, range(1, d.n_units)) for key, d in zip(GOLD.ids, GOLD, strict=True)}
+    results = correlate(GOLD, {**systems, "every": every}, ["SegReFree", "Pk"], resamples=50).results()
+    scores = tables_of(results)[-1]
+    assert results.systems["every"]["SegReFree"].score == 0.0
+    assert [column.title for column in scores.columns if column.direction] == ["Pk"]
+    assert any(note.startswith("every: ") and "SegReFree is 0 there" in note for note in scores.notes)
+
+
 def test_two_systems_are_refused(systems):
     two = dict(list(systems.items())[:2])
     with pytest.raises(ComparabilityError, match="needs at least 3 of them, and there are 2"):

@@ -81,6 +81,15 @@ def test_swapped_profile_exchanges_the_sides():
     assert swapped == plain
 
 
+def test_the_notebook_profile_also_lengthens_the_first_segment_of_both_sides():
+    reference, hypothesis = {"d": S.from_masses([2, 4, 3])}, {"a": {"d": S.from_masses([5, 4])}}
+    names = ["Pk", "WindowDiff", "S", "B"]
+    e = cz.evaluate(reference, hypothesis, metrics=names, profile="swapped_first_plus_one")
+    longer = {"d": S.from_masses([6, 4])}, {"a": {"d": S.from_masses([3, 4, 3])}}
+    assert e.scores["a"] == cz.evaluate(*longer, metrics=names).scores["a"]
+    assert "profile:swapped_first_plus_one" in e.signature("Pk")
+
+
 def test_comparison_only_where_defined_for_all():
     reference = {"x": R, "y": R}
     e = cz.evaluate(reference, {"a": {"x": H, "y": S(13)}, "b": {"x": H, "y": H}}, metrics=["WinPrecision"])

@@ -17,6 +17,7 @@ from caesura.evaluation.validity.run import _reference_losses, validate
 from caesura.evaluation.validity.trials import Damage, Trial, do_damage, noticed, trials
 from caesura.evaluation.validity.trust import judge, monotonicity
 from caesura.metrics import metric
+from caesura.metrics.profiles import profile
 from caesura.results import read_results, tables_of
 from caesura.results.validity import BLIND, DAMAGES, CorpusFacts, Limits
 from caesura.segmentation import Segmentation
@@ -109,6 +110,7 @@ def test_results_and_tables(found, tmp_path):
         "Documents ranked right with topics",
         "Documents ranked right with noise",
         "Correlation with reference metrics",
+        "Correlation of level means with reference metrics",
     ]
     read = read_results(tmp_path / "r.json")
     assert read == results
@@ -290,7 +292,9 @@ def test_target_metrics_lose_on_both_sides():
         flat = Flat.from_segmentations([Segmentation(10, boundaries)])
         trial = Trial("removal", 0.3, Removal(share=0.3))
         damage = Damage(trial, flat, np.array([True]))
-        assert _reference_losses(metric("BOR"), corpus, [[damage]])[0][0][0] == pytest.approx(loss)
+        assert _reference_losses(metric("BOR"), corpus, [[damage]], profile("caesura"))[0][0][
+            0
+        ] == pytest.approx(loss)
 
 
 def test_gold_and_a_segmentation_are_one_too_many():

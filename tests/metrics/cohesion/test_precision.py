@@ -112,3 +112,16 @@ def test_cautions() -> None:
     assert len(lines) == 5
     fine = {"a": np.arange(8.0).reshape(4, 2) ** 2}
     assert cautions(Embedded.of({"a": Segmentation(4, (2,))}, fine)).sentences() == []
+
+
+def test_the_traps_of_segrefree_are_named() -> None:
+    """One-unit segments score 0, its best value; centroids that differ by rounding score some ten thousand."""
+    every = {"a": Segmentation(3, (1, 2))}, {"a": np.eye(3)}
+    assert metric("SegReFree")(every[0]["a"], every[1]["a"]) == 0.0
+    (_, line) = cautions(Embedded.of(*every)).sentences()
+    assert line.startswith("1 of 1 (100.0%) documents have segments of one unit only: SegReFree is 0 there")
+    twice = np.array([[1.0, 0], [0, 1], [1.0001, 0], [0, 1]])
+    near = {"a": Segmentation(4, (2,))}, {"a": twice}
+    assert metric("SegReFree")(near[0]["a"], twice) > 10_000
+    (line,) = cautions(Embedded.of(*near)).sentences()
+    assert line.startswith("1 of 1 (100.0%) neighbouring segments have nearly the same centroid")

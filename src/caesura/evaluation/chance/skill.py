@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,18 +117,18 @@ def expectations(
 
 
 def _of_system(evaluation: Evaluation, system: str, draws: int, seed: int) -> dict[str, Expectation]:
-    pairs, swap = evaluation.pairs[system], find_profile(evaluation.profile).swap
+    pairs, chosen = evaluation.pairs[system], find_profile(evaluation.profile)
     means = {name: _Means(evaluation, name) for name in evaluation.metrics}
     drawn: dict[str, Request] = {}
     for name, metric in evaluation.metrics.items():
-        closed = metric.expected_counts(evaluation.counts(system, name), pairs, swap=swap)
+        closed = metric.expected_counts(evaluation.counts(system, name), pairs, swap=chosen.swap)
         if closed is None:
             drawn[name] = evaluation.requests[name]
         else:
             means[name].add(closed)
     if drawn:
         requests = list(dict.fromkeys(drawn.values()))
-        for tables in chance_counts(pairs, requests, draws, seed, swap=swap):
+        for tables in chance_counts(pairs, requests, draws, seed, chosen.arranged):
             for name, request in drawn.items():
                 means[name].add(tables[request][:, evaluation.metrics[name].places(request)])
             if len(pairs.hyp_pos) >= MANY_BOUNDARIES and settled([means[name].corpus for name in drawn]):
@@ -198,14 +198,17 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
 
 
 def chance_counts(
-    pairs: Pairs, requests: Sequence[Request], draws: int, seed: int | Sequence[int], *, swap: bool = False
+    pairs: Pairs,
+    requests: Sequence[Request],
+    draws: int,
+    seed: int | Sequence[int],
+    arranged: Callable[[Pairs], Pairs] = lambda pairs: pairs,
 ) -> Iterator[dict[Request, Floats]]:
     """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
 
-    With ``swap`` the reference and the hypothesis are exchanged for counting; the hypothesis is drawn all the same.
+    ``arranged`` makes of reference and hypothesis what is counted (`Profile.arranged`); the hypothesis is drawn all the same.
     """
     placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
     for drawn in placements.draws(draws):
-        batch = pairs.against(drawn)
-        batch = batch.swapped() if swap else batch
+        batch = arranged(pairs.against(drawn))
         yield {request: request.count(batch) for request in requests}

@@ -43,6 +43,7 @@ def cohesion(
     metrics: Iterable[str | Metric] | str | Metric | None = None,
     *,
     encoder: str | Encoder | Precomputed = "default",
+    profile: str = "caesura",
     by: DocumentPooling | None = None,
     nulls: Iterable[Kind] = KINDS,
     draws: int = 100,
@@ -71,6 +72,8 @@ def cohesion(
         system was made with the judging encoder, as its file says.
     encoder : str, Encoder or Precomputed
         The source of the vectors: ``default``, ``onnx:minilm``, ``npz:vectors.npz`` and so on (`caesura.encoders`).
+    profile : str
+        The conventions to follow (`caesura.metrics.profiles`); ``paper`` is ARP as its equations print it.
     by : {"macro", "micro", "median", "length"}, optional
         How documents are aggregated: mean (default), all segments pooled, median, mean weighted by units.
     nulls : iterable of {"count", "lengths"}
@@ -117,7 +120,7 @@ def cohesion(
             f"by is {by!r}; it must be one of {', '.join(POOLINGS)}, or None for each metric's default"
         )
     check_missing(missing)
-    requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
+    requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics, profile)
     for name, metric in requested.items():
         if by == "micro" and not metric.facts().additive:
             raise MetricError(
@@ -133,7 +136,7 @@ def cohesion(
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
     same = made_with(sources, encoder_facts.fingerprint)
     if same and metrics is None and all(document.units is not None for document in corpus):
-        requested |= cohesion_metrics(WORDS)
+        requested |= cohesion_metrics(WORDS, profile)
     return Cohesion(
         source=dataclasses.replace(source, corpus=corpus),
         systems=sources,
@@ -147,13 +150,16 @@ def cohesion(
         remarks=tuple(remarks),
         checked=check,
         same_vectors=tuple(same),
+        profile=profile,
     )
 
 
-def cohesion_metrics(metrics: Iterable[str | Metric] | str | Metric) -> dict[str, CohesionMetric]:
-    """Return reference-free metrics by the string with which each was requested."""
+def cohesion_metrics(
+    metrics: Iterable[str | Metric] | str | Metric, profile: str = "caesura"
+) -> dict[str, CohesionMetric]:
+    """Return reference-free metrics under a profile, by the string with which each was requested."""
     reference_free: dict[str, CohesionMetric] = {}
-    for name, metric in requested_metrics(metrics, "caesura").items():
+    for name, metric in requested_metrics(metrics, profile).items():
         if not isinstance(metric, CohesionMetric):
             raise MetricError(f"{name}: needs a reference; score it with caesura evaluate")
         reference_free[name] = metric

@@ -14,6 +14,7 @@ from caesura.batches.pairs import Pairs
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.measured import Measured
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Interval
@@ -38,15 +39,14 @@ class EqualDensity(Measured):
     by: Aggregation | None
     pairs: Mapping[str, Pairs]
     bootstrap: Bootstrap
-    swap: bool
+    profile: Profile
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document."""
         known: dict[tuple[str, Request], Floats] = self.__dict__.setdefault("_counts", {})
         request = self.metrics[metric].request(self.unit)
         if (system, request) not in known:
-            pairs = self.pairs[system]
-            known[system, request] = request.count(pairs.swapped() if self.swap else pairs)
+            known[system, request] = request.count(self.profile.arranged(self.pairs[system]))
         return known[system, request][:, self.metrics[metric].places(request)]
 
     @functools.cached_property
@@ -92,7 +92,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
         by=evaluation.by,
         pairs=selected,
         bootstrap=bootstrap,
-        swap=find_profile(evaluation.profile).swap,
+        profile=find_profile(evaluation.profile),
     )
 
 

@@ -55,6 +55,10 @@ class Correlation(Outcome):
                 whole.metrics[title] = metric_facts(made)
                 for system, row in measured.aggregates.items():
                     whole.systems[system][title] = _score(measured, system, metric, row[metric])
+            whole.notes += [
+                f"{name}: {line}" for name, lines in measured.cautions().items() for line in lines
+            ]
+        whole.notes = list(dict.fromkeys(whole.notes))
         whole.question, whole.correlation = "correlate", self.facts
         whole.seed, whole.resampling = self.resampling.seed, self.resampling
         return whole

@@ -157,7 +157,7 @@ def evaluate(
     """
     _check_options(by, missing, threads)
     source, hypotheses = read_both(reference, systems, format, strict, match, duration)
-    swap = find_profile(profile).swap
+    chosen = find_profile(profile)
     if against == "annotators":
         from caesura.evaluation.annotators.standing import evaluate_among
 
@@ -179,7 +179,7 @@ def evaluate(
     unit, rows, ids = first.pairs.unit, first.rows, source.corpus.ids
     requested = _metrics(metrics, unit, profile, cut, by)
     requests = {name: metric.request(unit) for name, metric in requested.items()}
-    batches = [each.swapped() if swap else each for each in pairs.values()]
+    batches = [chosen.arranged(each) for each in pairs.values()]
     for batch in batches:
         for metric in requested.values():
             metric.check_corpus(batch)

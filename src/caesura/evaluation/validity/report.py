@@ -26,6 +26,7 @@ class Validity(Outcome):
     inputs: Sequence[Input]
     section: Section
     seed: int
+    profile: str = "caesura"
 
     def corpora(self) -> Corpora:
         """Return the documents."""
@@ -46,6 +47,7 @@ class Validity(Outcome):
             question="validate",
             caesura=__version__,
             against="nothing",
+            profile=self.profile,
             unit=self.corpus.unit,
             seed=self.seed,
             environment=environment(),

@@ -18,11 +18,14 @@ from caesura.evaluation.inputs import CorpusLike, requested_metrics
 from caesura.evaluation.validity.facts import corpus_facts
 from caesura.evaluation.validity.inputs import read_base
 from caesura.evaluation.validity.judging import judge_all, scores_of, with_blind
+from caesura.evaluation.validity.levels import over_levels
 from caesura.evaluation.validity.report import Validity
 from caesura.evaluation.validity.trials import Damage, Trial, do_damage, trials
 from caesura.evaluation.validity.trust import correlate
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric
+from caesura.metrics.profiles import Profile
+from caesura.metrics.profiles import profile as find_profile
 from caesura.results.validity import EncoderTrust, Limits
 from caesura.results.validity import Validity as Section
 from caesura.segmenters.random import checked_seed
@@ -47,6 +50,7 @@ def validate(
     *,
     encoders: Sequence[str | Encoder | Precomputed] = ("default",),
     references: Iterable[str] | None = None,
+    profile: str = "caesura",
     levels: Sequence[float] = DEFAULT_LEVELS,
     distances: Sequence[int] = DEFAULT_DISTANCES,
     moved: Literal["one", "all"] = "all",
@@ -79,6 +83,9 @@ def validate(
     references : iterable of str, optional
         Pairwise metrics of the damaged segmentation against gold, to correlate with; Pk, WindowDiff, B and W-F1 if not
         given.
+    profile : str
+        The conventions of all metrics (`caesura.metrics.profiles`); ``paper`` is ARP as its equations print it, ``swapped``
+        exchanges the two sides of reference metrics.
     levels : sequence of float
         Shares of boundaries to remove, and of segments to split.
     distances : sequence of int
@@ -105,12 +112,14 @@ def validate(
         encoders = [encoders]
     limits = _checked(draws, encoders, limits)
     checked_seed(seed)
-    requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics)
+    requested = cohesion_metrics(DEFAULT_VALIDATED if metrics is None else metrics, profile)
     base = read_base(documents, segmentation, format, strict)
     corpus = base.corpus
-    against = _references(DEFAULT_REFERENCES if references is None else references) if base.gold else {}
+    names = DEFAULT_REFERENCES if references is None else references
+    against = _references(names, profile) if base.gold else {}
     planned = trials([*levels, limits.removal], distances, moved)
-    test = _Test(corpus, with_blind(requested), against, planned, draws, limits, seed)
+    chosen = find_profile(profile)
+    test = _Test(corpus, with_blind(requested), against, chosen, planned, draws, limits, seed)
     tested: dict[str, EncoderTrust] = {}
     steps = itertools.count(1)
 
@@ -129,7 +138,7 @@ def validate(
         documents=len(corpus), left_out=base.left_out, gold=base.gold, draws=draws, moved=moved, limits=limits,
         encoders=tested,
     )  # fmt: skip
-    return Validity(corpus, base.inputs, section, seed)
+    return Validity(corpus, base.inputs, section, seed, profile)
 
 
 def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> Limits:
@@ -143,10 +152,10 @@ def _checked(draws: int, encoders: Sequence[object], limits: Limits | None) -> L
     return limits or Limits()
 
 
-def _references(names: Iterable[str]) -> dict[str, PairwiseMetric]:
+def _references(names: Iterable[str], profile: str) -> dict[str, PairwiseMetric]:
     pairwise: dict[str, PairwiseMetric] = {}
     names = list(names)
-    for name, metric in requested_metrics(names, "caesura").items() if names else ():
+    for name, metric in requested_metrics(names, profile).items() if names else ():
         if not isinstance(metric, PairwiseMetric):
             raise MetricError(
                 f"{name}: does not compare a hypothesis with a reference; choose a metric such as Pk"
@@ -156,12 +165,13 @@ def _references(names: Iterable[str]) -> dict[str, PairwiseMetric]:
 
 
 def _reference_losses(
-    metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]]
+    metric: PairwiseMetric, corpus: Corpus, damages: Sequence[Sequence[Damage]], profile: Profile
 ) -> list[list[Floats]]:
     """Return the loss of a reference metric on each damaged document, by trial and draw."""
 
     def scores(flat: Flat) -> Floats:
-        return metric.score(metric.count(Pairs.beside(corpus.flat, flat, corpus.unit)))
+        pairs = Pairs.beside(corpus.flat, flat, corpus.unit)
+        return metric.score(metric.count(profile.arranged(pairs)))
 
     perfect = scores(corpus.flat)
     return [[metric.facts().gain(perfect, scores(damage.flat)) for damage in runs] for runs in damages]
@@ -173,6 +183,7 @@ class _Test(NamedTuple):
     corpus: Corpus
     metrics: Mapping[str, CohesionMetric]
     references: Mapping[str, PairwiseMetric]
+    profile: Profile
     planned: Sequence[Trial]
     draws: int
     limits: Limits
@@ -186,17 +197,23 @@ class _Test(NamedTuple):
             after.append([scores_of(self.metrics, batch.with_segmentations(damage.flat)) for damage in runs])
             damages.append(runs)
             advance()
-        losses = {n: _reference_losses(m, self.corpus, damages) for n, m in self.references.items()}
+        losses = {
+            n: _reference_losses(m, self.corpus, damages, self.profile) for n, m in self.references.items()
+        }
         before = scores_of(self.metrics, batch)
-        correlations = {
-            name: {
-                reference: correlate(
-                    metric, before[name], [[s[name] for s in runs] for runs in after], theirs
-                )
+        correlations, level_means = {}, {}
+        for name, metric in self.metrics.items():
+            scores = [[s[name] for s in runs] for runs in after]
+            correlations[name] = {
+                reference: correlate(metric, before[name], scores, theirs)
                 for reference, theirs in losses.items()
             }
-            for name, metric in self.metrics.items()
-        }
+            level_means[name] = {
+                reference: over_levels(metric, before[name], scores, theirs, self.planned)
+                for reference, theirs in losses.items()
+            }
         facts = corpus_facts(self.corpus, batch, self.seed)
         judged = judge_all(self.metrics, before, damages, after, facts, self.limits, correlations)
+        for name, trust in judged.items():
+            trust.level_means = level_means[name]
         return EncoderTrust(fingerprint=fingerprint, facts=facts, metrics=judged)

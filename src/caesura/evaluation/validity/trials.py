@@ -25,10 +25,7 @@ from caesura.metrics.base import Floats, Metric, ratio
 from caesura.results import number
 from caesura.results.validity import Kind, TrialOutcome
 
-__all__ = ["GRADED", "Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
-
-GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
-"""The kinds of damage that have levels."""
+__all__ = ["Damage", "Noticed", "Trial", "do_damage", "noticed", "trials"]
 
 Flags = npt.NDArray[np.bool_]
 _TIE = 1e-12

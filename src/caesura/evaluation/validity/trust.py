@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.validity.trials import GRADED, Noticed
+from caesura.evaluation.validity.trials import Noticed
 from caesura.metrics.base import Floats, Metric
 from caesura.results import as_float, number
 from caesura.results.validity import (
     BLIND,
     DAMAGES,
+    GRADED,
     CorpusFacts,
     Correlation,
     Kind,

@@ -14,6 +14,8 @@ from caesura.metrics.cohesion._measures import centroids
 
 __all__ = ["Cautions", "cautions"]
 
+_HUGE = 1000  # scatter of two segments over the distance of their centroids: usual values are below 10
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Cautions:
@@ -23,7 +25,9 @@ class Cautions:
     single_unit: (
         Ints  # segments of one unit: no scatter in SegReFree, 0 in Silhouette, borrowed values in ARP
     )
+    only_single: Ints  # 1 where every segment has one unit: the best SegReFree there is
     same_centroids: Ints  # neighbouring segments whose centroids are equal: infinite in SegReFree
+    near_centroids: Ints  # neighbouring segments whose centroids nearly are: huge in SegReFree
     units: Ints
     zero_vectors: Ints  # units whose vector is zero, and thus has no direction
     repeated_vectors: Ints  # units whose vector equals that of the unit before
@@ -33,6 +37,8 @@ class Cautions:
         facts = (
             (self.single_unit, self.segments, "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"),
             (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there, or 0 if their units are equal too"),
+            (self.near_centroids, self.segments - 1, f"neighbouring segments have nearly the same centroid: SegReFree is above {_HUGE:,} there and outweighs every other segment"),
+            (self.only_single, np.ones_like(self.segments), "documents have segments of one unit only: SegReFree is 0 there, its best value, whatever the text; singletons='mean' does not reward them"),
             (self.zero_vectors, self.units, "units have a zero vector, which has no direction"),
             (self.repeated_vectors, self.units, "units have the vector of the unit before"),
         )  # fmt: skip
@@ -56,16 +62,22 @@ def cautions(batch: Embedded) -> Cautions:
     ([3], [3], [2])
     """
     where = layout(batch)
-    gaps = centroids(batch, "l2")[:, 1]
+    spread, gaps = centroids(batch, "l2")[:, :2].T
+    near = np.zeros(len(gaps), dtype=bool)
+    near[:-1] = (gaps[:-1] > 0) & (spread[:-1] + spread[1:] > _HUGE * gaps[:-1])
+    single = np.bincount(where.document, where.lengths == 1, minlength=len(batch)).astype(np.int64)
+    segments = np.diff(where.ptr)
     zero, repeated = np.zeros((2, len(batch)), dtype=np.int64)
     for row in range(len(batch)):
         vectors = batch.vectors_of(row)
         zero[row] = len(vectors) - np.count_nonzero(vectors.any(axis=1))
         repeated[row] = np.count_nonzero((vectors[1:] == vectors[:-1]).all(axis=1))
     return Cautions(
-        np.diff(where.ptr),
-        np.bincount(where.document, where.lengths == 1, minlength=len(batch)).astype(np.int64),
+        segments,
+        single,
+        ((single == segments) & (segments > 1)).astype(np.int64),
         np.bincount(where.document, gaps == 0, minlength=len(batch)).astype(np.int64),
+        np.bincount(where.document, near, minlength=len(batch)).astype(np.int64),
         batch.n_units,
         zero,
         repeated,

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from caesura.results.correlation import Coefficient, CorrelationFacts
 from caesura.results.schema import Results
 from caesura.results.tables._common import resampling_note, score_table
@@ -42,11 +44,14 @@ def tables(results: Results) -> list[Table]:
     found = [Table(columns, shown, notes=notes)]
     if len(shown) < len(rows):
         found.append(Table(columns, rows, notes=notes, title="All pairs of metrics", detail=True))
+    # Raw scores without a reference depend on the density: none of them is marked as best.
+    judged = {row.reference for row in facts.rows}
     scores = score_table(results, "Scores")
+    columns = [c if c.title in judged else dataclasses.replace(c, direction=None) for c in scores.columns]
     marks = {name: " *" if system.baseline else "" for name, system in facts.ranked.items()}
     marked = [[f"{row[0]}{marks.get(str(row[0]), '')}", *row[1:]] for row in scores.rows]
     below = [*scores.notes, "* baseline"] if any(marks.values()) else scores.notes
-    return [*found, Table(scores.columns, marked, notes=below, title="Scores", detail=True)]
+    return [*found, Table(columns, marked, notes=below, title="Scores", detail=True)]
 
 
 def _text(found: Coefficient) -> str:

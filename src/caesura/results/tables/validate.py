@@ -11,6 +11,7 @@ from caesura.results.tables._common import columns_of
 from caesura.results.validity import (
     BLIND,
     DAMAGES,
+    GRADED,
     CorpusFacts,
     EncoderTrust,
     Limits,
@@ -30,7 +31,7 @@ def tables(results: Results) -> list[Table]:
         return []
     detail = [_noticed(name, encoder) for name, encoder in validity.encoders.items()]
     if validity.gold:
-        detail.append(_correlations(validity))
+        detail += [_correlations(validity), _level_means(validity)]
     return [
         _summary(validity),
         *(dataclasses.replace(t, detail=True) for t in (_verdicts(validity, results.seed), *detail)),
@@ -145,8 +146,30 @@ def _correlations(validity: Validity) -> Table:
     return Table(columns, rows, notes=[note], title="Correlation with reference metrics")
 
 
+def _level_means(validity: Validity) -> Table:
+    """Return the correlation of mean losses over the levels of each damage, as papers report it."""
+    several = len(validity.encoders) > 1
+    rows: list[list[Value]] = [
+        [
+            *([encoder] if several else []), name, reference,
+            *(None if (c := found.get(kind)) is None else c.pearson for kind in GRADED),
+            min((c.documents for c in found.values()), default=0),
+        ]
+        for encoder, of in validity.encoders.items()
+        for name, trust in of.metrics.items()
+        for reference, found in trust.level_means.items()
+    ]  # fmt: skip
+    notes = [
+        "Pearson correlation of mean losses, one point per level and one for no damage, as papers report it",
+        "a curve that rises correlates with every other that rises: the table of documents above says more",
+        "documents: fewest behind the means of one damage; documents without a score at some level are left out",
+    ]
+    columns = columns_of(*(["encoder"] if several else []), "metric", "reference", *GRADED, "documents")
+    return Table(columns, rows, notes=notes, title="Correlation of level means with reference metrics")
+
+
 def _label(outcome: TrialOutcome) -> str:
-    if outcome.kind not in ("removal", "splitting", "transposition"):
+    if outcome.kind not in GRADED:
         return damage_names(Limits())[outcome.kind]
     level = f"{outcome.level:g}" if outcome.kind == "transposition" else _percent(outcome.level)
     return f"{outcome.kind} {level}"
