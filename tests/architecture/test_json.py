@@ -13,7 +13,6 @@ def test_json_is_decoded_in_one_place() -> None:
     own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
     own |= {"encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
     own |= {
-        "experiments.reproductions.paper_003.gold",
         "reports.page.sections",
         "formats._label_studio_tasks",
     }

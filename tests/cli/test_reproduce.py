@@ -7,39 +7,57 @@ import os
 
 import pytest
 
-from caesura.experiments import reproductions
-from caesura.experiments.reproductions import Reproduction
 from caesura.results import read_results
-from caesura.results.reproduction import Absent, Cell, FileCheck
 
 DATA = os.environ.get("CAESURA_DATA")
+needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the released gold is not shipped")
 
 
-@pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the released gold is not shipped")
-def test_paper_003(run, tmp_path):
-    path = tmp_path / "003.json"
-    code, out, err = run("reproduce", "003", "-o", path)
+def test_a_paper_without_any_data(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    path = tmp_path / "000.json"
+    code, out, err = run("reproduce", "ghinassi2024", "-o", path)
     assert (code, err) == (0, "")
-    for text in ("printed", "as_run", "paper", "matched", "Released files", "Not reproduced here"):
-        assert text in out
+    assert "All 39 numbers that can be exact have every printed digit" in out
+    assert "misprint: T2 SegReFree, WD mean 0.56 for 0.05" in out
     plain = json.loads(path.read_text())["reproduction"]
     assert plain["matched"] is True
-    assert {"item", "dataset", "row", "column", "printed", "as_run", "paper", "reason"} <= set(
+    assert {"item", "row", "column", "printed", "ours", "difference", "profile", "status", "note"} <= set(
         plain["cells"][0]
     )
-    assert "exists" in run("reproduce", "003", "-o", path).err
+    assert "exists" in run("reproduce", "000", "-o", path).err
     assert run("show", path) == (0, out, "")
     assert run("show", path, "--format", "json").out == path.read_text()
+    for line in out.splitlines():
+        assert len(line) <= 80
+
+
+@needs_data
+@pytest.mark.parametrize("folder", ["", "reproduction"])
+def test_one_item_from_a_folder(run, monkeypatch, folder):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    code, out, _ = run("reproduce", "003", "t3", "--data", f"{DATA}/{folder}", "--format", "json")
+    cells = json.loads(out)["reproduction"]["cells"]
+    assert code == 0
+    assert {cell["item"] for cell in cells} == {"T3"}
+    (random,) = [c for c in cells if (c["row"], c["column"]) == ("Random | DialSeg711", "W-F1")]
+    assert (random["printed"], random["status"], random["profile"]) == ("0.528", "exact", "as_run")
 
 
 def test_list_and_refusals(run, monkeypatch, tmp_path):
-    code, out, _ = run("reproduce")
-    assert code == 0
-    assert "003" in out
+    everything, listed = run("reproduce"), run("reproduce", "--list")
+    assert everything == listed
+    assert listed.code == 0
+    for word in ("003", "coen2025", "T4", "FigB", "ghinassi2024"):
+        assert word in listed.out
+    one = json.loads(run("reproduce", "coen2025", "--list", "--format", "json").out)
+    assert {row["paper"] for row in one} == {"003"}
     code, _, err = run("reproduce", "103", "--data", tmp_path)
     assert (code, "did you mean 003" in err) == (2, True)
+    code, _, err = run("reproduce", "003", "T13")
+    assert (code, "has no item 'T13'" in err, err.count("\n")) == (2, True, 1)
     monkeypatch.delenv("CAESURA_DATA", raising=False)
-    code, _, err = run("reproduce", "003")
+    code, _, err = run("reproduce", "003", "T3")
     assert (code, err.count("\n")) == (2, 1)
     assert "CAESURA_DATA" in err
     for option in (("-o", tmp_path / "r.json"), ("--unmatched",), ("--data", tmp_path)):
@@ -47,23 +65,28 @@ def test_list_and_refusals(run, monkeypatch, tmp_path):
         assert (code, "needs PAPER" in err) == (2, True)
 
 
-@pytest.mark.parametrize("target", ["table", "csv", "json"])
-def test_what_does_not_match_fails_and_is_shown_again(run, monkeypatch, tmp_path, target):
-    cells = [
-        Cell("Table 1", "d", "r", "W-F1", "0.53", 0.5279, 0.5, "another rule"),
-        Cell("Table 1", "d", "r", "BOR", "1.00", 0.5),
-    ]
-    files = [FileCheck("f.csv", "n", 10, 0.0, 0.0)]
-    wrong = Reproduction("003", "a title", cells, files, [Absent("Table 2", "all of it", "needs a model")])
-    monkeypatch.setattr(reproductions, "reproduce", lambda paper, folder: wrong)
+@pytest.mark.parametrize("target", ["table", "csv", "json", "markdown"])
+def test_what_does_not_come_out_fails_and_is_shown_again(run, monkeypatch, tmp_path, target):
+    """One printed number changed: the command fails, and says which."""
+    from caesura.experiments import reproductions
+
+    entries = reproductions._printed("000")
+    place = ("Silhouette", "Pk mean")
+    wrong = {**entries, "T2": {**entries["T2"], place: entries["T2"][place]._replace(printed="0.64")}}
+    monkeypatch.setattr(reproductions, "_printed", lambda number: wrong)
     path = tmp_path / "wrong.json"
-    printed = run("reproduce", "003", "--unmatched", "-o", path, "--format", target)
+    printed = run("reproduce", "000", "--unmatched", "-o", path, "--format", target)
     assert (printed.code, printed.err) == (1, "")
-    assert "0.5279" not in printed.out
-    assert "f.csv" not in printed.out
-    if target != "csv":
-        assert "1 of 2 printed numbers" in printed.out
+    assert "Pk mean" in printed.out
+    if target == "table":
+        assert (
+            "38 of the 39 numbers that can be exact have every printed digit; not T2 Silhouette"
+            in " ".join(printed.out.split())
+        )
     assert run("show", path, "--format", target).out == printed.out
     found = read_results(path).reproduction
     assert found is not None
-    assert (found.matched, found.cells, found.files) == (False, cells[1:], [])
+    places = [(cell.row, cell.column) for cell in found.cells]
+    assert place in places
+    assert ("SegReFree", "WD mean") in places
+    assert not found.matched

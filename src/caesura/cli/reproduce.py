@@ -13,34 +13,46 @@ __all__ = ["command"]
 
 @click.command("reproduce")
 @click.argument("paper", required=False)
+@click.argument("item", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the items of PAPER, or of every paper.")
 @click.option(
     "--data",
     type=click.Path(file_okay=False),
-    help="Read the released data from this folder [reproduction below the folder that CAESURA_DATA names].",
+    help="Read data that are not shipped from this folder [the folder that CAESURA_DATA names].",
 )
-@click.option("--unmatched", is_flag=True, help="Report only what is not matched.")
+@click.option("--unmatched", is_flag=True, help="Report only what differs from print.")
 @output_options(figure=None)
-def command(paper: str | None, data: str | None, unmatched: bool, outputs: Outputs) -> None:
-    """Reproduce the tables of PAPER next to the published values; without PAPER, list the papers.
+def command(
+    paper: str | None, item: str | None, listed: bool, data: str | None, unmatched: bool, outputs: Outputs
+) -> None:
+    """Reproduce the tables and figures of PAPER, or one ITEM of it, next to the published values.
 
-    Two readings are compared: as_run follows the released code, paper follows the definitions in the paper. The exit code
-    is 1 if a value that should match as_run does not.
+    PAPER is a number or author and year, ITEM a table or figure such as T4 or Fig3. Every number is exact (it has every
+    printed digit), within sampling, equal in shape, different or unavailable. The exit code is 1 if a number that can be
+    exact is not. Items that need no data are computed without any.
 
     \b
-    caesura reproduce
-    caesura reproduce 003
-    caesura reproduce 003 --unmatched -o 003.json
+    caesura reproduce --list
+    caesura reproduce bouchekif2016
+    caesura reproduce 003 T4 --data DIR --format json
+    caesura reproduce 004 --unmatched -o 004.json
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.experiments.reproductions import papers, reproduce
+    from caesura.experiments import reproductions
 
-    if paper is None:
+    if paper is None or listed:
         from caesura.table import Column, Table
 
-        refuse_given(("data", "unmatched", "output"), "needs PAPER; caesura reproduce lists the papers")
-        rows = [[number, title] for number, title in papers().items()]
-        show(Table([Column("paper"), Column("title")], rows), outputs.format)
+        refuse_given(("data", "unmatched", "output"), "needs PAPER, and no --list")
+        heads = [
+            Column("paper"),
+            Column("alias"),
+            Column("item"),
+            Column("what", width=30),
+            Column("needs", width=17),
+        ]
+        show(Table(heads, reproductions.listed(paper)), outputs.format)
         return
-    reproduction = reproduce(paper, data)
+    reproduction = reproductions.reproduce(paper, item, data)
     outputs.finish(reproduction.results(unmatched=unmatched))
     if not reproduction.matched:
         click.get_current_context().exit(1)

@@ -1,86 +1,124 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of `reproduce`: published numbers beside the reproduced ones, released files compared, and what is missing."""
+"""Results of `reproduce`: every printed number beside ours, and the errors that were found in the paper or its code."""
 
 from __future__ import annotations
 
+import re
+from typing import Literal
+
 from caesura.results.base import Number, Section
 
-__all__ = ["Absent", "Cell", "FileCheck", "ReproductionFacts"]
+__all__ = ["STATUSES", "Cell", "Erratum", "ItemFacts", "ReproductionFacts", "Status", "digits_of", "shown_as"]
+
+Status = Literal["exact", "within sampling", "shape", "different", "unavailable"]
+STATUSES: tuple[Status, ...] = ("exact", "within sampling", "shape", "different", "unavailable")
+"""What can be said of a number, best first."""
+
+_NUMBER = re.compile(r"(?P<sign>[+-]?)\d*(?:\.(?P<decimals>\d+))?(?P<unit>%?)\.?")
+
+
+def digits_of(printed: str) -> int | None:
+    """Return how many decimals a printed number has; None if it is no number.
+
+    >>> digits_of("0.528"), digits_of("+1.69"), digits_of("94.1%"), digits_of("8/9")
+    (3, 2, 1, None)
+    """
+    match = _NUMBER.fullmatch(printed)
+    return len(match["decimals"] or "") if match and any(map(str.isdigit, printed)) else None
+
+
+def shown_as(printed: str | None, value: Number | str) -> str:
+    """Return a value as a printed number is written: as many decimals, its plus sign, its per cent sign.
+
+    >>> shown_as("0.53", 0.5279), shown_as("+1.7", 1.66), shown_as("94.1%", 94.1176), shown_as(None, 0.5)
+    ('0.53', '+1.7', '94.1%', '0.500')
+    """
+    if value is None or isinstance(value, str):
+        return value or "-"
+    match = _NUMBER.fullmatch(printed or "")
+    digits = 3 if printed is None else digits_of(printed)
+    sign = "+" if match and match["sign"] == "+" else ""
+    return f"{value:{sign}.{3 if digits is None else digits}f}{match['unit'] if match else ''}"
 
 
 class Cell(Section):
-    """One published number.
+    """One number of a paper.
 
-    ``item`` is the table, such as "Table 3"; ``dataset``, ``row`` and ``column`` say where in it. ``printed`` has the
-    digits as printed, None if the paper prints none. ``as_run`` is the value under the conventions of the released code,
-    ``paper`` under the definitions of the paper (None if it gives none), and ``reason`` says why the two differ. A value
-    is matched if it has every printed digit; the marks are None if there is nothing to compare.
-
-    >>> Cell("T", "d", "r", "c", "0.53", 0.5279).matched, Cell("T", "d", "r", "c", "0.528", 0.5289).matched
-    (True, False)
+    ``item`` is the table or figure, ``row`` and ``column`` say where in it. ``printed`` has the digits as printed, None if
+    the paper prints none. ``ours`` is computed under ``profile``, the conventions that give the printed number;
+    ``definition`` is the value under the definitions in the paper, where they differ from those conventions.
+    ``difference`` is ours minus printed. ``note`` explains, in one or two sentences. ``can_be_exact`` says whether ours has
+    to have every printed digit, and ``corrected`` what should have been printed.
     """
 
     item: str
-    dataset: str
     row: str
     column: str
     printed: str | None
-    as_run: Number | str
-    paper: Number | str = None
-    reason: str = ""
-    matched: bool | None = None
-    paper_matched: bool | None = None
+    ours: Number | str
+    difference: Number
+    profile: str
+    status: Status
+    note: str = ""
+    definition: Number | str = None
+    can_be_exact: bool = False
+    corrected: str | None = None
 
-    def __post_init__(self) -> None:
-        """Compare both values with the printed digits."""
-        if self.printed is not None:
-            self.matched = self.shown(self.as_run) == self.printed
-            self.paper_matched = None if self.paper is None else self.shown(self.paper) == self.printed
+    @property
+    def failed(self) -> bool:
+        """Whether a number that has to come out did not: an exact one, or the right one of a misprint."""
+        if self.can_be_exact:
+            return self.status != "exact"
+        return self.misprint and shown_as(self.corrected, self.ours) != self.corrected
+
+    @property
+    def misprint(self) -> bool:
+        """Whether the printed number is wrong, and it is known what it should be."""
+        return self.corrected is not None and not self.can_be_exact
+
+    @property
+    def by_rounding(self) -> bool:
+        """Whether ours has the printed digits only within the rounding of the printed numbers that it is computed from."""
+        return self.status == "exact" and self.shown(self.ours) != self.printed
 
     def shown(self, value: Number | str) -> str:
-        """Return a value with as many decimals as are printed, 3 if none is."""
-        if value is None or isinstance(value, str):
-            return value or "-"
-        digits = 3 if self.printed is None else len(self.printed.partition(".")[2])
-        return f"{value:.{digits}f}"
+        """Return a value as the paper would print it."""
+        return shown_as(self.printed, value)
 
 
-class FileCheck(Section):
-    """One column of a released file, reproduced.
-
-    ``compared`` values differ by at most ``largest_difference`` as run; up to ``tolerance`` is rounding of the last bits.
-    ``paper_largest_difference`` is the same under the definitions of the paper, and ``reason`` says why the two differ.
-    """
-
-    file: str
-    column: str
-    compared: int
-    largest_difference: Number
-    tolerance: float
-    paper_largest_difference: Number = None
-    reason: str = ""
-    matched: bool = False
-
-    def __post_init__(self) -> None:
-        """Compare the largest difference with the tolerance; no values match nothing."""
-        worst = self.largest_difference
-        self.matched = self.compared > 0 and worst is not None and worst <= self.tolerance
-
-
-class Absent(Section):
-    """What is not reproduced, and why."""
+class Erratum(Section):
+    """An error of a paper or of its code: where it is, what is said there, and the numbers that show otherwise."""
 
     item: str
-    what: str
-    reason: str
+    where: str
+    said: str
+    shown: str
+
+
+class ItemFacts(Section):
+    """A table or figure: its name, what it is, and what it needs beside the package (empty if nothing).
+
+    ``can_be_exact`` numbers of it have to have every printed digit; ``counts`` says how many have which status.
+    """
+
+    name: str
+    title: str
+    needs: str
+    can_be_exact: int
+    counts: dict[str, int]
 
 
 class ReproductionFacts(Section):
-    """A paper's numbers, reproduced; ``matched`` says whether everything reproduced has every printed digit."""
+    """A paper's numbers, reproduced.
+
+    ``matched`` says whether every number that can be exact is; ``items`` count all numbers, also if ``cells`` holds only those
+    that differ from print.
+    """
 
     paper: str
+    alias: str
     title: str
     matched: bool
+    items: list[ItemFacts]
     cells: list[Cell]
-    files: list[FileCheck]
-    absent: list[Absent]
+    errata: list[Erratum]

@@ -1,225 +1,244 @@
-"""Reproductions: every printed digit of paper 003 that needs no model, and the mechanism without the data."""
+"""The frame: printed numbers beside ours, what can be said of each, and the files that items read."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from caesura.errors import DeclarationError, FormatError
-from caesura.experiments.reproductions import Reproduction, papers, reproduce
-from caesura.experiments.reproductions.paper_003.baselines import baseline
-from caesura.experiments.reproductions.paper_003.curves import RandomScores, area
-from caesura.experiments.reproductions.paper_003.gold import gold
-from caesura.experiments.reproductions.paper_003.released import read_rows
-from caesura.results import as_text, read_results, tables_of
-from caesura.results.reproduction import Absent, Cell, FileCheck
-from caesura.segmentation import Segmentation
+from caesura.experiments import reproductions
+from caesura.experiments.reproductions import items, papers, reproduce
+from caesura.experiments.reproductions.base import Finding, Item, Value
+from caesura.experiments.reproductions.cells import cells_of, errata_of
+from caesura.experiments.reproductions.data import Data, released_files
+from caesura.experiments.reproductions.printed import Entry
+from caesura.experiments.reproductions.report import Reproduction
+from caesura.results import answer_of, as_text, read_results, tables_of
+from caesura.results.reproduction import shown_as
 
 DATA = os.environ.get("CAESURA_DATA")
-FOLDER = Path(DATA or "") / "reproduction"
-needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the released gold is not shipped")
+needs_data = pytest.mark.skipif(
+    not DATA, reason="CAESURA_DATA is not set; the released files are not shipped"
+)
+
+ENTRIES = {
+    ("a", "W-F1"): Entry("0.528", "exact", "as_run", None),
+    ("a", "BOR"): Entry("1.00", "exact", "paper", None),
+    ("a", "mean"): Entry("0.87", "arithmetic", "paper", None),
+    ("a", "regime"): Entry("Balanced", "arithmetic", "paper", None),
+    ("b", "wrong"): Entry("82.5%", "none", "paper", "82.4%"),
+    ("b", "drawn"): Entry("0.998", "shape", "paper", None),
+    ("b", "kappa"): Entry("0.29", "shape", "paper", None),
+    ("b", "signs"): Entry("-0.84", "shape", "paper", None),
+    ("b", "model"): Entry("0.412", "none", "paper", None),
+}
+ITEM = Item("T1", "a table", lambda printed, data: (), otherwise="needs a model")
+VALUES = [
+    Value("a", "W-F1", 0.52788, definition=0.56317, note="another rule"),
+    Value("a", "BOR", 1),
+    Value("a", "mean", 0.8775, between=(0.8725, 0.8825)),
+    Value("a", "regime", "Balanced"),
+    Value("b", "wrong", 100 * 14 / 17, note="14 / 17"),
+    Value("b", "drawn", 0.9961, sampling=0.003),
+    Value("b", "kappa", 0.31, holds=True),
+    Value("b", "signs", 0.98, holds=False),
+    Value("c", "curve", 0.5),
+    Finding("the text", "A is better.", "B has 0.5, A has 0.4."),
+]
 
 
-@pytest.fixture(scope="module")
-def made() -> Reproduction:
-    return reproduce("003", FOLDER)
+def made(values=VALUES) -> Reproduction:
+    return Reproduction(
+        "9", "nobody1999", "t", [ITEM], cells_of(ITEM, ENTRIES, values), errata_of(ITEM, values)
+    )
 
 
-@needs_data
-def test_every_printed_digit(made):
-    printed = [cell for cell in made.cells if cell.printed is not None]
-    assert len(printed) == 72
-    assert [cell for cell in printed if not cell.matched] == []
-    items = {cell.item for cell in printed}
-    assert items == {"Table 3", "Table 4", "Table 4, by counts", "Table 5", "Table 6, base", "Tables 9, 12"}
-    assert made.matched
-    assert "72 of 72 printed numbers" in made.summary()
-
-
-@needs_data
-def test_both_readings_to_1e_12(made):
-    """The unrounded values of both readings, as they were recomputed elsewhere from the same gold."""
-    rows = json.loads((FOLDER / "recomputed_003.json").read_text())["rows"]
-    names = {"w_f1": "W-F1", "bor": "BOR", "purity": "Purity", "coverage": "Coverage", "f1_micro": "F1"}
-    items = {
-        "T3": "Table 3",
-        "T3 baselines under Appendix D units": "Table 3 on Appendix D units",
-        "T4": "Table 4",
-        "T6 base table": "Table 6, base",
+def test_statuses():
+    cells = {(c.row, c.column): c for c in made().cells}
+    assert {place: cell.status for place, cell in cells.items()} == {
+        ("a", "W-F1"): "exact",
+        ("a", "BOR"): "exact",
+        ("a", "mean"): "exact",
+        ("a", "regime"): "exact",
+        ("b", "wrong"): "different",
+        ("b", "drawn"): "within sampling",
+        ("b", "kappa"): "shape",
+        ("b", "signs"): "different",
+        ("b", "model"): "unavailable",
+        ("c", "curve"): "shape",
     }
-    cells = {(c.item, c.dataset, c.row, c.column): c for c in made.cells}
-    compared = 0
-    for row in rows:
-        label = "Every-N" if row["row"].startswith("Every-") else row["row"]
-        for key, column in names.items():
-            cell = cells.get((items[row["item"]], row["dataset"], label, column))
-            if cell is not None:
-                assert cell.as_run == pytest.approx(row["as_run"][key], abs=1e-12)
-                assert cell.paper == pytest.approx(row["paper_same_predictions"][key], abs=1e-12)
-                compared += 1
-    assert compared == 78
+    assert made().matched
+    assert cells["a", "W-F1"].difference == pytest.approx(-0.00012)
+    assert cells["a", "W-F1"].profile == "as_run"
+    assert cells["a", "mean"].by_rounding
+    assert cells["b", "wrong"].misprint
+    assert cells["b", "model"].note == "needs a model"
+    assert cells["c", "curve"].printed is None
 
 
-@needs_data
-def test_the_random_sweep_and_the_other_released_files(made):
-    assert all(check.matched for check in made.files)
-    sweep = {c.column: c for c in made.files if c.file == "sweep_dialseg711_random.csv.gz"}
-    assert {c.compared for c in sweep.values()} == {2000}
-    assert set(sweep) >= {"tau", "bor", "wf1", "wf1_1to1", "exact_f1", "coverage", "purity"}
-    assert sweep["wf1_1to1"].largest_difference <= 1e-12
-    assert sweep["wf1_1to1"].paper_largest_difference > 1e-3
-    assert {c.column for c in made.files if c.file == "auc_summary.csv"} == {
-        "auc_wf1",
-        "auc_wf1_1to1",
-        "auc_coverage",
-    }
+@pytest.mark.parametrize(
+    "value",
+    [
+        Value("a", "W-F1", 0.5289),
+        Value("a", "W-F1"),
+        Value("a", "mean", 0.8775, between=(0.8774, 0.8776)),
+        Value("a", "regime", "Aggressive"),
+        Value("b", "wrong", 82.5),
+    ],
+    ids=lambda value: f"{value.column} {value.ours}",
+)
+def test_what_has_to_come_out_and_does_not(value):
+    others = [v for v in VALUES[:-1] if (v.row, v.column) != (value.row, value.column)]
+    assert not made([*others, value]).matched
 
 
-@needs_data
-def test_the_order_of_acceptance_matters():
-    """With sets filled in ascending order the released one-to-one column does not come out for five of ten seeds."""
-    path = FOLDER / "episodic_released" / "results" / "sweep_dialseg711_random.csv.gz"
-    released = [float(row["wf1_1to1"]) for row in read_rows(path) if row["seed"] == "2"]
-    scores = RandomScores(gold(FOLDER, "DialSeg711", "T3", "user_turns"), 2)
-    right = [row.scores["wf1_1to1"] for row in scores.rows("as_run")]
-    assert right == pytest.approx(released, abs=1e-12)
-
-    class Ascending(RandomScores):
-        def _pairs(self):
-            pairs, _ = super()._pairs()
-            return pairs, pairs.hyp_pos.tolist()
-
-    other = [row.scores["wf1_1to1"] for row in Ascending(scores.reference, 2).rows("as_run")]
-    assert max(abs(a - b) for a, b in zip(other, released, strict=True)) > 1e-4
+def test_a_shape_has_to_be_judged():
+    with pytest.raises(DeclarationError, match="b, kappa: only its shape"):
+        made([Value("b", "kappa", 0.31)])
 
 
-@needs_data
-def test_a_moved_boundary_is_noticed(tmp_path):
-    """One gold boundary moved: the command fails, and says which numbers are off."""
-    shutil.copytree(FOLDER, tmp_path / "data")
-    path = tmp_path / "data" / "dialseg711_masses.json"
-    path.chmod(0o644)
-    masses = json.loads(path.read_text())
-    for dialogue in masses["dialogues"][:100]:
-        dialogue["masses"] = [
-            1,
-            *dialogue["masses"][1:-1],
-            dialogue["masses"][-1] + dialogue["masses"][0] - 1,
-        ]
-        turns = dialogue["user_turns"]
-        n, last = turns["n"], turns["as_run_boundaries"]
-        turns["as_run_boundaries"] = sorted(n - boundary for boundary in last)
-    path.write_text(json.dumps(masses))
-    found = reproduce("003", tmp_path / "data")
-    assert not found.matched
-    wrong = found.results(unmatched=True).reproduction
-    assert not wrong.matched
-    assert {"Table 3", "Table 4"} <= {cell.item for cell in wrong.cells}
-    assert {check.column for check in wrong.files} >= {"wf1", "wf1_1to1"}
-    assert all(cell.dataset == "DialSeg711" for cell in wrong.cells)
+def test_no_number_is_given_twice():
+    with pytest.raises(DeclarationError, match="T1 gives b, kappa twice"):
+        made([*VALUES, Value("b", "kappa", 0.3, holds=True)])
 
 
-# ------------------------------------------------------------------ without the data
+def test_ties_of_the_last_digit_are_exact():
+    """0.0950 is printed as 0.10 by some programs and as 0.09 by others; both are right."""
+    for printed in ("0.10", "0.09"):
+        entries = {("r", "c"): Entry(printed, "arithmetic", "paper", None)}
+        assert cells_of(ITEM, entries, [Value("r", "c", 0.095)])[0].status == "exact"
 
 
-def test_papers_are_found_by_their_name():
-    assert "003" in papers()
-    with pytest.raises(DeclarationError, match=r"no reproduction of paper '03'; did you mean 003"):
-        reproduce("03")
+def test_numbers_are_shown_as_printed():
+    assert shown_as("+1.69", 1.6899) == "+1.69"
+    assert shown_as("0.60.", 0.6) == "0.60"
+    assert shown_as("2042", 2042.0) == "2042"
+    assert shown_as("8/9", "8/9") == "8/9"
+    assert shown_as("0.5", None) == "-"
 
 
-def test_where_the_data_are(monkeypatch, tmp_path):
+def test_answer_tables_and_file(tmp_path):
+    outcome = made()
+    text = " ".join(outcome.answer())
+    assert "All 4 numbers that can be exact have every printed digit, 1 of them within the rounding" in text
+    assert "1 printed number is a misprint: T1 b, wrong 82.5% for 82.4%." in text
+    assert "4 exact, 1 within sampling, 2 equal in shape, 2 different and 1 unavailable" in text
+    shown = "\n".join(map(str, outcome.tables()))
+    for part in ("misprint", "by rounding", "another rule", "B has 0.5, A has 0.4.", "needs a model"):
+        assert part in shown
+    results = outcome.save(tmp_path / "r.json")
+    again = read_results(tmp_path / "r.json")
+    assert (again, as_text(again)) == (results, as_text(results))
+    assert list(map(str, tables_of(again))) == list(map(str, outcome.tables()))
+    cell = json.loads((tmp_path / "r.json").read_text())["reproduction"]["cells"][0]
+    assert {"row", "column", "printed", "ours", "difference", "profile", "status", "note"} <= set(cell)
+
+
+def test_only_what_differs():
+    results = made().results(unmatched=True)
+    assert [cell.column for cell in results.reproduction.cells] == ["wrong", "signs"]
+    assert "Of 10 numbers" in " ".join(answer_of(results))  # the counts are of everything
+
+
+def test_papers_by_number_and_alias():
+    assert {"000", "001", "002", "003", "004"} <= set(papers())
+    assert reproduce("ghinassi2024", "table 2").paper == "000"
+    for wrong, hint in (("03", "003"), ("coen2024", "coen2025")):
+        with pytest.raises(
+            DeclarationError, match=f"no reproduction of paper '{wrong}'; did you mean .*{hint}"
+        ):
+            reproduce(wrong)
+    with pytest.raises(DeclarationError, match="paper 003 has no item 'T44'; did you mean T4"):
+        reproduce("003", "T44")
+
+
+def test_every_item_is_printed_in_its_paper_and_says_what_it_lacks():
+    for number in papers():
+        printed = reproductions._printed(number)
+        for name, item in items(number).items():
+            assert name in printed or not item.needs
+            assert " " in item.title
+
+
+def test_an_item_whose_data_are_not_there(monkeypatch):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
-    with pytest.raises(FormatError, match="CAESURA_DATA"):
-        reproduce("003")
-    with pytest.raises(FormatError, match=r"dialseg711_masses\.json: cannot be read"):
-        reproduce("003", tmp_path)
-    (tmp_path / "dialseg711_masses.json").write_text('{"dialogues": [{"id": "x"}]}')
-    with pytest.raises(FormatError, match="is not a file of masses"):
-        reproduce("003", tmp_path)
+    with pytest.raises(FormatError, match=r"the gold of DialSeg711 and TIAGE.*--data"):
+        reproduce("003", "T3")
+    found = reproduce("003")
+    assert found.matched
+    without = [cell for cell in found.cells if cell.item == "T3"]
+    assert without
+    assert all("--data" in c.note and c.status == "unavailable" for c in without)
+    assert {c.status for c in found.cells if c.item == "T5"} == {"exact"}
 
 
-def test_marks(tmp_path):
-    cells = (
-        Cell("T", "d", "r", "W-F1", "0.528", 0.52788, 0.56317, "another rule"),
-        Cell("T", "d", "r", "BOR", "1.00", 1.0, 1.0),
-        Cell("T", "d", "r", "Regime", "Balanced", "Aggressive"),
-        Cell("T", "d", "r", "Purity", None, 0.5, 0.25),
-    )
-    files = (
-        FileCheck("f.csv", "wf1", 10, 1e-15, 1e-12, 0.1, "another rule"),
-        FileCheck("f.csv", "n", 10, 1.0, 0.0),
-    )
-    made = Reproduction("9", "t", cells, files, (Absent("T2", "all", "needs a model"),))
-    assert [cell.matched for cell in cells] == [True, True, False, None]
-    assert [cell.paper_matched for cell in cells] == [False, True, None, None]
-    assert [check.matched for check in files] == [True, False]
-    assert not made.matched
-    unmatched = made.results(unmatched=True)
-    assert [cell.column for cell in unmatched.reproduction.cells] == ["Regime"]
-    assert unmatched.notes == made.results().notes  # the summary is of everything
-    text = "\n\n".join(map(str, made.tables()))
-    assert "paper, W-F1: another rule" in text
-    assert "needs a model" in text
-    results = made.save(tmp_path / "r.json")
-    plain = json.loads((tmp_path / "r.json").read_text())["reproduction"]
-    assert plain["cells"][0]["matched"] is True
-    assert plain["cells"][2]["as_run"] == "Aggressive"
-    assert plain["files"][1]["matched"] is False
-    again = read_results(tmp_path / "r.json")
-    assert again == results
-    assert as_text(again) == as_text(results)
-    assert "\n\n".join(map(str, tables_of(again))) == text
+# ------------------------------------------------------------------ the files that items read
+
+NAME = "reproduction/tiage_masses.json"
+TABLE = "reproduction/episodic_released/results/auc_summary.csv"
+ARCHIVE = "reproduction/episodic_released/results/sweep_dialseg711_random.csv.gz"
+
+
+@pytest.fixture
+def copy(tmp_path) -> Path:
+    """Return a folder with a few of the released files."""
+    for name in (NAME, TABLE, ARCHIVE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(Path(DATA or "") / name, tmp_path / name)
+    return tmp_path
 
 
 @needs_data
-def test_the_whole_paper_is_read_back(made, tmp_path):
-    results = made.save(tmp_path / "r.json")
-    again = read_results(tmp_path / "r.json")
-    assert again == results
-    assert list(map(str, tables_of(again))) == list(map(str, made.tables()))
+def test_every_released_file_is_the_listed_one():
+    for name, (size, _) in released_files().items():
+        read = Data(DATA or "").read(name)
+        assert name.endswith(".gz") or len(read) == size
 
 
-def test_a_file_with_nothing_in_it_matches_nothing():
-    assert not FileCheck("f.csv", "wf1", 0, 0.0, 1e-12).matched
+@needs_data
+def test_both_folders_may_be_named(copy):
+    assert Data(copy).read(TABLE) == Data(copy / "reproduction").read(TABLE)
+    (copy / "choi").mkdir()
+    assert Data(copy / "reproduction").path("choi") == copy / "choi"
 
 
-def test_draws_go_on_from_dialogue_to_dialogue():
-    """One stream serves all dialogues: what one draws depends on those before it."""
-    a, b = Segmentation(30, (5, 9, 20)), Segmentation(40, (7, 8, 30, 31))
-    both, alone = baseline("Random", {"a": a, "b": b}), baseline("Random", {"b": b})
-    assert [both[key].n_boundaries for key in "ab"] == [3, 4]
-    assert both["b"] != alone["b"]
-    assert baseline("Random share", {"b": b})["b"].n_boundaries == 3
-    with pytest.raises(DeclarationError, match="no baseline 'Evn'"):
-        baseline("Evn", {"a": a})
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "damage", "said"),
+    [
+        (TABLE, lambda data: data.replace(b"\n", b"\r"), "has old Mac line ends; expected"),
+        (TABLE, lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), "line ends|another version"),
+        (TABLE, lambda data: data.decode().encode("utf-16"), "is encoded in UTF-16; expected"),
+        (TABLE, lambda data: b"\xef\xbb\xbf" + data, "UTF-8 with a byte order mark; expected"),
+        (NAME, lambda data: data[:1000], "has 1,000 bytes, so a part is missing or it is another version"),
+        (NAME, lambda data: data.replace(b"2", b"3", 1), "is another version of the released file; expected"),
+        (NAME, lambda data: b"", "has 0 bytes"),
+        (ARCHIVE, lambda data: data[:-100], r"a part is missing.*expected [\d,]+ bytes with SHA-256 [0-9a-f]{16}"),
+        (ARCHIVE, lambda data: gzip.decompress(data), "another version"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_not_the_released_one(copy, name, damage, said):
+    path = copy / name
+    path.chmod(0o644)
+    before = path.read_bytes()
+    path.write_bytes(damage(before))
+    if path.read_bytes() == before:
+        pytest.skip("the file has these line ends itself")
+    with pytest.raises(FormatError, match=said) as error:
+        Data(copy).read(name)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
 
 
-def test_a_sweep_of_random_scores_is_what_a_selector_selects():
-    from caesura.metrics import metric
-    from caesura.selectors import StaticSelector
-
-    reference = {"a": Segmentation(12, (3, 4, 9)), "b": Segmentation(9, (4,)), "c": Segmentation(7)}
-    scores = RandomScores(reference, 3)
-    flat = scores.flat
-    rows = scores.rows("paper")
-    assert len(rows) > 5
-    for row in rows[::5]:
-        chosen = [
-            StaticSelector(threshold=row.tau, min_gap=2).select(flat.scores[flat.ptr[d] : flat.ptr[d + 1]])
-            for d in range(3)
-        ]
-        assert row.boundaries == sum(s.n_boundaries for s in chosen)
-        pairs = list(zip(reference.values(), chosen, strict=True))
-        assert row.scores["wf1"] == pytest.approx(np.mean([metric("W-F1")(r, h) for r, h in pairs]))
-        assert row.scores["purity"] == pytest.approx(np.mean([metric("Purity")(r, h) for r, h in pairs]))
-
-
-def test_area_leaves_out_what_lies_outside():
-    assert area(np.array([0.1, 0.2, 5.0, 9.0]), np.array([9.0, 1.0, 1.0, 9.0])) == pytest.approx(1.0)
-    assert np.isnan(area(np.array([1.0]), np.array([1.0])))
+def test_a_file_that_is_missing(tmp_path):
+    with pytest.raises(FormatError, match=r"dialseg711_masses\.json: is missing"):
+        reproduce("003", "T3", tmp_path)
+    (tmp_path / "reproduction").mkdir()
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(FormatError, match=r"tiage_masses\.json: cannot be read"):
+        Data(tmp_path).read(NAME)

@@ -1,60 +1,141 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Papers reproduced: their tables next to the published values.
+"""Papers reproduced: every printed number beside ours, table by table.
 
-Each paper is a package here, named ``paper_NUMBER``, whose ``reproduce(folder)`` returns a `Reproduction`; a new one is
-found by its name. The data are read from ``reproduction`` below the folder that ``CAESURA_DATA`` names.
+To add an item, put one file into the package of its paper, such as ``paper_004/t1.py``::
+
+    @item("T1", "Agreement of the annotators")
+    def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+        yield Value("kappa", "Mean", 0.281, note="8 of the 20 chapters", holds=True)
+
+``printed`` has the printed numbers of the item (``printed.csv``, one line per number) and ``data`` the folder of the user,
+for items that declare in ``needs`` what they read from it. The status of each number, the table, the results file, the
+page and the exit code follow. `Value` says what else can be stated.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import pkgutil
+import re
 from pathlib import Path
 
 from caesura.declare import nearest
 from caesura.errors import DeclarationError, FormatError
+from caesura.experiments.reproductions.base import Item, Paper
+from caesura.experiments.reproductions.cells import cells_of, errata_of
+from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.printed import Entry, Place, Printed, printed_numbers
 from caesura.experiments.reproductions.report import Reproduction
+from caesura.results.reproduction import Cell, Erratum
 
-__all__ = ["Reproduction", "data_folder", "papers", "reproduce"]
+__all__ = ["Reproduction", "data_folder", "items", "listed", "papers", "reproduce"]
 
 _PREFIX = "paper_"
+_SHORT = ((re.compile(r"^table"), "t"), (re.compile(r"^figure"), "fig"))
 
 
-def papers() -> dict[str, str]:
-    """Return the papers that can be reproduced: number to title.
+@functools.cache
+def papers() -> dict[str, Paper]:
+    """Return the papers that can be reproduced, by number.
 
-    >>> papers()["003"]
-    'Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation'
+    >>> papers()["003"].alias
+    'coen2025'
     """
     names = sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name.startswith(_PREFIX))
-    return {name.removeprefix(_PREFIX): importlib.import_module(f"{__name__}.{name}").TITLE for name in names}
+    return {name.removeprefix(_PREFIX): importlib.import_module(f"{__name__}.{name}").PAPER for name in names}
 
 
-def reproduce(number: str, folder: str | Path | None = None) -> Reproduction:
-    """Reproduce the tables of a paper.
+@functools.cache
+def items(paper: str) -> dict[str, Item]:
+    """Return the items of a paper by name, in the order in which the paper prints them."""
+    package = importlib.import_module(f"{__name__}.{_PREFIX}{_number(paper)}")
+    found: dict[str, Item] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if not module.name.startswith("_"):
+            content = vars(importlib.import_module(f"{package.__name__}.{module.name}"))
+            found.update({thing.name: thing for thing in content.values() if isinstance(thing, Item)})
+    order = list(_printed(_number(paper)))
+    return dict(sorted(found.items(), key=lambda i: order.index(i[0]) if i[0] in order else len(order)))
+
+
+def reproduce(paper: str, item: str | None = None, data: str | Path | None = None) -> Reproduction:
+    """Reproduce the numbers of a paper.
 
     Parameters
     ----------
-    number : str
-        One of `papers`.
-    folder : path, optional
-        The folder of the released data; ``reproduction`` below the folder that ``CAESURA_DATA`` names if not given.
+    paper : str
+        A number or an alias of `papers`.
+    item : str, optional
+        One table or figure, such as "T4" or "Fig3"; all of them if not given.
+    data : path, optional
+        The folder of the data; the one that ``CAESURA_DATA`` names if not given. Items whose data are not there are said
+        to be unavailable if others are; if all of them need data, a folder has to be given.
     """
-    known = papers()
-    if number not in known:
-        raise DeclarationError(f"no reproduction of paper {number!r}; {nearest(number, known)}")
-    paper = importlib.import_module(f"{__name__}.{_PREFIX}{number}")
-    reproduction: Reproduction = paper.reproduce(data_folder() if folder is None else Path(folder))
-    return reproduction
-
-
-def data_folder() -> Path:
-    """Return the folder of the released data."""
-    root = os.environ.get("CAESURA_DATA")
-    if not root:
+    number = _number(paper)
+    chosen = items(number) if item is None else {item: _item(number, item)}
+    folder = data_folder(data)
+    if folder is None and chosen and all(each.needs and not each.partly for each in chosen.values()):
         raise FormatError(
-            "the released data are not shipped; name their folder (--data FOLDER), or set CAESURA_DATA to the folder "
-            "that holds it under the name reproduction"
+            f"needs data that are not shipped ({next(iter(chosen.values())).needs}); name their folder with --data, "
+            "or set CAESURA_DATA to it"
         )
-    return Path(root) / "reproduction"
+    cells: list[Cell] = []
+    errata: list[Erratum] = []
+    entries = _printed(number)
+    for each in chosen.values():
+        printed = Printed(entries.get(each.name, {}), entries)
+        lacking = (
+            f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
+        )
+        found = [] if lacking and not each.partly else list(each.run(printed, Data(folder)))
+        cells += cells_of(each, printed, found, lacking)
+        errata += errata_of(each, found)
+    about = papers()[number]
+    return Reproduction(number, about.alias, about.title, list(chosen.values()), cells, errata)
+
+
+def listed(paper: str | None = None) -> list[list[str]]:
+    """Return paper, alias, item, title and needs of every item, or of those of one paper."""
+    numbers = list(papers()) if paper is None else [_number(paper)]
+    return [
+        [number, papers()[number].alias, each.name, each.title, each.needs]
+        for number in numbers
+        for each in items(number).values()
+    ]
+
+
+def data_folder(folder: str | Path | None = None) -> Path | None:
+    """Return the folder of the data: the given one, the one that ``CAESURA_DATA`` names, or None."""
+    root = folder or os.environ.get("CAESURA_DATA")
+    return Path(root) if root else None
+
+
+def _number(paper: str) -> str:
+    known = papers()
+    by_alias = {about.alias: number for number, about in known.items()}
+    if paper not in known and paper not in by_alias:
+        raise DeclarationError(f"no reproduction of paper {paper!r}; {nearest(paper, [*known, *by_alias])}")
+    return by_alias.get(paper, paper)
+
+
+def _item(number: str, name: str) -> Item:
+    """Return an item, however its name is spelt: T4, t4, Table 4."""
+    known = items(number)
+    by_slug = {_slug(key): each for key, each in known.items()}
+    if _slug(name) not in by_slug:
+        raise DeclarationError(f"paper {number} has no item {name!r}; {nearest(name, known)}")
+    return by_slug[_slug(name)]
+
+
+def _slug(name: str) -> str:
+    slug = re.sub(r"[^a-z0-9]", "", name.casefold())
+    for pattern, short in _SHORT:
+        slug = pattern.sub(short, slug)
+    return slug
+
+
+def _printed(number: str) -> dict[str, dict[Place, Entry]]:
+    package = importlib.import_module(f"{__name__}.{_PREFIX}{number}")
+    return printed_numbers(Path(package.__path__[0]))

@@ -1,62 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reproduction returns: published numbers beside the reproduced ones, files compared, and what is missing."""
+"""What a reproduction returns: every printed number beside ours, and the errors that were found."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from caesura._version import __version__
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
+from caesura.experiments.reproductions.base import Item
 from caesura.results import Results, write_results
-from caesura.results.reproduction import Absent, Cell, FileCheck, ReproductionFacts
+from caesura.results.reproduction import STATUSES, Cell, Erratum, ItemFacts, ReproductionFacts
 
 __all__ = ["Reproduction"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Reproduction(Outcome):
-    """A paper's numbers, reproduced: published numbers, released files, and what is not reproduced."""
+    """A paper's numbers, reproduced."""
 
     paper: str
+    alias: str
     title: str
+    items: Sequence[Item]
     cells: Sequence[Cell]
-    files: Sequence[FileCheck] = ()
-    absent: Sequence[Absent] = ()
+    errata: Sequence[Erratum] = ()
 
     @property
     def matched(self) -> bool:
-        """Whether everything that was reproduced has every printed digit."""
-        return all(c.matched is not False for c in self.cells) and all(f.matched for f in self.files)
-
-    def summary(self) -> str:
-        """Return the outcome in one sentence."""
-        printed = [cell for cell in self.cells if cell.printed is not None]
-        matched, by_paper = sum(bool(c.matched) for c in printed), sum(bool(c.paper_matched) for c in printed)
-        values = sum(f.compared for f in self.files)
-        equal = sum(f.compared for f in self.files if f.matched)
-        return (
-            f"paper {self.paper}: {matched} of {len(printed)} printed numbers have every digit under as_run, {by_paper} under "
-            f"paper; {equal} of {values} values of released files are in columns that match"
-        )
+        """Whether every number that can be exact is, and every misprint is shown."""
+        return not any(cell.failed for cell in self.cells)
 
     def results(self, *, unmatched: bool = False) -> Results:
-        """Return everything, or only what is not matched, as typed data; the summary is always of everything."""
+        """Return everything, or only the cells that differ from print, as typed data."""
         return Results(
             question="reproduce",
             caesura=__version__,
             environment=environment(),
             reproduction=ReproductionFacts(
                 paper=self.paper,
+                alias=self.alias,
                 title=self.title,
                 matched=self.matched,
-                cells=[cell for cell in self.cells if not unmatched or cell.matched is False],
-                files=[file for file in self.files if not unmatched or not file.matched],
-                absent=list(self.absent),
+                items=[self._facts(item) for item in self.items],
+                cells=[c for c in self.cells if not unmatched or c.failed or c.status == "different"],
+                errata=list(self.errata),
             ),
-            notes=[self.summary()],
+        )
+
+    def _facts(self, item: Item) -> ItemFacts:
+        cells = [cell for cell in self.cells if cell.item == item.name]
+        counts = Counter(cell.status for cell in cells)
+        return ItemFacts(
+            name=item.name,
+            title=item.title,
+            needs=item.needs,
+            can_be_exact=sum(cell.can_be_exact for cell in cells),
+            counts={status: counts[status] for status in STATUSES if counts[status]},
         )
 
     def save(self, path: str | Path, *, results: Results | None = None, overwrite: bool = True) -> Results:

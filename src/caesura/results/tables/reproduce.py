@@ -1,70 +1,106 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of `reproduce`: published numbers, released files, and what is not reproduced."""
+"""Tables of `reproduce`: how many numbers of each item have which status, every number, and the errors that were found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from caesura.results.base import Number
-from caesura.results.reproduction import Cell, FileCheck, ReproductionFacts
+from caesura.results.reproduction import STATUSES, Cell, ReproductionFacts, Status
 from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
 from caesura.table import Column, Table, Value
 
-__all__ = ["tables"]
+__all__ = ["cell_table", "csv_tables", "tables"]
+
+_HEADS: dict[Status, str] = {
+    "exact": "exact",
+    "within sampling": "sampling",
+    "shape": "shape",
+    "different": "differ",
+    "unavailable": "no value",
+}
+_WIDTH = {"row": 30, "column": 16, "note": 44}  # so that a table without notes fits 80 columns
 
 
 def tables(results: Results) -> list[Table]:
-    """Return the published numbers, the released files, and what is not reproduced."""
+    """Return the summary of a paper, or the numbers of a single item; the rest is detail."""
     facts = results.reproduction
     if facts is None:
         return []
-    tables = [_cells(facts, results.notes)]
-    if facts.files:
-        tables.append(_files(facts.files))
-    if facts.absent:
-        rows: list[list[Value]] = [[a.item, a.what, a.reason] for a in facts.absent]
-        columns = [Column("item"), Column("what", width=44), Column("reason", width=60)]
-        tables.append(Table(columns, rows, title="Not reproduced here"))
-    return tables
+    single = len(facts.items) == 1
+    found = [] if single else [_summary(facts)]
+    picked = len(facts.cells) < sum(sum(item.counts.values()) for item in facts.items)
+    title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
+    found.append(cell_table(facts.cells, detail=not (single or picked), title=title))
+    noted = [cell for cell in facts.cells if cell.note]
+    if noted:
+        rows: list[list[Value]] = [[c.item, c.row, c.column, c.note] for c in noted]
+        columns = [Column(name, width=_WIDTH.get(name)) for name in ("item", "row", "column", "note")]
+        found.append(Table(columns, rows, title="Notes", detail=True))
+    if facts.errata:
+        rows = [[e.item, e.where, e.said, e.shown] for e in facts.errata]
+        columns = [
+            Column("item"),
+            Column("where", width=16),
+            Column("said", width=24),
+            Column("shown", width=34),
+        ]
+        found.append(Table(columns, rows, title="Errors found", detail=True))
+    return found
 
 
-def _cells(facts: ReproductionFacts, notes: list[str]) -> Table:
+def csv_tables(results: Results) -> list[Table]:
+    """Return one table: every number with everything that is known of it."""
+    facts = results.reproduction
+    if facts is None:
+        return []
+    names = (
+        "item",
+        "row",
+        "column",
+        "printed",
+        "ours",
+        "difference",
+        "profile",
+        "status",
+        "note",
+        "definition",
+        "corrected",
+    )
+    rows: list[list[Value]] = [[getattr(cell, name) for name in names] for cell in facts.cells]
+    return [Table(columns_of(*names), rows)]
+
+
+def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> Table:
+    """Return what is printed beside ours, one line per number."""
+    several = len({cell.item for cell in cells}) > 1
+    by_definition = any(cell.definition is not None for cell in cells)
+    names = (*(("item",) if several else ()), "row", "column", "printed", "ours")
+    names = (*names, *(("definition",) if by_definition else ()), "status")
+    rows: list[list[Value]] = []
+    for c in cells:
+        row: list[Value] = [c.item] if several else []
+        row += [c.row, c.column, c.printed, c.shown(c.ours)]
+        rows.append([*row, *([c.shown(c.definition)] if by_definition else []), _status(c)])
+    notes = ["definition: the value under the definitions in the paper"] if by_definition else []
+    if any(cell.by_rounding for cell in cells):
+        notes.append("by rounding: exact within the rounding of the printed numbers behind it")
+    columns = [Column(name, width=_WIDTH.get(name)) for name in names]
+    return Table(columns, rows, title=title, detail=detail, notes=notes)
+
+
+def _status(cell: Cell) -> str:
+    if cell.misprint and not cell.failed:
+        return "misprint"
+    return "by rounding" if cell.by_rounding else cell.status
+
+
+def _title(facts: ReproductionFacts) -> str:
+    return f"Paper {facts.paper}, {facts.items[0].name}: {facts.items[0].title}"
+
+
+def _summary(facts: ReproductionFacts) -> Table:
+    found = [status for status in STATUSES if any(status in item.counts for item in facts.items)]
     rows: list[list[Value]] = [
-        [c.item, c.dataset, c.row, c.column, c.printed, c.shown(c.as_run), _mark(c.matched), c.shown(c.paper), _mark(c.paper_matched)]
-        for c in facts.cells
-    ]  # fmt: skip
-    heads = ("item", "dataset", "row", "column", "printed", "as_run", "as_run is", "paper", "paper is")
-    title = f"Paper {facts.paper}: {facts.title}"
-    return Table(columns_of(*heads), rows, notes=[*_reasons(facts.cells), *notes], title=title)
-
-
-def _files(files: list[FileCheck]) -> Table:
-    rows: list[list[Value]] = [
-        [f.file, f.column, f.compared, _small(f.largest_difference), _mark(f.matched), _small(f.paper_largest_difference)]
-        for f in files
-    ]  # fmt: skip
-    as_run, paper = (f"{name}: largest difference" for name in ("as_run", "paper"))
-    heads = ("file", "column", "values", as_run, "as_run is", paper)
-    notes = _reasons(files)
-    tolerance = max(f.tolerance for f in files)
-    if tolerance > 0:
-        notes.append(f"matched: no difference above {tolerance:g}; counts are equal")
-    return Table(columns_of(*heads), rows, notes=notes, title="Released files")
-
-
-def _small(value: Number) -> str | None:
-    return None if value is None else f"{value:.1e}"
-
-
-def _mark(matched: bool | None) -> str:
-    return {True: "matched", False: "not matched", None: ""}[matched]
-
-
-def _reasons(parts: Iterable[Cell | FileCheck]) -> list[str]:
-    """Return each reason once, with the columns it applies to."""
-    columns: dict[str, dict[str, None]] = {}
-    for part in parts:
-        if part.reason:
-            columns.setdefault(part.reason, {})[part.column] = None
-    return [f"paper, {', '.join(names)}: {reason}" for reason, names in columns.items()]
+        [item.name, item.title, *(item.counts.get(status, 0) for status in found)] for item in facts.items
+    ]
+    columns = [Column("item"), Column("what", width=30), *columns_of(*(_HEADS[status] for status in found))]
+    return Table(columns, rows, title=f"Paper {facts.paper}: {facts.title}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from caesura.errors import DeclarationError
-from caesura.experiments.reproductions.paper_003.gold import Gold
+from caesura.experiments.reproductions.paper_003._gold import Gold
 from caesura.segmentation import Segmentation
 from caesura.segmenters import even, every, none
 

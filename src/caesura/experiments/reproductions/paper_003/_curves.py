@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
-from caesura.experiments.reproductions.paper_003.gold import Gold
+from caesura.experiments.reproductions.paper_003._gold import Gold
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.profiles import under_profile
 from caesura.selectors.scores import FlatScores

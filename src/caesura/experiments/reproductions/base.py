@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a paper and an item are declared with.
+
+A paper is a package ``paper_NUMBER``: `PAPER` in its ``__init__``, the printed numbers in ``printed.csv``, and one file for
+each table or figure. Such a file has one function with the decorator `item`, which yields a `Value` for each number and an
+`Erratum` for each error it proves. Files that begin with an underscore are helpers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+
+from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.printed import Printed
+from caesura.results.base import Number
+
+__all__ = ["Finding", "Item", "Paper", "Value", "item"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """A paper: the name of its first author with the year, and authors and title."""
+
+    alias: str
+    title: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """Our value of one number.
+
+    Parameters
+    ----------
+    row, column : str
+        As in ``printed.csv``. A place that is not in it is something that the paper draws or says without a number.
+    ours : float or str, optional
+        None if it cannot be had; ``note`` then says why.
+    note : str
+        What explains the value, in a sentence or two.
+    definition : float or str, optional
+        The value under the definitions in the paper, where ``ours`` follows its code.
+    between : (float, float), optional
+        For a value computed from rounded numbers: what it can be within their rounding.
+    sampling : float, optional
+        For a value that depends on random draws: the largest difference they explain.
+    holds : bool, optional
+        For a number that can be compared in shape only: whether what the paper says of it holds for ours.
+    """
+
+    row: str
+    column: str
+    ours: Number | str = None
+    note: str = ""
+    definition: Number | str = None
+    between: tuple[float, float] | None = None
+    sampling: float | None = None
+    holds: bool | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """An error of the paper or its code: where, what is said there, and the numbers that show otherwise."""
+
+    where: str
+    said: str
+    shown: str
+
+
+Run = Callable[[Printed, Data], Iterable[Value | Finding]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """A table or figure, and the function that computes it.
+
+    ``needs`` says which files outside the package it reads, empty if none; ``partly`` whether it yields something without
+    them; ``otherwise`` why the numbers that ``run`` does not yield cannot be had.
+    """
+
+    name: str
+    title: str
+    run: Run
+    needs: str = ""
+    partly: bool = False
+    otherwise: str = ""
+
+
+def item(
+    name: str, title: str, *, needs: str = "", partly: bool = False, otherwise: str = ""
+) -> Callable[[Run], Item]:
+    """Return a decorator that makes a function an item.
+
+    Parameters
+    ----------
+    name : str
+        As it is requested, such as "T4" or "Fig3".
+    title : str
+        What the table or figure shows, in a few words.
+    needs : str
+        Which files outside the package it reads, in a few words.
+    partly : bool
+        Whether it yields something without them; the function then looks at ``data.given``.
+    otherwise : str
+        Why the numbers that it does not yield cannot be had.
+    """
+
+    def declare(run: Run) -> Item:
+        return Item(name, title, run, needs, partly, otherwise)
+
+    return declare

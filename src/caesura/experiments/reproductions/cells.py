@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From our values to cells: what is printed, what comes out, and what can be said of the two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from caesura.errors import DeclarationError
+from caesura.experiments.reproductions.base import Finding, Item, Value
+from caesura.experiments.reproductions.printed import Entry, Place
+from caesura.results.base import Number, number
+from caesura.results.reproduction import Cell, Erratum, Status, digits_of
+
+__all__ = ["cells_of", "errata_of"]
+
+_ROUNDING = 1e-9
+"""Sums of printed numbers end in a tie of the last digit that floats do not hold exactly."""
+
+
+def cells_of(
+    item: Item, entries: dict[Place, Entry], found: Iterable[Value | Finding], lacking: str = ""
+) -> list[Cell]:
+    """Return a cell for each value, and one for each printed number that has none; in the order of print, then the rest.
+
+    ``lacking`` says which data are not there, if any are: no number without a value can be exact then.
+    """
+    values: dict[Place, Value] = {}
+    for value in found:
+        if isinstance(value, Value):
+            if (value.row, value.column) in values:
+                raise DeclarationError(f"{item.name} gives {value.row}, {value.column} twice; give it once")
+            values[value.row, value.column] = value
+    cells = []
+    for (row, column), entry in entries.items():
+        ours = values.pop((row, column), None) or Value(row, column, note=lacking or item.otherwise)
+        cell = _cell(item.name, ours, entry)
+        cell.can_be_exact &= not (lacking and ours.ours is None)
+        cells.append(cell)
+    return cells + [_unprinted(item.name, value) for value in values.values()]
+
+
+def errata_of(item: Item, found: Iterable[Value | Finding]) -> list[Erratum]:
+    """Return the errors that an item proves."""
+    return [
+        Erratum(item=item.name, where=f.where, said=f.said, shown=f.shown)
+        for f in found
+        if isinstance(f, Finding)
+    ]
+
+
+def _cell(name: str, value: Value, entry: Entry) -> Cell:
+    digits = digits_of(entry.printed)
+    ours = number(value.ours) if isinstance(value.ours, float | int) else value.ours
+    difference: Number = None
+    if digits is not None and isinstance(ours, float):
+        difference = ours - entry.number
+    return Cell(
+        name, value.row, value.column, entry.printed, ours, difference, entry.profile,
+        _status(value, entry, difference, digits), value.note, value.definition, entry.can_be_exact, entry.corrected,
+    )  # fmt: skip
+
+
+def _status(value: Value, entry: Entry, difference: Number, digits: int | None) -> Status:
+    if value.ours is None:
+        return "unavailable"
+    if value.holds is not None:
+        return "shape" if value.holds else "different"
+    if digits is None or difference is None:
+        return "exact" if value.ours == entry.printed else "different"
+    if entry.kind == "shape" and value.sampling is None:
+        raise DeclarationError(
+            f"{value.row}, {value.column}: only its shape can be compared; state whether it holds"
+        )
+    half = 0.5 * 10**-digits + _ROUNDING
+    low, high = value.between or (entry.number + difference,) * 2
+    if low - half <= entry.number <= high + half:
+        return "exact"
+    if value.sampling is not None and abs(difference) <= value.sampling + half:
+        return "within sampling"
+    return "different"
+
+
+def _unprinted(name: str, value: Value) -> Cell:
+    """Return the cell of something that the paper draws or says without a number."""
+    ours = number(value.ours) if isinstance(value.ours, float | int) else value.ours
+    status: Status = "unavailable" if ours is None else "different" if value.holds is False else "shape"
+    return Cell(
+        name, value.row, value.column, None, ours, None, "paper", status, value.note, value.definition
+    )

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files outside the package that items read: where they are, and whether they are the ones the numbers come from.
+
+``files.csv`` has the size and the SHA-256 of every released file. A file that is another one is refused, with what is wrong
+about it where that can be told: line ends, encoding, or a part that is missing.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import gzip
+import hashlib
+from pathlib import Path
+
+from caesura.errors import FormatError
+
+__all__ = ["Data", "released_files"]
+
+_RELEASED = "reproduction"
+_LINE_ENDS = {"Windows line ends": b"\r\n", "old Mac line ends": b"\r"}
+_ENCODINGS = {"UTF-8 with a byte order mark": "utf-8-sig", "UTF-16": "utf-16", "Latin-1": "latin-1"}
+
+
+class Data:
+    """A folder of data: corpora, and the released files below ``reproduction``; that folder itself may be given too.
+
+    ``given`` says whether there is one.
+    """
+
+    def __init__(self, folder: str | Path | None) -> None:
+        self.given = folder is not None
+        self.folder = Path(folder or "")
+
+    def path(self, name: str) -> Path:
+        """Return where a file or folder is, such as ``choi`` or ``reproduction/tiage_masses.json``."""
+        places = [self.folder / name]
+        if name.startswith(f"{_RELEASED}/"):
+            places.append(self.folder / name.removeprefix(f"{_RELEASED}/"))
+        if self.folder.name == _RELEASED:
+            places.append(self.folder.parent / name)
+        for place in places:
+            if place.exists():
+                return place
+        raise FormatError("is missing; the item that was requested is computed from it", places[0])
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a released file, uncompressed, if it is the file that the numbers come from."""
+        path = self.path(name)
+        size, digest = released_files()[name]
+        try:
+            # A file of another size is another one; the limit keeps a huge file out of memory.
+            with path.open("rb") as file:
+                data = file.read(2 * size + 4096)
+        except OSError as error:
+            raise FormatError(f"cannot be read ({error.strerror or error})", path) from None
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise FormatError(_what_is_wrong(data, size, digest), path)
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+@functools.cache
+def released_files() -> dict[str, tuple[int, str]]:
+    """Return the size and the SHA-256 of every released file."""
+    with Path(__file__).with_name("files.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"]: (int(row["bytes"]), row["sha256"]) for row in csv.DictReader(file)}
+
+
+def _what_is_wrong(data: bytes, size: int, digest: str) -> str:
+    expected = f"expected {size:,} bytes with SHA-256 {digest[:16]}"
+    for name, end in _LINE_ENDS.items():
+        if hashlib.sha256(data.replace(end, b"\n")).hexdigest() == digest:
+            return f"has {name}; expected the released file, with line feeds ({size:,} bytes)"
+    for name, encoding in _ENCODINGS.items():
+        try:
+            text = data.decode(encoding)
+        except UnicodeError:
+            continue
+        if hashlib.sha256(text.encode()).hexdigest() == digest:
+            return f"is encoded in {name}; expected the released file, in UTF-8 ({size:,} bytes)"
+    if len(data) < size:
+        return f"has {len(data):,} bytes, so a part is missing or it is another version; {expected}"
+    return f"is another version of the released file; {expected}"

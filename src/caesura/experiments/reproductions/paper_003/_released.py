@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables released with the paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.experiments.reproductions.data import Data
+
+__all__ = ["NEEDS", "SCORERS", "TOLERANCE", "Records", "column", "read_rows"]
+
+NEEDS = "the files released with the paper"
+SCORERS = ("neural", "texttiling", "csm", "random")
+TOLERANCE = 1e-12
+"""Sums of some hundred numbers differ in the last bits by the order in which they are added."""
+
+Records = list[dict[str, str]]
+
+
+def read_rows(data: Data, name: str) -> Records:
+    """Read a released CSV file, compressed or not, such as ``results/auc_summary.csv``."""
+    text = data.read(f"reproduction/episodic_released/{name}").decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def column(rows: Records, name: str) -> npt.NDArray[np.float64]:
+    """Return a column of numbers."""
+    return np.array([float(row[name]) for row in rows])

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a reproduction says: what came out exactly, which printed numbers are wrong, and what cannot be had."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from caesura.results.answers._common import joined, number_of
+from caesura.results.reproduction import STATUSES, Cell, ItemFacts
+from caesura.results.schema import Results
+
+__all__ = ["answer"]
+
+_MOST = 3  # cells that a sentence names
+_WORDS = {
+    "exact": "exact",
+    "within sampling": "within sampling",
+    "shape": "equal in shape",
+    "different": "different",
+    "unavailable": "unavailable",
+}
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return what came out, what did not, the misprints, and what is missing."""
+    facts = results.reproduction
+    if facts is None:
+        return ()
+    possible = sum(item.can_be_exact for item in facts.items)
+    missed = [cell for cell in facts.cells if cell.can_be_exact and cell.failed]
+    sentences = []
+    if possible:
+        sentences.append(
+            f"{possible - len(missed)} of the {possible} numbers that can be exact have every printed digit; not {_named(missed)}."
+            if missed
+            else f"All {possible} numbers that can be exact have every printed digit{_by_rounding(facts.cells)}."
+        )
+    misprints = [cell for cell in facts.cells if cell.misprint and not cell.failed]
+    if misprints:
+        wrong = joined([f"{_place(c)} {c.printed} for {c.corrected}" for c in misprints[:_MOST]])
+        more = f", and {len(misprints) - _MOST} more" if len(misprints) > _MOST else ""
+        sentences.append(
+            f"{number_of(len(misprints), 'printed number is a misprint', 'printed numbers are misprints')}: {wrong}{more}."
+        )
+    sentences += _totals(facts.items)
+    if facts.errata:
+        sentences.append(
+            f"{number_of(len(facts.errata), 'error')} of the text or the code: --full lists them."
+        )
+    return tuple(sentences)
+
+
+def _totals(items: list[ItemFacts]) -> list[str]:
+    """Say how many numbers have which status."""
+    totals: Counter[str] = Counter()
+    for item in items:
+        totals.update(item.counts)
+    parts = [f"{totals[status]} {_WORDS[status]}" for status in STATUSES if totals[status]]
+    return [f"Of {number_of(sum(totals.values()), 'number')}, {joined(parts)}."] if len(parts) > 1 else []
+
+
+def _by_rounding(cells: list[Cell]) -> str:
+    count = sum(cell.by_rounding for cell in cells)
+    return f", {count} of them within the rounding of the numbers they are computed from" if count else ""
+
+
+def _named(missed: list[Cell]) -> str:
+    names = [_place(cell) for cell in missed[:_MOST]]
+    return joined([*names, f"{len(missed) - _MOST} more"] if len(missed) > _MOST else names)
+
+
+def _place(cell: Cell) -> str:
+    return f"{cell.item} {cell.row}, {cell.column}"
