@@ -71,13 +71,13 @@ def test_what_does_not_come_out_fails_and_is_shown_again(run, monkeypatch, tmp_p
     from caesura.experiments import reproductions
 
     entries = reproductions._printed("000")
-    place = ("Silhouette", "Pk mean")
+    place = ("Silhouette", "All mean")
     wrong = {**entries, "T2": {**entries["T2"], place: entries["T2"][place]._replace(printed="0.64")}}
     monkeypatch.setattr(reproductions, "_printed", lambda number: wrong)
     path = tmp_path / "wrong.json"
     printed = run("reproduce", "000", "--unmatched", "-o", path, "--format", target)
     assert (printed.code, printed.err) == (1, "")
-    assert "Pk mean" in printed.out
+    assert "All mean" in printed.out
     if target == "table":
         assert (
             "38 of the 39 numbers that can be exact have every printed digit; not T2 Silhouette"
