@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import caesura as cz
 from caesura.declare import Card, Declared, Registry, nearest, param, parameters
 from caesura.errors import DeclarationError, MetricError
 from caesura.metrics import METRICS, metric
@@ -273,3 +274,14 @@ def test_every_file_of_the_folder_is_in_the_registry() -> None:
     folder = Path(caesura.metrics.pairwise.__path__[0])
     files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
     assert files == {cls.__module__.rpartition(".")[2] for cls in METRICS}
+
+
+@pytest.mark.parametrize("make", [cz.metric, cz.segmenter, cz.selector])
+@pytest.mark.parametrize(
+    "text",
+    ["Pk" + " " * 1_000_000 + "x", "Pk(" + ")" * 1_000_000 + "x", "semchunk:a" + " " * 1_000_000 + "x"],
+)
+def test_a_long_text_is_refused_in_linear_time(make, text):
+    # In quadratic time this test would take hours.
+    with pytest.raises(DeclarationError):
+        make(text)

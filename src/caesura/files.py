@@ -24,6 +24,7 @@ __all__ = [
     "COMPRESSIONS",
     "check_output",
     "file_hash",
+    "last_format",
     "output_target",
     "split_format",
     "stem",
@@ -41,7 +42,7 @@ _DAY = 86_400.0
 
 PathLike = str | os.PathLike[str]
 
-_WITH_FORMAT = re.compile(r"(?P<path>.+?)::(?P<format>[a-z_]+(?:\(.*\))?)\Z", re.DOTALL)
+_FORMAT = re.compile(r"[a-z_]+(?:\(.*\))?\Z", re.DOTALL)
 
 
 def suffix(path: PathLike) -> str:
@@ -76,10 +77,20 @@ def split_format(path: PathLike) -> tuple[Path, str | None]:
     >>> split_format("runs/a.txt::bits(marks='last')")[1], split_format("a.txt")[1]
     ("bits(marks='last')", None)
     """
-    match = _WITH_FORMAT.match(os.fspath(path))
-    if match is None or os.path.lexists(path):
+    file, own = last_format(os.fspath(path))
+    if own is None or os.path.lexists(path):
         return Path(path), None
-    return Path(match["path"]), match["format"]
+    return Path(file), own
+
+
+def last_format(text: str) -> tuple[str, str | None]:
+    """Return what stands before and after the last ``::`` of a text that ends in a format, else the text and None.
+
+    >>> last_format("cut.sh --fast::bits"), last_format("a::B.txt")
+    (('cut.sh --fast', 'bits'), ('a::B.txt', None))
+    """
+    before, _, own = text.rpartition("::")
+    return (before, own) if before and _FORMAT.match(own) else (text, None)
 
 
 def file_hash(path: PathLike) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import json
 import random
 import tempfile
 from collections.abc import Callable
@@ -15,9 +16,12 @@ import numpy as np
 
 import caesura as cz
 from caesura.batches.flat import first_fault
+from caesura.encoders import source
+from caesura.encoders._precomputed import Precomputed
 from caesura.evaluation.spans.files import read_spans
 from caesura.formats import load
 from caesura.results.store import read_results
+from caesura.selectors import AdaptiveSelector
 from caesura.tuning.calibration import read_temperature
 from caesura.tuning.policy import read_policy
 from tests.seeds import Seed, seeds
@@ -48,7 +52,27 @@ def _only(read: Callable[[Path], object]) -> Callable[[Path, random.Random], obj
 
 def _vectors(path: Path, draw: random.Random) -> object:
     kind = path.suffix.removeprefix(".")
-    return cz.encoder(f"{kind}:{path}" + draw.choice(("", "", "#a")))
+    found = source(f"{kind}:{path}" + draw.choice(("", "", "#a")))
+    assert isinstance(found, Precomputed)
+    vectors = found.of("a", 4)
+    assert vectors.shape == (4, found.dim), "the shape is not what was said"
+    assert np.isfinite(vectors).all(), "vectors that no metric can take"
+    return vectors
+
+
+def _selector_state(path: Path, draw: random.Random) -> object:
+    """Continue a stored run: whatever was stored, the selector goes on or refuses it."""
+    selector = cz.selector(_SELECTOR)
+    assert isinstance(selector, AdaptiveSelector)
+    try:
+        state = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    selector.restore(state)
+    step = selector.state()["step"]
+    committed = [gap for _ in range(8) for gap in selector.push(draw.random())]
+    assert all(gap <= step + 8 for gap in committed), "a gap that has not come was committed"
+    return committed
 
 
 def _text(make: Callable[[str], object]) -> Callable[[Path, random.Random], object]:
@@ -63,6 +87,17 @@ _FORMATS = (
     "webvtt(kind='cues')",
     "uima_cas(layer=\"a\", view='b')",
 )
+_METHODS = ("TextTiling(window=6, per_100=12.5)", "C99(n_segments=4)", "Scatter(n_segments='auto')", "BayesSeg(theta=0.5)",
+            "nltk:TextTiling(w=20, k=10)", "semchunk:chunkerify(chunk_size=64)", "command:cat --number",
+            "http://127.0.0.1:9/v1#model")  # fmt: skip
+_SELECTORS = (
+    "StaticSelector(threshold=0.55, min_gap=3)",
+    "TopKSelector(k=3)",
+    "AdaptiveSelector(rate=0.2, horizon=3)",
+)
+_ENCODERS = ("onnx:folder", "npy:a.npy#b@sha256:0123456789", "st:name/of-model", "hf:name/of-model",
+             "default@sha256:00000000")  # fmt: skip
+_SELECTOR = "AdaptiveSelector(rate=0.2, horizon=3)"
 _POLICY = '{"schema": "caesura.policy/1", "selector": "StaticSelector(threshold=0.55, min_gap=3)", "why": "x", "reached": {"Pk": 0.5}}'
 _TEMPERATURE = '{"schema": "caesura.temperature/1", "temperature": 1.5, "interior": true, "nll_before": 0.5}'
 _SPANS = '{"id": "d1", "spans": [[0, 12], {"text": "the words"}], "unit": "character"}\n{"id": "d2", "spans": []}\n'
@@ -89,11 +124,23 @@ def targets() -> tuple[Target, ...]:
             tuple(_seed("a", text.encode()) for text in _FORMATS),
             _text(cz.formats.FORMATS.parse),
         ),
+        Target("method", tuple(_seed("a", text.encode()) for text in _METHODS), _text(cz.segmenter)),
+        Target("selector", tuple(_seed("a", text.encode()) for text in _SELECTORS), _text(cz.selector)),
+        Target("encoder", tuple(_seed("a", text.encode()) for text in _ENCODERS), _text(source)),
+        Target("selector state", (_seed("a.json", _state()),), _selector_state),
     )
 
 
 def _seed(name: str, content: bytes) -> Seed:
     return Seed("other", name, content)
+
+
+def _state() -> bytes:
+    selector = cz.selector(_SELECTOR)
+    assert isinstance(selector, AdaptiveSelector)
+    for score in (0.9, 0.1, 0.8, 0.7, 0.2):
+        selector.push(score)
+    return json.dumps(selector.state()).encode()
 
 
 def _results() -> bytes:

@@ -177,6 +177,30 @@ def test_a_state_with_an_endless_step_is_damaged():
         selector.restore({**selector.state(), "step": float("inf")})
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"step": -1},
+        {"origin": 99},
+        {"evaluations": -3},
+        {"threshold": float("nan")},
+        {"committed": [0]},
+        {"committed": [7]},
+        {"active": [[1.0, 0.5]]},
+        {"active": [[9.0, 0.5, 0.5, 1.0]]},
+        {"active": [[]]},
+    ],
+)
+def test_a_state_that_no_run_can_reach_is_damaged(changed):
+    selector = AdaptiveSelector(horizon=5)
+    for score in (0.9, 0.1, 0.8):
+        selector.push(score)
+    before = selector.state()
+    with pytest.raises(SegmentationError, match="the state is damaged"):
+        selector.restore({**before, **changed})
+    assert selector.state() == before
+
+
 def test_online_needs_a_finite_horizon_and_offline_does_not():
     selector = AdaptiveSelector()
     with pytest.raises(SegmentationError, match="needs a finite horizon, such as horizon=50"):

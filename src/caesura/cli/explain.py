@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 # Lengths of segments written on the command line: 6-3-4, 6,3,4 or "6 3 4"; one number alone is one segment.
-_MASSES = re.compile(r"\s*\d+(?:\s*[-,\s]\s*\d+)*\s*\Z")
+_MASSES = re.compile(r"\s*\d+(?:(?:\s*[-,]\s*|\s+)\d+)*\s*\Z")
 
 
 @click.command("explain")

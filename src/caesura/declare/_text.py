@@ -12,12 +12,13 @@ from typing import Any, cast
 from caesura.errors import DeclarationError
 
 _QUOTED = 80  # characters of a wrong value that a message repeats
-_NAME = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)\s*(?P<call>\(.*\))?\s*\Z", re.DOTALL)
+# Of a stripped text, and no two runs of spaces side by side: the time must stay linear in the text.
+_NAME = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)(\s*(?P<call>\(.*\)))?\Z", re.DOTALL)
 
 
 def split_call(text: str, family: str, error: type[DeclarationError]) -> tuple[str, str]:
     """Return the name in a text such as ``WindowDiff(k=5)``, and the brackets after it."""
-    match = _NAME.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
+    match = _NAME.match(text.strip()) if isinstance(text, str) else None  # type: ignore[redundant-expr]
     if match is None:
         raise error(
             f"{text!r} is not {with_article(family)}; write a name, or a name with parameters: Name(k=5)"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -36,6 +37,17 @@ class _State:
     evaluations: int = 0
     recent: deque[bool] = dataclasses.field(default_factory=deque)
     origin: int = 0  # the step before the first one of the document
+
+    def possible(self) -> bool:
+        """Tell whether a run can have come to this state: what was stored may have been edited or damaged."""
+        gaps = [*self.committed, *(candidate[0] for candidate in self.active if candidate)]
+        return (
+            0 <= self.origin <= self.step < 2**52  # gaps are kept as floats
+            and self.evaluations >= 0
+            and math.isfinite(self.threshold)
+            and all(1 <= gap <= self.step for gap in gaps)
+            and all(len(one) == 4 and all(map(math.isfinite, one)) for one in self.active)
+        )
 
 
 @SELECTORS.register()
@@ -171,6 +183,8 @@ class AdaptiveSelector(Selector):
             )
         except (KeyError, OverflowError, TypeError, ValueError):
             raise damaged from None
+        if not saved.possible():
+            raise damaged
         self._continue(saved)
 
     def _continue(self, state: _State) -> None:

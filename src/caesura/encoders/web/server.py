@@ -48,7 +48,9 @@ class Server:
     def __init__(
         self, url: str, model: str, path: str, *, timeout: float = 60.0, attempts: int = 5, wait: float = 0.5
     ) -> None:
-        shown = re.sub(r"[^/#?]*@", "…@", url.partition("?")[0])  # without a password, which is refused
+        shown = re.sub(
+            r"(?<![^/#?])[^/#?]*@", "…@", url.partition("?")[0]
+        )  # without a password, which is refused
         self.name = f"http:{shown.rstrip('/')}#{model}"
         self.url, self.model = url.rstrip("/"), model
         self.advice = check_address(path)

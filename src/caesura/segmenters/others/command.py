@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import re
 import shlex
 import signal
 import subprocess  # the user names the program
@@ -20,6 +19,7 @@ import numpy as np
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
+from caesura.files import last_format
 from caesura.formats import load
 from caesura.formats.jsonl import document_line
 from caesura.limits import CONTENT
@@ -35,7 +35,6 @@ _TIMEOUT = "CAESURA_COMMAND_TIMEOUT"
 _DEFAULT = 600.0
 _ATTEMPTS = 2
 _QUOTED = 200
-_WITH_FORMAT = re.compile(r"(?P<command>.+?)(?:::(?P<format>[a-z_]+(?:\(.*\))?))?\Z", re.DOTALL)
 
 
 class Command(Foreign):
@@ -52,15 +51,15 @@ class Command(Foreign):
     card = Card(title="a program that reads JSON lines and writes boundaries")
 
     def __post_init__(self) -> None:
-        match = _WITH_FORMAT.match(self.target)
+        command, own = last_format(self.target)
         try:
-            words = shlex.split(match["command"] if match else "")
+            words = shlex.split(command)
         except ValueError as error:
             raise DeclarationError(f"{self}: cannot be read ({error}); check the quotes") from None
         if not words:
             raise DeclarationError(f"{self}: no program is named; write command:./segment.sh --fast")
         object.__setattr__(self, "_words", words)
-        object.__setattr__(self, "_format", match and match["format"])
+        object.__setattr__(self, "_format", own)
 
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""

@@ -24,7 +24,7 @@ FAMILIES = {
 _FILES = {"http": "chat"}
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FAMILY = re.compile(r"\s*(?P<family>[^\W\d][\w.]*)\s*:(?P<rest>.*)\Z", re.DOTALL)
-_CALL = re.compile(rf"\s*(?P<target>{_NAME})\s*(?P<call>\(.*\))?\s*\Z", re.DOTALL)
+_CALL = re.compile(rf"(?P<target>{_NAME})(\s*(?P<call>\(.*\)))?\Z", re.DOTALL)
 
 
 def segmenter(text: str) -> Segmenter:
@@ -53,7 +53,7 @@ def segmenter(text: str) -> Segmenter:
         family, rest = "http", text.strip() if rest.startswith("//") else rest.strip()
     if family in ("command", "http"):
         return _class(family)(rest.strip())
-    call = _CALL.match(rest)
+    call = _CALL.match(rest.strip())
     if call is None:
         raise DeclarationError(f"{text!r} is not a segmenter; write {_form(family)}")
     given = arguments(call["call"] or "()", text, DeclarationError)
