@@ -38,6 +38,7 @@ COPIES = {
 NOT_RUN = {
     "…": "stands for names that the reader puts in",
     "onnx:": "needs weights that are not installed everywhere",
+    "numpy:": "needs weights that are not installed everywhere",
     "caesura cache": "touches the cache of the user",
     "caesura explore": "serves until it is stopped",
     "caesura reproduce": "needs released data",

@@ -104,7 +104,7 @@ def test_a_vector_does_not_depend_on_its_neighbours(minilm):
 
 
 def test_near_the_full_weights(minilm):
-    """Vectors of the float32 weights, made by sentence-transformers (tests/golden/make_minilm.py); int8 stays near them."""
+    """Vectors of the float32 weights, made by sentence-transformers (tests/golden/make_encoders.py); int8 stays near them."""
     golden = json.loads(GOLDEN.read_text())
     rows = minilm.encode(golden["texts"])
     full = np.array(golden["vectors"], dtype=np.float64)

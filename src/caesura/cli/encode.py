@@ -23,7 +23,7 @@ __all__ = ["command"]
     default="default",
     show_default=True,
     metavar="SPEC",
-    help="Encoder: default, onnx:minilm, onnx:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
+    help="Encoder: default, onnx:minilm, onnx:FOLDER, numpy:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
 )
 @encoding_options
 @reading_options

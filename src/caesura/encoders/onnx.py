@@ -25,7 +25,7 @@ import numpy.typing as npt
 from caesura.declare import Card
 from caesura.encoders._model.folder import Settings, read_settings
 from caesura.encoders._model.hashing import files_hash
-from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, library_tokens
+from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, folder_tokens
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.files import file_hash
@@ -75,19 +75,7 @@ class Onnx(EncoderKind):
         model = models[0]
         self.check_hash(file_hash(model), str(model))
         settings = read_settings(folder)
-        library, vocabulary = folder / "tokenizer.json", folder / "vocab.txt"
-        if library.is_file():
-            tokens, file = library_tokens(library, settings.max_length, self.spec), library
-        elif vocabulary.is_file() and settings.lower:
-            tokens, file = bert_tokens(vocabulary, settings.max_length), vocabulary
-        elif vocabulary.is_file():
-            raise EncoderError(
-                f"{self.spec}: a cased vocab.txt is not supported; add tokenizer.json to {folder}"
-            )
-        else:
-            raise EncoderError(
-                f"{self.spec}: {folder} contains neither tokenizer.json nor vocab.txt; add one"
-            )
+        tokens, file = folder_tokens(folder, settings, self.spec)
         # A large model stores its weights in separate files, model.onnx_data or model.onnx.data.
         weights = files_hash(model.parent.glob("model.onnx*"), model.parent)
         return OnnxEncoder(

@@ -24,7 +24,7 @@ from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
 from caesura.strict_json import decode
 
-__all__ = ["Safetensors"]
+__all__ = ["Safetensors", "SafetensorsFile"]
 
 _LONGEST_HEADER = 100_000_000  # the limit of the format's own reader
 _METADATA = "__metadata__"
@@ -37,7 +37,9 @@ class _Entry(msgspec.Struct):
     data_offsets: tuple[int, int]
 
 
-class _SafetensorsFile:
+class SafetensorsFile:
+    """A safetensors file whose header is checked; its tensors are read one by one."""
+
     def __init__(self, path: Path) -> None:
         with array_faults(path), path.open("rb") as stream:
             size = path.stat().st_size
@@ -56,9 +58,11 @@ class _SafetensorsFile:
             ) from None
 
     def names(self) -> Sequence[str]:
+        """Return the names of the tensors."""
         return list(self._entries)
 
     def member(self, name: str) -> Member:
+        """Return the shape of a tensor, and how to read it."""
         entry, who = self._entries[name], f"{self._path}, tensor {name!r}"
         if entry.dtype not in _TYPES:
             raise EncoderError(f"{who} holds {entry.dtype}; vectors must be one of {', '.join(_TYPES)}")
@@ -87,4 +91,4 @@ class Safetensors(NamedArrays):
 
     card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
     takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
-    open = staticmethod(_SafetensorsFile)
+    open = staticmethod(SafetensorsFile)

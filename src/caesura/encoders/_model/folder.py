@@ -35,14 +35,16 @@ _MOST_FILES = 1000
 class Settings:
     """How the vector of a sentence is computed from those of its tokens.
 
-    ``pooling`` is ``mean``, ``cls`` (the first token) or ``max``; ``max_length`` counts special tokens; ``lower`` says
-    whether the tokenizer converts texts to lower case.
+    ``pooling`` is ``mean``, ``cls`` (the first token) or ``max``; ``max_length`` counts special tokens; ``uncased`` says
+    whether the tokenizer is that of the uncased BERT (None: the files do not say); ``ends`` are the tokens put before and
+    after a text.
     """
 
     pooling: str = "mean"
     max_length: int = _USUAL
     normalized: bool = False
-    lower: bool = True
+    uncased: bool | None = None
+    ends: tuple[str, str] = ("[CLS]", "[SEP]")
 
 
 def read_settings(folder: Path) -> Settings:
@@ -59,7 +61,8 @@ def read_settings(folder: Path) -> Settings:
         _pooling(folder),
         next(fitting),
         _normalized(folder),
-        tokenizer.get("do_lower_case", True) is not False,
+        _uncased(tokenizer),
+        (_token(tokenizer, "cls_token", "[CLS]"), _token(tokenizer, "sep_token", "[SEP]")),
     )
 
 
@@ -115,6 +118,19 @@ def _pooling(folder: Path) -> str:
             f"{path}: pooling {', '.join(map(str, chosen))} is not supported; it must be mean, cls or max"
         )
     return str(chosen[0])
+
+
+def _uncased(tokenizer: dict[str, Any]) -> bool | None:
+    """Return whether a tokenizer lowers texts and removes accents, as the uncased BERT does."""
+    lower, accents = tokenizer.get("do_lower_case"), tokenizer.get("strip_accents")
+    if lower is False or accents is False or tokenizer.get("tokenize_chinese_chars") is False:
+        return False
+    return True if lower is True else None
+
+
+def _token(tokenizer: dict[str, Any], key: str, usual: str) -> str:
+    found = tokenizer.get(key, usual)
+    return str(found.get("content", usual) if isinstance(found, dict) else found)
 
 
 def _normalized(folder: Path) -> bool:

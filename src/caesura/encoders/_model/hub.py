@@ -21,7 +21,8 @@ __all__ = ["checked_folder", "opening"]
 _WANTED = ["*.safetensors", "*.json", "*.txt", "*.model"]
 _UNWANTED = ["onnx/*", "openvino/*"]
 _PINNED = {
-    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    "sentence-transformers/all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "sentence-transformers/all-mpnet-base-v2": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
 }
 
 

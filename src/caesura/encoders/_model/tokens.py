@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from caesura.encoders._model.folder import Settings
 from caesura.encoders._model.wordpiece import WordPiece
 from caesura.errors import EncoderError, MissingExtraError
 
-__all__ = ["VOCABULARY", "Tokens", "bert_tokens", "library_tokens"]
+__all__ = ["VOCABULARY", "Tokens", "bert_tokens", "folder_tokens", "library_tokens"]
 
 Tokens = Callable[[str], Sequence[int]]
 """Maps a text to its token ids, special tokens included, truncated to the maximum length."""
@@ -20,8 +21,24 @@ VOCABULARY = Path(__file__).parent.parent / "tables" / "vocab.txt"
 _LARGEST = 1 << 26
 
 
-def bert_tokens(vocabulary: Path, max_length: int) -> Tokens:
-    """Return the tokenizer of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``."""
+def folder_tokens(folder: Path, settings: Settings, who: str) -> tuple[Tokens, Path]:
+    """Return the tokenizer of a model, and its file.
+
+    A ``vocab.txt`` that is known to be uncased is preferred, because it needs no library.
+    """
+    library, vocabulary = folder / "tokenizer.json", folder / "vocab.txt"
+    own = vocabulary.is_file() and settings.uncased is not False
+    if own and (settings.uncased or not library.is_file()):
+        return bert_tokens(vocabulary, settings.max_length, settings.ends), vocabulary
+    if library.is_file():
+        return library_tokens(library, settings.max_length, who), library
+    if vocabulary.is_file():
+        raise EncoderError(f"{who}: a cased vocab.txt is not supported; add tokenizer.json to {folder}")
+    raise EncoderError(f"{who}: {folder} contains neither tokenizer.json nor vocab.txt; add one")
+
+
+def bert_tokens(vocabulary: Path, max_length: int, ends: tuple[str, str] = ("[CLS]", "[SEP]")) -> Tokens:
+    """Return the tokenizer of an uncased BERT with this vocabulary: ``[CLS] … [SEP]``, or other tokens at both ends."""
     try:
         if vocabulary.stat().st_size > _LARGEST:
             raise EncoderError(
@@ -30,13 +47,13 @@ def bert_tokens(vocabulary: Path, max_length: int) -> Tokens:
         pieces = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise EncoderError(f"{vocabulary}: cannot be read ({error}); check the file") from None
-    missing = [token for token in ("[UNK]", "[CLS]", "[SEP]") if token not in pieces]
+    missing = [token for token in ("[UNK]", *ends) if token not in pieces]
     if missing:
         raise EncoderError(
             f"{vocabulary} has no {missing[0]}, so it is not a BERT vocabulary; check the file"
         )
     cut = WordPiece(pieces)
-    first, last = pieces.index("[CLS]"), pieces.index("[SEP]")
+    first, last = map(pieces.index, ends)
     return lambda text: [first, *cut.numbers(text)[: max_length - 2], last]
 
 

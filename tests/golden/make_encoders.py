@@ -1,7 +1,7 @@
-"""Write data/minilm_fp32.json: vectors of all-MiniLM-L6-v2 in float32, by sentence-transformers itself.
+"""Write data/minilm_fp32.json and data/mpnet_fp32.json: vectors in float32, by sentence-transformers itself.
 
-Run where torch is: ``python tests/golden/make_minilm.py FOLDER``, FOLDER holding the upstream model, whose
-model.safetensors has sha256 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db.
+Run where torch is: ``python tests/golden/make_encoders.py minilm FOLDER``, or ``mpnet`` and its folder. The folder holds the
+upstream model; the sha256 of its model.safetensors begins as in `WEIGHTS`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ import json
 import sys
 from pathlib import Path
 
+WEIGHTS = {
+    "minilm": "all-MiniLM-L6-v2, model.safetensors 53aa51172d142c89",
+    "mpnet": "all-mpnet-base-v2, model.safetensors 78c0197b6159d926",
+}
 TEXTS = [
     "The cat sat on the mat.",
     "A cat was sitting on a rug.",
@@ -35,15 +39,17 @@ def main() -> None:
     import sentence_transformers
     import torch
 
-    model = sentence_transformers.SentenceTransformer(sys.argv[1], device="cpu", local_files_only=True)
-    rows = model.encode(TEXTS, batch_size=1, convert_to_numpy=True)
+    name, folder = sys.argv[1:]
+    texts = TEXTS if name == "minilm" else TEXTS[::3]  # its vectors are twice as long
+    model = sentence_transformers.SentenceTransformer(folder, device="cpu", local_files_only=True)
+    rows = model.encode(texts, batch_size=1, convert_to_numpy=True)
     found = {
         "tool": f"sentence-transformers {sentence_transformers.__version__}, torch {torch.__version__}",
-        "weights": "all-MiniLM-L6-v2, model.safetensors 53aa51172d142c89",
-        "texts": TEXTS,
+        "weights": WEIGHTS[name],
+        "texts": texts,
         "vectors": [[round(float(x), 7) for x in row] for row in rows],
     }
-    path = Path(__file__).parent / "data" / "minilm_fp32.json"
+    path = Path(__file__).parent / "data" / f"{name}_fp32.json"
     path.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
 
 
