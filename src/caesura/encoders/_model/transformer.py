@@ -213,7 +213,7 @@ def _dense(x: Floats, weights: tuple[Floats, Floats]) -> Floats:
 
 
 def _gelu(x: Floats) -> Floats:
-    from scipy.special import erf
+    from scipy.special import erf  # type: ignore[import-untyped]
 
     return np.asarray(x * (erf(x * np.float32(math.sqrt(0.5))) + 1) * np.float32(0.5), dtype=np.float32)
 
