@@ -17,9 +17,9 @@ from caesura.declare import Card
 from caesura.encoders._model.folder import weights_hash
 from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
-from caesura.errors import MissingExtraError
+from caesura.errors import EncoderError, MissingExtraError
 
-__all__ = ["Hf", "HfEncoder"]
+__all__ = ["Hf", "HfEncoder", "pretrained_folder"]
 
 _BATCH = 32
 _MOST_TOKENS = 100_000  # libraries write 10^30 for "no limit"
@@ -38,6 +38,13 @@ class Hf(EncoderKind):
         """Find the folder, check the weights and open them."""
         folder = checked_folder(self, self.where, "transformers", allow_download=allow_download)
         return HfEncoder(self.spec, folder)
+
+
+def pretrained_folder(where: str, *, allow_download: bool = False) -> Path:
+    """Return the folder of a pretrained transformer, given a folder or a name on the hub; its weights are safetensors."""
+    if not where:
+        raise EncoderError("no pretrained transformer is named; give model='FOLDER', or its name on the hub")
+    return checked_folder(Hf(where=where), where, "transformers", allow_download=allow_download)
 
 
 class HfEncoder:
