@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from caesura.corpus import Corpus as Corpus
     from caesura.corpus import Document as Document
+    from caesura.datasets import dataset as dataset
     from caesura.datasets.bundled import bundled as bundled
     from caesura.encoders import encoder as encoder
     from caesura.errors import CaesuraError as CaesuraError
@@ -56,6 +57,7 @@ _HOMES = {
     "calibrate": "tuning.calibration",
     "cohesion": "evaluation.cohesion",
     "compare": "evaluation.comparison.run",
+    "dataset": "datasets",
     "degrade": "evaluation.degradations",
     "encoder": "encoders",
     "evaluate": "evaluation",

@@ -116,6 +116,13 @@ class Corpus:
         """Whether every document has a segmentation."""
         return self._present is None
 
+    @functools.cached_property
+    def read_as(self) -> str:
+        """The dataset and the parameters that all documents were read with, or nothing."""
+        made = {document.extra.get("read_as") for document in self._rich or ()}
+        recipe = made.pop() if len(made) == 1 else None
+        return recipe if isinstance(recipe, str) else ""
+
     def row(self, document_id: str) -> int:
         """Return the position of a document."""
         return self._rows[document_id]

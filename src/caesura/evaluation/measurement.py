@@ -69,6 +69,8 @@ class Measurement(Measured, Outcome):
 
     def recipe(self, system: str, metric: str) -> Signature:
         """Return the recipe of a number in its parts."""
+        documents = self.corpora().documents
+        data = {"data": documents.read_as} if documents is not None and documents.read_as else {}
         return Signature(
             metric=self.metrics[metric],
             aggregate=self.aggregates[system][metric],
@@ -77,7 +79,7 @@ class Measurement(Measured, Outcome):
             profile=self.profile,
             missing=len(self.missing_documents(system)),
             against=self.against,
-            assumed=self.systems[system].assumed,
+            assumed={**data, **self.systems[system].assumed},
         )
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:

@@ -9,7 +9,14 @@ inside the function that reads or writes with it.
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._describe import describe_format, format_table, sample_of
 from caesura.formats._detect import detect, load, save
+from caesura.formats._files import faults, notice, plural, read_bytes, read_text
+from caesura.formats._json import json_bytes, read_json, top_keys
+from caesura.formats._sentences import sentences
+from caesura.formats._xml import refuse_dangers
 
-__all__ = ["FORMATS", "Format", "describe_format", "detect", "format_table", "load", "sample_of", "save"]
+__all__ = [
+    "FORMATS", "Format", "describe_format", "detect", "faults", "format_table", "json_bytes", "load", "notice", "plural",
+    "read_bytes", "read_json", "read_text", "refuse_dangers", "sample_of", "save", "sentences", "top_keys",
+]  # fmt: skip
 
 FORMATS.discover(__path__, __name__, lazy=True)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choi's synthetic documents."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from caesura.corpus import Document
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.duplicates import repeats
+from caesura.datasets.units import Tally
+from caesura.formats import load
+
+__all__ = ["Choi"]
+
+
+@DATASETS.register()
+@dataclasses.dataclass(frozen=True)
+class Choi(Dataset):
+    """Ten segments of the Brown corpus each, in Choi's layout: one sentence per line, a line of ``=`` between segments.
+
+    Some documents hold a segment twice. Where the two are neighbours, nobody can see the boundary; a warning names both
+    kinds.
+    """
+
+    card: ClassVar[DatasetCard] = DatasetCard(
+        title="ten segments of the Brown corpus in each document",
+        citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
+        source="github.com/logological/C99, github.com/koomri/text-segmentation (data/choi)",
+        licence="research, not commercial (Brown corpus)",
+        unit="sentence",
+        boundary="a line of five or more '='",
+        files="files NAME.ref, such as 3/3-11/0.ref",
+        serves="paper 002; the standard synthetic benchmark",
+    )
+    patterns: ClassVar[tuple[str, ...]] = ("*.ref",)
+
+    def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
+        """Yield the document of a file."""
+        (found,) = load(file, "choi")
+        yield dataclasses.replace(found, id=name, unit=self.card.unit)
+
+    def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
+        """Yield the documents, and name those with a repeated segment."""
+        found = list(super().read(folder, tally))
+        neighbours, others = repeats(found)
+        if neighbours:
+            tally.remark(f"{len(neighbours)} documents hold two equal segments side by side", neighbours)
+        if others:
+            tally.remark(f"{len(others)} documents hold a segment twice, apart", others)
+        yield from found

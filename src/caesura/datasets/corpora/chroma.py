@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chroma's chunking benchmark: texts, and questions with the spans that answer them."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import msgspec
+
+from caesura.corpus import Document
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.folders import files_below
+from caesura.datasets.units import Tally
+from caesura.errors import FormatError
+from caesura.formats import faults, read_bytes
+from caesura.strict_json import decode
+
+__all__ = ["Chroma", "Question", "corpus_text", "questions"]
+
+_QUESTIONS = "questions_df.csv"
+
+
+class _Reference(msgspec.Struct):
+    start_index: int
+    end_index: int
+    content: str = ""
+
+
+class Question(NamedTuple):
+    """A question, the text it is about, and the spans of characters that answer it."""
+
+    text: str
+    corpus: str
+    spans: tuple[tuple[int, int], ...]
+
+
+@DATASETS.register()
+@dataclasses.dataclass(frozen=True)
+class Chroma(Dataset):
+    """Five long texts without boundaries, and 472 questions whose answers are spans of them.
+
+    A document counts characters, holds its text, and has the spans of its questions under ``spans``: ``caesura spans``
+    measures chunkers with them.
+    """
+
+    card: ClassVar[DatasetCard] = DatasetCard(
+        title="five texts, and questions with the spans that answer them",
+        citation="Smith, B., and Troynikov, A. (2024). Evaluating chunking strategies for retrieval. Chroma technical report.",
+        source="github.com/brandonstarxel/chunking_evaluation (general_evaluation_data)",
+        licence="MIT (questions); the texts have licences of their own",
+        unit="character",
+        boundary="none; questions have spans",
+        files="questions_df.csv and corpora/NAME.md for each corpus_id",
+        serves="chunkers (reproduce chroma2024)",
+    )
+    patterns: ClassVar[tuple[str, ...]] = (_QUESTIONS,)
+
+    def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
+        """Yield the texts."""
+        asked = questions(folder)
+        for name in dict.fromkeys(question.corpus for question in asked):
+            text = corpus_text(folder, name)
+            spans = [list(span) for question in asked if question.corpus == name for span in question.spans]
+            last = max(end for _, end in spans)
+            if last > len(text):
+                raise FormatError(
+                    f"{name}: a span ends at {last}, but the text has {len(text)} characters", folder
+                )
+            yield Document(id=name, n_units=len(text), unit="character", extra={"text": text, "spans": spans})
+
+
+def corpus_text(folder: Path, name: str) -> str:
+    """Return the text of a corpus, with its line ends as they are: spans count them."""
+    if "/" in name or "\\" in name:
+        raise FormatError(f"{name!r} is not the name of a corpus", folder)
+    (file, *_) = files_below(folder, [f"{name}.md"], "Chroma", Chroma.card.files)
+    try:
+        return read_bytes(file).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start} is not UTF-8; download the file again", file) from None
+
+
+def questions(folder: Path) -> list[Question]:
+    """Return the questions, in the order of the file."""
+    (file, *_) = files_below(folder, [_QUESTIONS], "Chroma", Chroma.card.files)
+    found: list[Question] = []
+    with faults(file):
+        try:
+            rows = csv.DictReader(io.StringIO(read_bytes(file).decode("utf-8"), newline=""))
+            for row in rows:
+                spans = decode((row["references"] or "").encode(), list[_Reference])
+                places = tuple((span.start_index, span.end_index) for span in spans)
+                if not places or any(not 0 <= start < end for start, end in places):
+                    raise FormatError("a question has no span, or an empty one", line=rows.line_num)
+                found.append(Question(row["question"] or "", row["corpus_id"] or "", places))
+        except (KeyError, csv.Error, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise FormatError(
+                f"is not a table of question, references and corpus_id ({' '.join(str(error).split())})"
+            ) from None
+    if not found:
+        raise FormatError("holds no question", file)
+    return found

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Moonstone: chapters of a novel with several annotators."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from caesura.corpus import Document
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard
+from caesura.datasets.units import Tally
+from caesura.errors import FormatError
+from caesura.files import stem
+from caesura.formats import faults, load, read_bytes
+
+__all__ = ["Moonstone", "paragraphs"]
+
+
+@DATASETS.register()
+@dataclasses.dataclass(frozen=True)
+class Moonstone(Dataset):
+    """Chapters of Wilkie Collins's novel; four to six readers set the boundaries between paragraphs.
+
+    The tables give the segment number of each paragraph for each annotator. The texts beside them, in Mac Roman or UTF-8,
+    have one sentence per line and three line ends or more between paragraphs. Without texts the documents have lengths and
+    annotations only.
+    """
+
+    card: ClassVar[DatasetCard] = DatasetCard(
+        title="chapters of a novel, four to six annotators each",
+        citation="Kazantseva, A., and Szpakowicz, S. (2012). Topical segmentation: a study of human performance and a new "
+        "measure of quality. NAACL-HLT.",
+        source="github.com/contours/textseg (data/moonstone_corpus, 20 chapters); 8 chapters come with Caesura",
+        licence="public domain (text); BSD-3-Clause (annotations of 8 chapters)",
+        unit="paragraph",
+        boundary="the segment number of an annotator changes",
+        files="segmentations/chN.csv (paragraph,an1,...) and text/chN.txt",
+        serves="paper 004; agreement",
+    )
+    patterns: ClassVar[tuple[str, ...]] = ("*ch*.csv",)
+
+    def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
+        """Yield the chapters."""
+        without: list[str] = []
+        around = folder.parent if folder.is_file() else folder
+        for file in self.files(folder):
+            name = stem(file)
+            (found,) = load(file, "moonstone")
+            texts = [path for path in sorted(around.rglob(f"{name}.txt")) if path.is_file()]
+            if not texts:
+                without.append(name)
+                yield dataclasses.replace(found, id=name)
+                continue
+            with faults(texts[0]):
+                units = paragraphs(texts[0])
+                if len(units) != found.n_units:
+                    raise FormatError(
+                        f"has {len(units)} paragraphs, but {file.name} has {found.n_units}; they are not of one release"
+                    )
+                yield dataclasses.replace(found, id=name, units=units)
+        if without:
+            tally.remark("chapters without a text", without)
+
+
+def paragraphs(file: Path) -> tuple[str, ...]:
+    """Return the paragraphs of a text, which three line ends or more separate; each in one line."""
+    data = read_bytes(file)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("mac_roman")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    pieces = (" ".join(piece.split()) for piece in re.split(r"\n{3,}", text))
+    return tuple(piece for piece in pieces if piece)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents that occur twice in a corpus, and segments that occur twice in a document.
+
+Resampling treats documents as independent, which copies are not; and nobody can see the boundary between two equal segments.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from caesura.corpus import Document
+
+__all__ = ["Copies", "copies", "repeats"]
+
+
+class Copies(NamedTuple):
+    """Documents with the same text, and whether they also have the same boundaries."""
+
+    ids: tuple[str, ...]
+    same_boundaries: bool
+
+
+def copies(documents: Iterable[Document]) -> list[Copies]:
+    """Return the groups of documents with the same text, letters and white space aside, in order of their first."""
+    groups: dict[tuple[str, ...], list[Document]] = {}
+    for document in documents:
+        if document.units is not None:
+            groups.setdefault(tuple(_folded(unit) for unit in document.units), []).append(document)
+    return [
+        Copies(
+            tuple(document.id for document in group),
+            len({document.segmentation for document in group}) == 1,
+        )
+        for group in groups.values()
+        if len(group) > 1
+    ]
+
+
+def repeats(documents: Iterable[Document]) -> tuple[list[str], list[str]]:
+    """Return the documents in which two neighbouring segments are equal, and those with other repeated segments."""
+    neighbours: list[str] = []
+    others: list[str] = []
+    for document in documents:
+        if document.units is None or document.segmentation is None:
+            continue
+        segments = [_joined(document.units[start:end]) for start, end in document.segmentation.spans]
+        if any(first == second for first, second in itertools.pairwise(segments)):
+            neighbours.append(document.id)
+        elif len(set(segments)) < len(segments):
+            others.append(document.id)
+    return neighbours, others
+
+
+def _joined(units: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_folded(unit) for unit in units)
+
+
+def _folded(unit: str) -> str:
+    return " ".join(unit.split()).casefold()

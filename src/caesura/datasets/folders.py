@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a dataset: a folder, an archive that is unpacked for reading, or one file."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from caesura.errors import FormatError
+from caesura.files import stem
+from caesura.limits import CONTENT, MEMBER
+
+__all__ = ["files_below", "natural", "opened", "relative_name"]
+
+_TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2")
+_PIECE = 1 << 20
+
+
+def natural(text: str) -> list[tuple[int, int | str]]:
+    """Return a sorting key under which ``ch2`` comes before ``ch10``."""
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"([0-9]+)", text) if part]
+
+
+def relative_name(file: Path, folder: Path) -> str:
+    """Return the name of a file below a folder without its suffix, as an id; a file of its own has its stem."""
+    inside = file.relative_to(folder) if file != folder else Path(file.name)
+    return inside.with_name(stem(inside)).as_posix()
+
+
+def files_below(folder: Path, patterns: Sequence[str], name: str, expected: str) -> list[Path]:
+    """Return the files that have the first pattern which any file has; a path that is a file is returned as it is.
+
+    Hidden files and those of a folder that macOS adds to archives are not looked at.
+    """
+    if folder.is_file():
+        return [folder]
+    files = sorted(
+        (path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(folder))),
+        key=lambda path: natural(path.relative_to(folder).as_posix()),
+    )
+    for pattern in patterns:
+        found = [path for path in files if any(path.match(form) for form in (pattern, f"{pattern}.gz"))]
+        if found:
+            return found
+    raise FormatError(f"holds no file {' or '.join(patterns)}; {name} expects {expected}", folder)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+
+
+@contextlib.contextmanager
+def opened(path: Path, name: str) -> Iterator[Path]:
+    """Yield a folder or file to read from; an archive is unpacked into a temporary folder.
+
+    An error in an unpacked file names the archive and the file in it.
+    """
+    if not path.exists():
+        raise FormatError(f"no such folder or file; name the folder with the files of {name}", path)
+    if path.is_dir() or not _is_archive(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        _unpack(path, folder)
+        try:
+            yield folder
+        except FormatError as error:
+            again = FormatError(str(error).replace(temporary, str(path)))
+            again.path, again.line = str(path), error.line
+            raise again from None
+
+
+def _is_archive(path: Path) -> bool:
+    return path.name.lower().endswith((".zip", *_TAR))
+
+
+def _unpack(path: Path, folder: Path) -> None:
+    try:
+        pieces = _zipped(path) if path.name.lower().endswith(".zip") else _tarred(path)
+        total = 0
+        for inside, stream in pieces:
+            target = folder / inside
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as out:
+                while piece := stream.read(_PIECE):
+                    out.write(piece)
+                    total += len(piece)
+                    if out.tell() > MEMBER.value:
+                        raise FormatError(MEMBER.refusal(f"the file {inside} in it is larger than"), path)
+                    if total > CONTENT.value:
+                        raise FormatError(CONTENT.refusal("expands to more than"), path)
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        EOFError,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise FormatError(
+            f"is not a complete archive ({' '.join(str(error).split()) or type(error).__name__}); download it again",
+            path,
+        ) from None
+    except OSError as error:
+        raise FormatError(
+            f"cannot be unpacked ({error.strerror or error}); download it again", path
+        ) from None
+
+
+def _zipped(path: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            if not entry.is_dir():
+                with archive.open(entry) as stream:
+                    yield _safe(entry.filename, path), stream
+
+
+def _tarred(path: Path) -> Iterator[tuple[PurePosixPath, IO[bytes]]]:
+    with tarfile.open(path) as archive:
+        for entry in archive:
+            stream = archive.extractfile(entry) if entry.isreg() else None
+            if stream is not None:
+                yield _safe(entry.name, path), stream
+
+
+def _safe(inside: str, path: Path) -> PurePosixPath:
+    place = PurePosixPath(inside.replace("\\", "/"))
+    if place.is_absolute() or ".." in place.parts or "\0" in inside or ":" in inside:
+        raise FormatError(
+            f"holds a file that lies outside of it ({inside!r}); do not trust the archive", path
+        )
+    return place

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Meetings in the XML of the NITE toolkit (NXT): words, segments of speech, and topics that point to either.
+
+A unit is a segment of speech; units of all speakers are ordered by their start. A topic begins with its first unit. People
+talk at the same time, so units of the topic before may follow: they belong to the segment around them, and so do units without
+a topic.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from caesura.corpus import Document
+from caesura.datasets.base import Dataset
+from caesura.datasets.units import Tally, built
+from caesura.declare import param
+from caesura.errors import FormatError
+from caesura.formats import faults, read_bytes, refuse_dangers
+
+__all__ = ["NxtTopics"]
+
+_ID = "{http://nite.sourceforge.net/}id"
+_CHILD = "{http://nite.sourceforge.net/}child"
+_DECLARATION = re.compile(rb"\s*<\?xml[^>]*\?>")
+_ENCODING = re.compile(rb"encoding\s*=\s*[\"']([^\"']*)[\"']")
+_RANGE = re.compile(r"(?P<file>[^#]+)#id\((?P<first>[^)]*)\)(?:\.\.id\((?P<last>[^)]*)\))?\Z")
+_TOPIC = ".topic.xml"
+_WORDS = ".words.xml"
+
+
+class _Speech(NamedTuple):
+    start: float
+    end: float
+    speaker: str
+    text: str
+    topic: int | None
+
+
+@dataclasses.dataclass(frozen=True)
+class NxtTopics(Dataset):
+    """Meetings with topics in the XML of the NITE toolkit."""
+
+    level: str = param(
+        "top", "the level of the topics: the outermost, or the innermost", choices=("top", "innermost")
+    )
+
+    def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
+        """Yield the meetings."""
+        around = folder.parent.parent if folder.is_file() else folder
+        found = {path.name: path for path in sorted(around.rglob("*.xml")) if path.is_file()}
+        for file in self.files(folder):
+            yield self._meeting(file.name.removesuffix(_TOPIC), file, _Files(found), tally)
+
+    def _meeting(self, key: str, file: Path, files: _Files, tally: Tally) -> Document:
+        with faults(file):
+            owners, titles = self._topics(_parsed(file), files)
+        spoken = sorted(
+            speech
+            for name in files.named(key, (".segments.xml", ".segs.xml"))
+            for speech in _segments(files, name, name.split(".")[-3], owners)
+        )
+        if not spoken:
+            raise FormatError(
+                f"no segments of {key}: {key}.A.segments.xml or {key}.A.segs.xml is missing", file
+            )
+        # Topics are numbered by their first unit in time.
+        order: dict[int | None, int] = {}
+        labels = []
+        current = 0
+        for speech in spoken:
+            if speech.topic is not None:
+                current = max(current, order.setdefault(speech.topic, len(order)))
+            labels.append(current)
+        return built(
+            key,
+            self.card.unit,
+            [speech.text for speech in spoken],
+            labels,
+            tally,
+            speakers=[speech.speaker for speech in spoken],
+            times=[(speech.start, speech.end) for speech in spoken],
+            titles={order[topic]: titles[topic] for topic in titles if topic in order},
+        )
+
+    def _topics(self, root: ElementTree.Element, files: _Files) -> tuple[dict[str, int], dict[int, str]]:
+        """Return the topic that each word or segment belongs to, and the description of each topic."""
+        owners: dict[str, int] = {}
+        titles: dict[int, str] = {}
+
+        def walk(element: ElementTree.Element, topic: int | None) -> None:
+            for child in element:
+                if child.tag == "topic":
+                    own = topic
+                    if own is None or self.level == "innermost":
+                        own = len(titles)
+                        titles[own] = child.get("other_description") or child.get("description") or ""
+                    walk(child, own)
+                elif child.tag == _CHILD and topic is not None:
+                    owners.update(dict.fromkeys(files.ids(child.get("href", "")), topic))
+
+        walk(root, None)
+        if not titles:
+            raise FormatError("names no topic")
+        return owners, titles
+
+
+class _Files:
+    """The XML files of a corpus by name, and the elements of each in order."""
+
+    def __init__(self, paths: dict[str, Path]) -> None:
+        self.paths = paths
+        self.elements: dict[str, dict[str, ElementTree.Element]] = {}
+
+    def named(self, meeting: str, endings: tuple[str, ...]) -> list[str]:
+        return [name for name in self.paths if name.startswith(f"{meeting}.") and name.endswith(endings)]
+
+    def of(self, name: str) -> dict[str, ElementTree.Element]:
+        """Return the elements of a file by id, in the order of the file."""
+        if name not in self.elements:
+            if name not in self.paths:
+                raise FormatError(f"points to {name}, which is missing")
+            root = _parsed(self.paths[name])
+            self.elements[name] = {element.get(_ID, ""): element for element in root if element.get(_ID)}
+        return self.elements[name]
+
+    def ids(self, href: str) -> list[str]:
+        """Return the ids that a reference stands for: one, or all from the first to the last."""
+        match = _RANGE.match(href)
+        if match is None:
+            raise FormatError(f"has a reference that cannot be read: {href[:80]!r}")
+        places = list(self.of(match["file"]))
+        first, last = match["first"], match["last"] or match["first"]
+        try:
+            begin, end = places.index(first), places.index(last)
+        except ValueError:
+            raise FormatError(f"points to {first} or {last}, which {match['file']} does not have") from None
+        return places[begin : end + 1]
+
+
+def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) -> Iterator[_Speech]:
+    with faults(files.paths[name]):
+        for key, segment in files.of(name).items():
+            start = _seconds(segment, "transcriber_start", "starttime")
+            end = _seconds(segment, "transcriber_end", "endtime")
+            topic = owners.get(key)
+            words: list[str] = []
+            for child in segment.iter(_CHILD):
+                href = child.get("href", "")
+                inside = files.of(href.partition("#")[0])
+                for word in files.ids(href):
+                    topic = owners.get(word) if topic is None else topic
+                    if inside[word].tag == "w" and (inside[word].text or "").strip():
+                        words.append((inside[word].text or "").strip())
+            yield _Speech(start, end, segment.get("participant") or speaker, " ".join(words), topic)
+
+
+def _seconds(element: ElementTree.Element, *names: str) -> float:
+    text = next((element.get(name) for name in names if element.get(name)), None)
+    try:
+        return float(text or "")
+    except ValueError:
+        raise FormatError(f"segment {element.get(_ID)!r} has no time ({' or '.join(names)})") from None
+
+
+def _parsed(path: Path) -> ElementTree.Element:
+    """Return the root of a file; those of the corpora are in Latin-1, which each declares."""
+    with faults(path):
+        data = read_bytes(path)
+        declared = _DECLARATION.match(data)
+        named = _ENCODING.search(declared[0]) if declared else None
+        encoding = named[1].decode("ascii", "replace").lower() if named else "utf-8"
+        if encoding not in ("utf-8", "us-ascii", "iso-8859-1", "latin-1"):
+            raise FormatError(f"is declared to be in {encoding[:20]!r}; ISO-8859-1 or UTF-8 was expected")
+        body = data[declared.end() if declared else 0 :]
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise FormatError(f"byte 0x{body[error.start]:02x} is not {encoding.upper()}") from None
+        refuse_dangers(text, "meetings do")
+        try:
+            return ElementTree.fromstring(text)  # noqa: S314  (dangerous declarations were refused)
+        except ElementTree.ParseError as error:
+            raise FormatError(f"is not complete XML ({error}); download it again") from None
