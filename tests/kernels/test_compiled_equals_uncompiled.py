@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 import caesura.kernels
 from caesura.errors import CaesuraError
 from caesura.kernels import Kernel, compiled, kernel, kernel_names
+from caesura.kernels import packing as active_packing
 from caesura.segmentation import Segmentation
 from tests.strategies import Pair, all_pairs, batch, corpora
 
@@ -129,6 +131,25 @@ def test_large_documents_are_equal(name: str) -> None:
     expected = kernel(name).count(batch(documents), parameters)
     for source in uncompiled(name):
         np.testing.assert_array_equal(source.count(batch(documents), parameters), expected)
+
+
+_PLAIN = st.lists(
+    st.integers(-1, 9) | st.sampled_from([2**40, 2**63, -(2**63)]) | st.booleans() | st.floats(0, 3)
+)
+
+
+@given(masses=_PLAIN | _PLAIN.map(tuple) | st.text() | st.lists(st.integers(1, 9)), limit=st.integers(1, 40))
+def test_packed_masses_are_equal(masses: object, limit: int) -> None:
+    expected = None
+    if (
+        isinstance(masses, (list, tuple))
+        and masses
+        and all(type(mass) is int and mass > 0 for mass in masses)
+    ):
+        expected = list(itertools.accumulate(masses)) if sum(masses) <= limit else None
+    for module in (active_packing, load("packing", shim=True), load("packing", shim=False)):
+        found = module.packed_ends(masses, limit)
+        assert (None if found is None else found.tolist()) == expected
 
 
 def _paired(documents: list[Pair], n_t: int, *, passes_up_to: int) -> np.ndarray:

@@ -241,8 +241,7 @@ def test_a_text_seen_before_is_remembered_until_the_registry_changes() -> None:
 
 
 def test_a_row_is_its_array_but_for_single_columns() -> None:
-    table = np.array([[5.0, 7.0, 9.0]])
-    row = Row(table, [2, 0])
+    row = Row([9.0, 5.0])
     array = np.asarray(row)
     assert array.tolist() == [9.0, 5.0]
     assert isinstance(row[..., 1], float)
@@ -250,6 +249,8 @@ def test_a_row_is_its_array_but_for_single_columns() -> None:
     assert row[..., -1] == 5.0
     assert row[..., :2].tolist() == [9.0, 5.0]
     assert row[0] == 9.0
+    assert row[[1, 0]].tolist() == [5.0, 9.0]
+    assert row[..., [1, 0]].tolist() == [5.0, 9.0]
     assert len(row) == 2
     assert (row + array).tolist() == [18.0, 10.0]
     assert (row > 6).tolist() == [True, False]

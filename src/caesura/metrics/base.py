@@ -72,6 +72,8 @@ class Metric(Declared):
 class PairwiseMetric(Metric):
     """A metric of a reference and a hypothesis."""
 
+    _plans: ClassVar[dict[str, OnePair | None]]  # of each object: how it counts one pair, by unit
+
     def request(self, unit: str) -> Request:
         """Return the counts this metric needs on segmentations in ``unit``: by a kernel, or else its own `count`."""
         return OwnCounts(str(self), metric=self)
@@ -129,11 +131,12 @@ class PairwiseMetric(Metric):
         if type(reference) is not Segmentation or type(hypothesis) is not Segmentation:
             self._check_sides(reference, hypothesis)
         unit = reference._unit
-        if not (reference._n_units == hypothesis._n_units and unit == hypothesis._unit):
+        if reference._n_units != hypothesis._n_units or unit != hypothesis._unit:
             unit = check_comparable(reference, hypothesis)
+        count: OnePair | None
         try:
-            count: OnePair | None = self.__dict__["_plans"][unit]
-        except KeyError:
+            count = self._plans[unit]
+        except (AttributeError, KeyError):
             count = self._plan(unit)
         if count is None:
             own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
@@ -177,7 +180,7 @@ def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floa
 def columns(counts: Floats) -> Sequence[Floats]:
     """Return the columns of counts, ``counts[..., i]`` for each i; of one pair in less time than one by one."""
     if isinstance(counts, Row):
-        return cast(Sequence[Floats], counts.columns())
+        return cast(Sequence[Floats], counts)
     return cast(Sequence[Floats], np.moveaxis(counts, -1, 0))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import SegmentationError
+from caesura.kernels.packing import packed_ends
 
 CONTINUOUS_UNITS = frozenset({"ms", "character"})
 """Units so fine that a distance of one of them means nothing."""
@@ -103,8 +104,10 @@ def _out_of_range(gap: int, n_units: int) -> str:
 
 def ends_of_masses(masses: Iterable[int]) -> array[int]:
     """Return the last unit of each segment, the end of the document included."""
-    plain = type(masses) in (list, tuple) and _INT.issuperset(map(type, masses))
-    values = masses if plain else _whole_numbers(masses, "masses", "mass")
+    packed = packed_ends(masses, MOST_UNITS)
+    if packed is not None:
+        return packed
+    values = _whole_numbers(masses, "masses", "mass")
     if not values:
         raise SegmentationError("no masses given; a document has at least one segment")
     if min(values) < 1:

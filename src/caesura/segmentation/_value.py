@@ -101,8 +101,11 @@ class Segmentation:
         >>> Segmentation.from_masses([6, 3, 4]).boundaries
         (6, 9)
         """
-        ends = ends_of_masses(masses)
-        return cls._known(ends.pop(), ends, unit)
+        self = cls.__new__(cls)
+        self._packed = ends = ends_of_masses(masses)
+        self._n_units = ends.pop()
+        self._unit = unit if type(unit) is str and unit else checked_unit(unit)
+        return self
 
     @classmethod
     def from_labels(cls, labels: Iterable[Hashable], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
