@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ from caesura.encoders.base import ENCODERS
 from caesura.errors import EncoderError
 from caesura.strict_json import decode
 
-__all__ = ["Safetensors", "SafetensorsFile"]
+__all__ = ["Safetensors", "SafetensorsFile", "safetensors_bytes"]
 
 _LONGEST_HEADER = 100_000_000  # the limit of the format's own reader
 _METADATA = "__metadata__"
@@ -92,3 +92,25 @@ class Safetensors(NamedArrays):
     card: ClassVar[Card] = Card(title="vectors of a safetensors file, one tensor per document id")
     takes: ClassVar[str] = "FILE or safetensors:FILE#KEY"
     open = staticmethod(SafetensorsFile)
+
+
+def safetensors_bytes(tensors: Mapping[str, npt.NDArray[np.floating[Any]]]) -> bytes:
+    """Return arrays as the content of a safetensors file, in the order of their names.
+
+    >>> len(safetensors_bytes({"a": np.zeros((2, 3), np.float32)})) - 6 * 4
+    64
+    """
+    header: dict[str, Any] = {}
+    parts: list[bytes] = []
+    kinds = {np.dtype(code): name for name, code in _TYPES.items() if name != "BF16"}
+    start = 0
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name])
+        data = array.astype(array.dtype.newbyteorder("<")).tobytes()
+        offsets = [start, start + len(data)]
+        header[name] = {"dtype": kinds[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+        parts.append(data)
+        start += len(data)
+    text = msgspec.json.encode(header)
+    text += b" " * (-len(text) % 8)  # the format pads the header, so that numbers are aligned
+    return b"".join([len(text).to_bytes(8, "little"), text, *parts])

@@ -19,6 +19,7 @@ from caesura.results.reproduction import ReproductionFacts
 from caesura.results.spans import SpanFacts
 from caesura.results.stream import Stream
 from caesura.results.sweep import Sweep
+from caesura.results.training import TrainingFacts
 from caesura.results.tuning import TuningFacts
 from caesura.results.validity import Validity
 from caesura.results.verdict import Verdict
@@ -29,7 +30,7 @@ SCHEMA = "caesura.results/2"
 
 Question = Literal[
     "evaluate", "compare", "gate", "agree", "cohesion", "sweep", "validate", "spans", "reproduce", "stream", "calibrate",
-    "correlate", "tune",
+    "correlate", "tune", "train",
 ]  # fmt: skip
 """The command whose question the results answer; it decides which tables are shown, and in which order."""
 
@@ -80,6 +81,7 @@ class Results(Section):
     correlation: CorrelationFacts | None = None
     costs: dict[str, Cost] | None = None
     tuning: TuningFacts | None = None
+    training: TrainingFacts | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

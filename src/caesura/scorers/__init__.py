@@ -5,13 +5,18 @@
 (`caesura.selectors`), and ``ScoreThenSelect`` makes a segmenter of both.
 
 `base`
-    what every scorer is, and how it is found by name: ``scorer("BlockCohesion(window=6)")``.
+    what every scorer is, declared by name.
+`spec`
+    how one is found by its text: ``scorer("BlockDepth(window=6)")``, ``scorer("model:FOLDER")``.
+`trained`
+    scorers that were trained, and their folders.
 `features`
     what scorers and segmenters read of a document: term counts, and vectors by the encoder of the run.
 """
 
-from caesura.scorers.base import SCORERS, Scorer, scorer
+from caesura.scorers.base import SCORERS, Scorer
 from caesura.scorers.features import Encoding, Features
+from caesura.scorers.spec import scorer
 
 __all__ = ["SCORERS", "Encoding", "Features", "Scorer", "scorer"]
 

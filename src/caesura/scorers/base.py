@@ -13,7 +13,7 @@ from caesura.corpus import Document
 from caesura.declare import Declared, Registry
 from caesura.scorers.features import Encoding, Features
 
-__all__ = ["SCORERS", "Scorer", "scorer"]
+__all__ = ["SCORERS", "Scorer"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,8 +41,3 @@ class Scorer(Declared):
 
 SCORERS: Registry[Scorer] = Registry("scorer", "caesura.scorers")
 """Every scorer."""
-
-
-def scorer(text: str) -> Scorer:
-    """Return a scorer by its name and parameters, such as ``"BlockCohesion(window=6)"``."""
-    return SCORERS.parse(text)

@@ -17,7 +17,7 @@ __all__ = ["FAMILIES", "foreign_forms", "segmenter"]
 
 FAMILIES = {
     "chonkie": "Chonkie", "langchain": "Langchain", "llama_index": "LlamaIndex", "semchunk": "Semchunk", "nltk": "Nltk",
-    "ruptures": "Ruptures", "command": "Command", "http": "Chat",
+    "ruptures": "Ruptures", "command": "Command", "http": "Chat", "model": "Model",
 }  # fmt: skip
 """What may stand before the colon of a method, with the class of its file."""
 
@@ -34,7 +34,7 @@ def segmenter(text: str) -> Segmenter:
     ----------
     text : str
         ``Name(…)`` of a registered segmenter, ``module:attribute(…)`` of a function, ``command:PROGRAM …``,
-        ``http:URL#MODEL``, or a class of a library: ``chonkie:``, ``langchain:``, ``llama_index:``, ``semchunk:``,
+        ``http:URL#MODEL``, ``model:FOLDER`` of a trained scorer, or a class of a library: ``chonkie:``, ``langchain:``, ``llama_index:``, ``semchunk:``,
         ``nltk:``, ``ruptures:``. Arguments are literals.
 
     Examples
@@ -51,7 +51,7 @@ def segmenter(text: str) -> Segmenter:
     family, rest = match["family"], match["rest"]
     if family in ("http", "https"):
         family, rest = "http", text.strip() if rest.startswith("//") else rest.strip()
-    if family in ("command", "http"):
+    if family in ("command", "http", "model"):
         return _class(family)(rest.strip())
     call = _CALL.match(rest.strip())
     if call is None:

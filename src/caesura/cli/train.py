@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Train a scorer on labelled documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from caesura.cli._options import (
+    encoding_options,
+    figure_option,
+    force_option,
+    format_option,
+    full_option,
+    reading_options,
+)
+from caesura.cli._overwriting import OutputFile
+
+__all__ = ["command"]
+
+
+def _abroad(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    from caesura.cli._output import named_files
+
+    return named_files(given)
+
+
+@click.command("train")
+@click.argument("documents", metavar="[DOCS]...", nargs=-1, type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    type=OutputFile(folder=True),
+    help="Write the model into this folder.",
+)
+@click.option(
+    "--config", type=click.Path(dir_okay=False), help="Read stages, files and settings from this TOML file."
+)
+@click.option(
+    "--scorer", metavar="HEAD", help="Train this, such as 'WindowHead(window=4, hidden=32)' [WindowHead]."
+)
+@click.option("--encoder", metavar="SPEC", help="Encoder of the vectors, as in caesura encode [default].")
+@click.option(
+    "--abroad",
+    multiple=True,
+    metavar="NAME=FILE",
+    callback=_abroad,
+    help="Score it on other labelled documents too; repeatable.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Random seed [0].")
+@figure_option("Draw every epoch")
+@encoding_options
+@reading_options
+@format_option
+@full_option
+@force_option
+def command(
+    documents: tuple[str, ...],
+    folder: str,
+    config: str | None,
+    scorer: str | None,
+    encoder: str | None,
+    abroad: dict[str, str],
+    seed: int | None,
+    figure: str | None,
+    cache: bool | None,
+    allow_download: bool,
+    output_format: str,
+    full: bool,
+    force: bool,
+    **reading: Any,
+) -> None:
+    """Train a scorer on DOCS, which have text and boundaries, and say how it does on documents it has not seen.
+
+    \b
+    caesura train train.jsonl -o model/
+    caesura train train.jsonl -o model/ --abroad meetings=qmsum.jsonl --figure epochs.svg
+    caesura train --config stages.toml -o model/
+    caesura segment docs.jsonl --method model:model/ -o out.jsonl
+
+    Three stages: splices of the documents, their gold boundaries, a temperature. 15 % of the documents decide when to stop,
+    and another 15 % are only scored. A run that is killed goes on when it is called again in the same way.
+    """  # noqa: D301  (click wants the backspace itself)
+    from msgspec.structs import replace
+
+    from caesura.cli._output import Outputs, echo_note
+    from caesura.cli._progress import progress_bar
+    from caesura.scorers import Encoding
+    from caesura.training import Config, read_config, read_data, train
+
+    if (config is None) == (not documents):
+        raise click.UsageError(
+            "give documents to train on, or a configuration with --config, which names them"
+        )
+    chosen = Config(train=list(documents)) if config is None else read_config(config)
+    changes: dict[str, Any] = {"scorer": scorer, "encoder": encoder, "seed": seed, "abroad": abroad or None}
+    chosen = replace(chosen, **{name: value for name, value in changes.items() if value is not None}).check()
+    encoding = Encoding(chosen.encoder, cache=cache, allow_download=allow_download)
+    data = read_data(chosen, **reading)
+    with progress_bar("training", "epochs") as progress:
+        outcome = train(
+            chosen, folder, data, encoding=encoding, overwrite=force, progress=progress, tell=echo_note
+        )
+    click.echo(f"{folder}: use it with --method model:{folder}")
+    click.echo()
+    Outputs(output_format, None, force=force, full=full, figure=figure).finish(outcome.results(), outcome)

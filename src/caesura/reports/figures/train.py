@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of a training: what every epoch gave, one panel per number."""
+
+from __future__ import annotations
+
+from caesura.errors import ComparabilityError
+from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, read_off
+from caesura.results import Results
+
+__all__ = ["train_figure"]
+
+_PANELS = (
+    ("w_f1", "W-F1", {"domain": [0, 1]}, 1.0),
+    ("f1", "F1", {"domain": [0, 1]}, 1.0),
+    ("bor", "BOR", {"zero": True}, 1.0),
+    ("control", "control: share of gaps cut", {"zero": True}, 0.05),
+    ("mean_score", "mean |logit|", {"zero": True}, 0.0),
+    ("validation_loss", "validation loss", {"zero": True}, 0.0),
+)
+
+
+def train_figure(results: Results) -> Spec:
+    """Return one panel per number, over the epochs of each stage; the epoch that was kept is marked.
+
+    Parameters
+    ----------
+    results : Results
+        The results of `train`.
+    """
+    training = results.training
+    if training is None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r}; a figure of epochs needs those of 'train'"
+        )
+    names = {stage.stage: f"stage {stage.stage}: {stage.purpose}" for stage in training.stages}
+    panels = []
+    for field, title, scale, line in _PANELS:
+        rows: list[Spec] = []
+        marked: list[Spec] = []
+        for stage in training.stages:
+            for epoch in stage.epochs:
+                value = getattr(epoch, field)
+                if value is None:
+                    continue
+                row = {
+                    "scorer": names[stage.stage],
+                    "threshold": epoch.epoch,
+                    "epoch": epoch.epoch,
+                    field: value,
+                }
+                row |= {"low": value, "high": value}
+                rows.append(row)
+                marked += [row] if epoch.epoch == stage.best else []
+        panels.append(
+            Panel(
+                title=title,
+                rows=rows,
+                marked=marked,
+                x=axis("epoch", "epoch", {"zero": False, "nice": False}, tickMinStep=1),
+                y=axis(field, title, scale, tickCount=5),
+                line={field: line},
+                tooltip=read_off(epoch=("epoch", "d"), **{field: (title, ".3f")}),
+                clip={},
+            )
+        )
+    subtitle = ["on validation documents, boundaries at probability 0.5; diamond: the epoch that was kept"]
+    return concatenated(panels, list(names.values()), "Training, epoch by epoch", subtitle)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a training says: how the scorer does on documents that it has not seen, at home and abroad."""
+
+from __future__ import annotations
+
+from caesura.results.answers._common import beats, number_of
+from caesura.results.base import as_float
+from caesura.results.schema import Results
+from caesura.results.training import DatasetFacts
+from caesura.table import format_number
+
+__all__ = ["answer"]
+
+_CONTROL = 0.05  # a scorer that cuts more of the gaps of single segments sees boundaries where there are none
+
+
+def answer(results: Results) -> tuple[str, ...]:
+    """Return the epochs and the control, the score at home and abroad beside the rival, and what was not found."""
+    facts = results.training
+    if facts is None:
+        return ()
+    epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
+    last = facts.stages[-1]
+    kept = last.epochs[last.best - 1]
+    sentences = [
+        f"Trained for {epochs}; on validation documents F1 is {format_number(kept.f1)} at a BOR of {format_number(kept.bor)}."
+    ]
+    if kept.control is not None and kept.control > _CONTROL:
+        sentences.append(
+            f"It sets boundaries at {kept.control:.0%} of the gaps of documents with one segment: it sees some where none belong."
+        )
+    sentences += [_dataset(dataset) for dataset in facts.datasets]
+    if not any(dataset.role == "abroad" for dataset in facts.datasets):
+        sentences.append("How it does on other data is not known; --abroad NAME=FILE scores it there.")
+    return tuple(sentences)
+
+
+def _dataset(dataset: DatasetFacts) -> str:
+    ours, theirs = (dataset.equal[system]["W-F1"] for system in ("trained", dataset.rival))
+    where = "documents of the same source" if dataset.role == "home" else f"documents of {dataset.name}"
+    # One test per dataset, each a question of its own.
+    said = beats("it", f"untrained {dataset.rival}", dataset.p, first_better=as_float(dataset.difference) > 0)
+    return (
+        f"On {dataset.documents} unseen {where}, at equal density, {said} (W-F1 {format_number(ours)} to "
+        f"{format_number(theirs)})."
+    )

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of a training: every epoch, and the scorer at home and abroad."""
+
+from __future__ import annotations
+
+from caesura.results.schema import Results
+from caesura.results.tables._common import columns_of
+from caesura.results.training import DatasetFacts, StageFacts
+from caesura.table import Column, Table, Value
+
+__all__ = ["tables"]
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the epochs, the scores at equal density, and those at each system's own density."""
+    facts = results.training
+    if facts is None:
+        return []
+    found = [_epochs(facts.stages, facts.control_documents)]
+    if facts.datasets:
+        found += [_scores(facts.datasets, "equal"), _scores(facts.datasets, "own")]
+    return found
+
+
+def _epochs(stages: list[StageFacts], controls: int) -> Table:
+    files = list(dict.fromkeys(f for s in stages for e in s.epochs for f in e.by_file or {}))
+    rows: list[list[Value]] = []
+    for stage in stages:
+        for epoch in stage.epochs:
+            mark = "*" if epoch.epoch == stage.best else ""
+            row: list[Value] = [
+                f"{stage.stage}.{epoch.epoch}{mark}", epoch.f1, epoch.w_f1, epoch.bor, epoch.mean_score, epoch.control,
+                epoch.validation_loss,
+            ]  # fmt: skip
+            for file in files:
+                own = (epoch.by_file or {}).get(file)
+                row += [None, None] if own is None else [own.f1, own.bor]
+            rows.append(row)
+    columns = [
+        Column("epoch"), Column("F1", "higher"), Column("W-F1", "higher"), Column("BOR", "target", 1.0),
+        *columns_of("mean |logit|"), Column("control", "lower"), Column("loss", "lower"),
+    ]  # fmt: skip
+    columns += [
+        column
+        for file in files
+        for column in (Column(f"{file} F1", "higher"), Column(f"{file} BOR", "target", 1.0))
+    ]
+    notes = [
+        "on validation documents, boundaries where the probability is at least one half; *: the epoch that was kept",
+        f"control: share of gaps that become boundaries in {controls} documents of one segment",
+    ]
+    notes += [
+        f"stage {stage.stage}: {stage.purpose}, {stage.documents} documents, {stage.boundaries} boundaries in {stage.gaps} gaps"
+        + ("; stopped early" if stage.stopped else "")
+        for stage in stages
+    ]
+    return Table(columns, rows, notes=notes, title="Epochs")
+
+
+def _scores(datasets: list[DatasetFacts], which: str) -> Table:
+    rows: list[list[Value]] = []
+    for dataset in datasets:
+        systems = dataset.equal if which == "equal" else dataset.own
+        for system, scores in systems.items():
+            head = f"{dataset.name} ({dataset.role})" if system == next(iter(systems)) else ""
+            rows.append([head, system, *(scores.get(name) for name in _SHOWN)])
+    columns = [
+        Column("dataset"), Column("system"), Column("W-F1", "higher"), *columns_of("skill"), Column("Pk", "lower"),
+        Column("BOR", "target", 1.0), Column("Purity", "higher"), Column("Coverage", "higher"),
+    ]  # fmt: skip
+    notes = ["skill: W-F1 relative to chance at the same density; clock: boundaries at equal distances"]
+    if which == "equal":
+        notes.append("every system has as many boundaries in each document as the reference, by its scores")
+        return Table(columns, rows, notes=notes, title="Unseen documents, equal density")
+    return Table(columns, rows, notes=notes, title="Unseen documents, own density", detail=True)
+
+
+_SHOWN = ("W-F1", "skill", "Pk", "BOR", "Purity", "Coverage")

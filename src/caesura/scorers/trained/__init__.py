@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trained scorers: a folder with weights (safetensors) and a card (JSON) that says how they were made.
+
+`heads`
+    what a trained scorer computes, one file each: ``WindowHead(window=4)``. A head gives logits from weights, and the
+    learner that fits the weights.
+`saved`
+    the folder: read with suspicion, written whole.
+`model`
+    ``scorer("model:FOLDER")``: the calibrated probability of a boundary at each gap.
+"""
+
+from caesura.scorers.trained import heads  # noqa: F401  (registers them)
+from caesura.scorers.trained.head import HEADS, Head, Learner, head
+from caesura.scorers.trained.model import TrainedScorer, load_model
+from caesura.scorers.trained.saved import ModelCard
+
+__all__ = ["HEADS", "Head", "Learner", "ModelCard", "TrainedScorer", "head", "load_model"]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every head is: declared by name, weights and a document in, one logit per gap out; and what trains it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import Corpus
+from caesura.declare import Declared, Registry
+from caesura.scorers.features import Encoding, Features
+
+__all__ = ["HEADS", "Floats", "Head", "Learner", "Logits", "Tensors", "head"]
+
+Floats = npt.NDArray[np.float64]
+Tensors = Mapping[str, npt.NDArray[np.floating[Any]]]
+Logits = Callable[[Features], Floats]
+
+
+class Learner(Protocol):
+    """The training of a head: weights that change from epoch to epoch.
+
+    All it knows is in its tensors: a learner that is restored from them goes on exactly as the one that gave them.
+    """
+
+    def read(self, corpus: Corpus) -> Any:
+        """Return what the head reads of labelled documents, made once for each corpus."""
+        ...
+
+    def epoch(self, examples: Any, stage: int, rng: np.random.Generator) -> float:
+        """Fit the weights to examples for one epoch of stage 1 (splices) or 2 (gold), and return the mean loss."""
+        ...
+
+    def logits(self, examples: Any) -> Sequence[Floats]:
+        """Return the logits of each document, one per gap."""
+        ...
+
+    def tensors(self) -> Tensors:
+        """Return everything that is needed to go on: weights, and the state of the optimiser if it has one."""
+        ...
+
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from such tensors."""
+        ...
+
+    def weights(self) -> Tensors:
+        """Return the weights as they are saved with the model."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Head(Declared):
+    """Base of all heads; a subclass is a frozen dataclass whose fields are its parameters.
+
+    Attributes
+    ----------
+    needs_vectors : bool
+        Whether it reads the vectors of the units. If not, it reads their text, and any encoder will do.
+    """
+
+    needs_vectors: ClassVar[bool] = True
+
+    def learner(self, encoding: Encoding, seed: int) -> Learner:
+        """Return a learner with fresh weights."""
+        raise NotImplementedError  # pragma: no cover - every head has its own
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each tensor of the saved weights, for vectors of this dimension."""
+        raise NotImplementedError  # pragma: no cover - every head has its own
+
+    def ready(self, tensors: Tensors, folder: Path) -> Logits:
+        """Return a function from a document to its logits; ``folder`` may hold more, such as a tokenizer."""
+        raise NotImplementedError  # pragma: no cover - every head has its own
+
+
+HEADS: Registry[Head] = Registry("head", "caesura.heads")
+"""Every head."""
+
+
+def head(text: str) -> Head:
+    """Return a head by its name and parameters, such as ``"WindowHead(window=4)"``."""
+    return HEADS.parse(text)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heads of trained scorers, one file each."""
+
+from caesura.scorers.trained.head import HEADS
+
+HEADS.discover(__path__, __name__)

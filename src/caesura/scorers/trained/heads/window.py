@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WindowHead: the vectors before a gap against those after it, by NumPy and SciPy alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import Corpus
+from caesura.declare import Card, param
+from caesura.scorers.features import Encoding, Features
+from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
+from caesura.scorers.trained.heads._windows import PARTS, part_names, width, window_features
+
+__all__ = ["Examples", "WindowHead", "WindowLearner"]
+
+Singles = npt.NDArray[np.float32]
+_LEAST_SCALE = 1e-6
+
+
+@HEADS.register()
+@dataclasses.dataclass(frozen=True)
+class WindowHead(Head):
+    r"""Logistic regression, or one hidden layer, on the means of the vectors before and after a gap.
+
+    Definition
+    ----------
+    l and r are the means of the vectors of up to ``window`` units before and after the gap, scaled to length 1. The features
+    are those of ``parts``: ``means`` (l and r), ``differences`` (:math:`|l - r|`), ``products`` (:math:`l \cdot r` in each
+    dimension), and ``similarities`` (cosine and depth at several windows, as TextTiling has them). They are standardised by the
+    first documents that were read. The weights minimise the mean negative log-likelihood plus ``l2`` / 2 times their sum of
+    squares, by L-BFGS: an epoch is ``iterations`` steps over all gaps.
+    """
+
+    window: int = param(4, "units before and after the gap", minimum=1)
+    parts: str = param(
+        "means,differences,products",
+        f"what is computed of both windows: {', '.join(PARTS)}",
+        check=part_names,
+    )
+    hidden: int = param(0, "units of the hidden layer; 0 for logistic regression", minimum=0, maximum=4096)
+    l2: float = param(0.01, "penalty of large weights", minimum=0)
+    iterations: int = param(10, "steps of L-BFGS in an epoch", minimum=1)
+
+    card = Card(
+        title="window vectors, logistic or one hidden layer",
+        citation="Coen, When F1 fails: granularity-aware evaluation for dialogue topic segmentation",
+        equation="section 5.2",
+    )
+
+    def learner(self, encoding: Encoding, seed: int) -> WindowLearner:
+        """Return a learner with fresh weights."""
+        return WindowLearner(self, encoding, seed)
+
+    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of the weights."""
+        size = width(self.parts, dim)
+        found: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
+        if not self.hidden:
+            return {**found, "weight": (size,)}
+        return {**found, "weight": (self.hidden,), "inner": (size, self.hidden), "inner_bias": (self.hidden,)}
+
+    def ready(self, tensors: Tensors, folder: Path) -> Logits:
+        """Return the function from a document to its logits."""
+        wide = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}
+
+        def logits(features: Features) -> Floats:
+            read = window_features(features.vectors, self.window, self.parts)
+            return forward((read - wide["mean"]) / wide["scale"], wide)
+
+        return logits
+
+
+def forward(standardised: Floats | Singles, weights: Tensors) -> Floats:
+    """Return the logits of standardised features."""
+    inside = standardised
+    if "inner" in weights:
+        inside = np.tanh(standardised @ weights["inner"] + weights["inner_bias"])
+    return np.asarray(inside @ weights["weight"] + weights["bias"][0], dtype=np.float64)
+
+
+@dataclasses.dataclass(frozen=True)
+class Examples:
+    """The gaps of some documents: their features, whether they are boundaries, and where each document ends."""
+
+    features: Singles  # [G, F]
+    labels: Floats  # [G]: 1 at a boundary
+    ends: npt.NDArray[np.int64]  # [D]: the end of each document among the gaps
+
+
+class WindowLearner:
+    """Weights of a `WindowHead` in training, in double precision."""
+
+    def __init__(self, head: WindowHead, encoding: Encoding, seed: int) -> None:
+        self._head, self._encoding, self._seed = head, encoding, seed
+        self._weights: dict[str, Floats] = {}
+
+    def read(self, corpus: Corpus) -> Examples:
+        """Return the features and labels of all gaps."""
+        self._encoding.prepare(corpus)
+        parts, labels = [], []
+        for document in corpus:
+            vectors = Features(document, self._encoding).vectors
+            read = window_features(vectors, self._head.window, self._head.parts)
+            parts.append(read.astype(np.float32))
+            marks = np.zeros(document.n_units - 1)
+            if document.segmentation is not None:
+                marks[document.segmentation.positions - 1] = 1
+            labels.append(marks)
+        ends = np.cumsum([len(marks) for marks in labels], dtype=np.int64)
+        return Examples(np.concatenate(parts), np.concatenate(labels), ends)
+
+    def epoch(self, examples: Examples, stage: int, rng: np.random.Generator) -> float:
+        """Take some steps of L-BFGS, which begins anew in every epoch, and return the loss."""
+        from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+        if not self._weights:
+            self._begin(examples)
+        w = self._weights
+        mean, scale = (w[name].astype(np.float32) for name in ("mean", "scale"))
+        standardised: Singles = ((examples.features - mean) / scale).astype(np.float32, copy=False)
+        free = [name for name in sorted(w) if name not in ("mean", "scale")]
+        start = np.concatenate([w[name].ravel() for name in free])
+        loss = _loss(standardised, examples.labels, {name: w[name].shape for name in free}, self._head.l2)
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations})
+        w.update(_unpacked(found.x, {name: w[name].shape for name in free}))
+        return float(found.fun)
+
+    def _begin(self, examples: Examples) -> None:
+        """Standardise by these examples; the bias is the log-odds of a boundary, other weights are 0 or small and random."""
+        features = examples.features.astype(np.float64)
+        rate = min(max(float(examples.labels.mean()), 1e-3), 1 - 1e-3)
+        size, hidden = features.shape[1], self._head.hidden
+        self._weights = {
+            "mean": features.mean(axis=0),
+            "scale": np.maximum(features.std(axis=0), _LEAST_SCALE),
+            "bias": np.array([np.log(rate / (1 - rate))]),
+            "weight": np.zeros(size),
+        }
+        if hidden:
+            rng = np.random.default_rng([self._seed, 0])
+            self._weights |= {
+                "inner": rng.normal(0, size**-0.5, (size, hidden)),
+                "inner_bias": np.zeros(hidden),
+                "weight": rng.normal(0, hidden**-0.5, hidden),
+            }
+
+    def logits(self, examples: Examples) -> Sequence[Floats]:
+        """Return the logits of each document."""
+        w = self._weights
+        flat = forward((examples.features - w["mean"]) / w["scale"], w)
+        return np.split(flat, examples.ends[:-1])
+
+    def tensors(self) -> Tensors:
+        """Return the weights, which are all that there is."""
+        return {name: array.copy() for name, array in self._weights.items()}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from weights."""
+        self._weights = {name: array.astype(np.float64) for name, array in tensors.items()}
+
+    def weights(self) -> Tensors:
+        """Return the weights in single precision."""
+        return {name: array.astype(np.float32) for name, array in self._weights.items()}
+
+
+def _unpacked(flat: Floats, shapes: dict[str, tuple[int, ...]]) -> dict[str, Floats]:
+    """Return the weights that one vector holds."""
+    found, start = {}, 0
+    for name, shape in shapes.items():
+        stop = start + int(np.prod(shape))
+        found[name] = flat[start:stop].reshape(shape)
+        start = stop
+    return found
+
+
+def _loss(
+    x: Singles, labels: Floats, shapes: dict[str, tuple[int, ...]], l2: float
+) -> Callable[[Floats], tuple[float, Floats]]:
+    """Return the loss of weights and its gradient."""
+
+    def at(flat: Floats) -> tuple[float, Floats]:
+        w = _unpacked(flat, shapes)
+        single = {name: array.astype(np.float32) for name, array in w.items()}
+        inside = np.tanh(x @ single["inner"] + single["inner_bias"]) if "inner" in w else x
+        z = inside.astype(np.float64, copy=False) @ w["weight"] + w["bias"][0]
+        error = (np.exp(-np.logaddexp(0.0, -z)) - labels) / len(z)
+        narrow = error.astype(np.float32)
+        slope: dict[str, npt.NDArray[np.floating]] = {"bias": np.array([error.sum()])}
+        slope["weight"] = inside.T @ narrow + l2 * w["weight"]
+        if "inner" in w:
+            back = np.outer(narrow, single["weight"]) * (1 - inside**2)
+            slope["inner_bias"] = back.sum(axis=0)
+            slope["inner"] = x.T @ back + l2 * w["inner"]
+        squares = sum(float((w[name] ** 2).sum()) for name in ("weight", "inner") if name in w)
+        value = float(np.logaddexp(0.0, np.where(labels == 1, -z, z)).mean()) + l2 / 2 * squares
+        return value, np.concatenate([np.asarray(slope[name], dtype=np.float64).ravel() for name in shapes])
+
+    return at

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a trained scorer: ``model.safetensors`` with the weights, ``model.json`` with the card.
+
+Whoever trains it may be a stranger: only regular files of these two names are read, within limits, and the weights must be
+those that the card describes, by hash, name and shape. Nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from caesura._version import __version__
+from caesura.encoders.safetensors import SafetensorsFile, safetensors_bytes
+from caesura.errors import EncoderError, FormatError
+from caesura.files import write_atomically
+from caesura.limits import CONTENT
+from caesura.results import Number, as_text
+from caesura.scorers.trained.head import Tensors
+from caesura.strict_json import RepeatedKeyError, decode
+
+__all__ = [
+    "CARD",
+    "SCHEMA",
+    "WEIGHTS",
+    "DataFacts",
+    "ModelCard",
+    "file_bytes",
+    "read_card",
+    "read_tensors",
+    "write_model",
+]
+
+SCHEMA = "caesura.model/1"
+CARD, WEIGHTS = "model.json", "model.safetensors"
+_LARGEST_CARD = 1 << 24
+
+
+class DataFacts(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Documents that a model has seen, or was scored on: what for, which file, how many."""
+
+    role: str
+    name: str
+    documents: int
+    gaps: int
+    boundaries: int
+    file: str | None = None
+    sha256: str | None = None
+
+
+class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How a model was made, and how it does.
+
+    ``head`` is the head as text, ``encoder`` and ``fingerprint`` name the encoder of its vectors, of dimension ``dim``; they
+    are empty and 0 for a head that reads text. Scores are sigmoid(logit / ``temperature``), and ``selector`` chooses from
+    them. ``scores`` maps a dataset to system to metric: those of the role ``test`` are home, all others abroad.
+    """
+
+    schema: str = SCHEMA
+    caesura: str = __version__
+    head: str
+    weights: str = ""
+    encoder: str = ""
+    fingerprint: str = ""
+    dim: int = 0
+    temperature: float = 1.0
+    selector: str = "StaticSelector"
+    seed: int = 0
+    data: list[DataFacts] = msgspec.field(default_factory=list)
+    scores: dict[str, dict[str, dict[str, Number]]] = msgspec.field(default_factory=dict)
+    notes: list[str] = msgspec.field(default_factory=list)
+
+
+def file_bytes(path: Path, largest: int, what: str) -> bytes:
+    """Return the content of a regular file, within a limit; ``what`` says what should be there."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise FormatError(f"is not a regular file; {what}", path)
+        with path.open("rb") as stream:
+            data = stream.read(largest + 1)
+    except FileNotFoundError:
+        raise FormatError(f"there is no such file; {what}", path) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); {what}", path) from None
+    except ValueError:  # a null character in the name
+        raise FormatError(f"is no name of a file; {what}", path) from None
+    if len(data) > largest:
+        raise FormatError(f"has more than {largest:,} bytes; {what}", path)
+    return data
+
+
+def read_card(folder: Path) -> ModelCard:
+    """Read the card of a model."""
+    path = folder / CARD
+    data = file_bytes(path, _LARGEST_CARD, "name a folder that caesura train wrote")
+    try:
+        about = decode(data, dict[str, Any])
+        if about.get("schema") != SCHEMA:
+            raise FormatError(
+                f"is a model of the version {about.get('schema')!r}, and this Caesura reads {SCHEMA!r}; train it again",
+                path,
+            )
+        card: ModelCard = msgspec.convert(about, ModelCard)
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), path, error.line) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise FormatError(f"is not the card of a model ({error}); train it again", path) from None
+    if not 0 < card.temperature < float("inf"):
+        raise FormatError(
+            f"has the temperature {card.temperature}; it must be above 0, so train it again", path
+        )
+    return card
+
+
+def read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str) -> Tensors:
+    """Read the weights of a model, which must have these shapes and this hash."""
+    # The header is read first: a wrong one costs little, whatever the size of the file.
+    largest = CONTENT.value
+    if path.is_file() and path.stat().st_size > largest:
+        raise FormatError(CONTENT.refusal("has weights of more than"), path)
+    found = hashlib.sha256(file_bytes(path, largest, "train the model again")).hexdigest()
+    if found != sha256:
+        raise FormatError(
+            f"has sha256 {found[:16]}…, and its card names {sha256[:16]}…; train it again", path
+        )
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    try:
+        file = SafetensorsFile(path)
+        members = {name: file.member(name) for name in file.names()}
+        if {name: member.shape for name, member in members.items()} != dict(shapes):
+            raise FormatError("does not have the tensors of its head; train the model again", path)
+        tensors = {name: member.read() for name, member in members.items()}
+    except EncoderError as error:
+        raise FormatError(str(error).removeprefix(f"{path}").lstrip(":, "), path) from None
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise FormatError("holds NaN or infinity; train the model again", path)
+    return tensors
+
+
+def write_model(folder: Path, card: ModelCard, tensors: Tensors) -> ModelCard:
+    """Write a model into a folder, and return its card with the hash of the weights.
+
+    The card is written last, so that a run that is killed in between leaves no card that fits other weights.
+    """
+    data = safetensors_bytes(tensors)
+    known = msgspec.structs.replace(card, weights=hashlib.sha256(data).hexdigest())
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FormatError(
+            f"cannot be made a folder ({error.strerror or error}); choose another name", folder
+        ) from None
+    write_atomically(folder / WEIGHTS, data)
+    write_atomically(folder / CARD, (as_text(known) + "\n").encode())
+    return known

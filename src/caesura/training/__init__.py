@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training of scorers, in three stages: splices of real documents, gold boundaries, a temperature.
+
+`config`
+    what to train on what, read from TOML or made in Python.
+`data`
+    documents for training, validation and test.
+`splices`
+    documents of stage 1, joined from pieces of others, and the control of single segments.
+`run`
+    the stages, epoch by epoch, with a checkpoint after each.
+`transfer`
+    the scorer on documents that it has not seen, at home and abroad.
+"""
+
+from caesura.training.config import Config, Splicing, read_config
+from caesura.training.data import Data, read_data
+from caesura.training.report import Training
+from caesura.training.run import train
+
+__all__ = ["Config", "Data", "Splicing", "Training", "read_config", "read_data", "train"]

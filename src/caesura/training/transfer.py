@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scorer on documents that it has not seen, beside what needs no training: TextTiling on vectors, a clock, chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from caesura.corpus import Corpus
+from caesura.evaluation.chance.skill import expectations
+from caesura.evaluation.comparison.run import compare
+from caesura.evaluation.reference.report import Evaluation
+from caesura.evaluation.reference.run import evaluate
+from caesura.results import Number, number
+from caesura.results.training import DatasetFacts
+from caesura.scorers import Encoding
+from caesura.segmenters import Segmenter, segmenter
+from caesura.segmenters.run import run_method
+from caesura.selectors.scores import FlatScores
+
+__all__ = ["METRICS", "RIVAL", "TRAINED", "at_reference_density", "scores_of", "transfer"]
+
+METRICS = ("W-F1", "F1", "Pk", "BOR", "Purity", "Coverage")
+TRAINED, RIVAL, SKILL = "trained", "VectorTiling", "skill"
+_CLOCKS = {"own": "every", "equal": "even"}
+_DRAWS = 100
+
+
+def transfer(
+    name: str, role: str, corpus: Corpus, method: Segmenter, encoding: Encoding, seed: int = 0
+) -> DatasetFacts:
+    """Score a trained scorer on labelled documents, at its own density and at that of the reference.
+
+    Parameters
+    ----------
+    name, role : str
+        The dataset, and whether it is ``home`` or ``abroad``.
+    corpus : Corpus
+        Documents with text and boundaries.
+    method : Segmenter
+        The trained scorer with its selector.
+    encoding : Encoding
+        The encoder that it was trained with.
+    seed : int
+        Of chance.
+    """
+    made = {
+        TRAINED: run_method(corpus, method, encoding=encoding),
+        RIVAL: run_method(corpus, segmenter(RIVAL), encoding=encoding),
+    }
+    own = _evaluated(corpus, made, "own", seed)
+    again = {key: at_reference_density(corpus, each) for key, each in made.items()}
+    equal = _evaluated(corpus, again, "equal", seed)
+    test = evaluate(corpus, again, ["W-F1"])
+    tested = compare(test, seed=seed, draws=0)[0] if len(test.documents) > 1 else None
+    return DatasetFacts(
+        name=name, role=role, documents=len(corpus), rival=RIVAL,
+        own=_numbers(own, corpus, seed), equal=_numbers(equal, corpus, seed),
+        difference=None if tested is None else tested.difference, p=None if tested is None else tested.p,
+    )  # fmt: skip
+
+
+def at_reference_density(reference: Corpus, scored: Corpus) -> Corpus:
+    """Return the best gaps of each document by their scores, as many as the reference has."""
+    counts = np.diff(reference.flat.ptr)
+    flat = FlatScores.from_corpus(scored, reference.ids).at_counts(counts)
+    return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=scored.name)
+
+
+def _evaluated(corpus: Corpus, systems: Mapping[str, Corpus], density: str, seed: int) -> Evaluation:
+    clock, chance = (segmenter(each).segment(corpus, seed) for each in (_CLOCKS[density], "random_density"))
+    return evaluate(corpus, dict(systems) | {"clock": clock, "chance": chance}, METRICS)
+
+
+def _numbers(measured: Evaluation, reference: Corpus, seed: int) -> dict[str, dict[str, Number]]:
+    """Return the scores of each system, and the skill of W-F1."""
+    systems = {name: source.corpus for name, source in measured.systems.items()}
+    chance = expectations(evaluate(reference, dict(systems), ["W-F1"]), _DRAWS, seed)
+    found: dict[str, dict[str, Number]] = {}
+    for system, scores in measured.scores.items():
+        found[system] = {metric: number(score) for metric, score in scores.items()}
+        found[system][SKILL] = number(chance[system]["W-F1"].skill)
+    return found
+
+
+def scores_of(datasets: Iterable[DatasetFacts]) -> dict[str, dict[str, dict[str, Number]]]:
+    """Return the scores as the card of a model has them: dataset to system, at its own and at equal density, to metric."""
+    return {
+        f"{each.name} ({each.role})": {
+            **{f"{system}, own density": scores for system, scores in each.own.items()},
+            **{f"{system}, equal density": scores for system, scores in each.equal.items()},
+        }
+        for each in datasets
+    }
