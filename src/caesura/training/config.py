@@ -12,7 +12,7 @@ from caesura.errors import DeclarationError, FormatError
 from caesura.scorers.trained import head as find_head
 from caesura.scorers.trained.saved import file_bytes
 
-__all__ = ["Config", "Splicing", "read_config"]
+__all__ = ["Config", "Splicing", "Supervision", "read_config"]
 
 _LARGEST = 1 << 20
 

@@ -70,12 +70,12 @@ class WindowHead(Head):
 
         def logits(features: Features) -> Floats:
             read = window_features(features.vectors, self.window, self.parts)
-            return forward((read - wide["mean"]) / wide["scale"], wide)
+            return _forward((read - wide["mean"]) / wide["scale"], wide)
 
         return logits
 
 
-def forward(standardised: Floats | Singles, weights: Tensors) -> Floats:
+def _forward(standardised: Floats | Singles, weights: Tensors) -> Floats:
     """Return the logits of standardised features."""
     inside = standardised
     if "inner" in weights:
@@ -152,7 +152,7 @@ class WindowLearner:
     def logits(self, examples: Examples) -> Sequence[Floats]:
         """Return the logits of each document."""
         w = self._weights
-        flat = forward((examples.features - w["mean"]) / w["scale"], w)
+        flat = _forward((examples.features - w["mean"]) / w["scale"], w)
         return np.split(flat, examples.ends[:-1])
 
     def tensors(self) -> Tensors:
