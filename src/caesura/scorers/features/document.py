@@ -27,6 +27,8 @@ class Features:
         Random seed of the run.
     row : int
         The place of the document in its corpus; random draws depend on the seed and the place.
+    vectors : array, optional
+        The vector of each unit, if it is known already.
 
     Examples
     --------
@@ -36,13 +38,19 @@ class Features:
     """
 
     def __init__(
-        self, document: Document, encoding: Encoding | None = None, *, seed: int = 0, row: int = 0
+        self,
+        document: Document,
+        encoding: Encoding | None = None,
+        *,
+        seed: int = 0,
+        row: int = 0,
+        vectors: Vectors | None = None,
     ) -> None:
         self.document = document
         self.encoding = encoding or Encoding()
         self.seed, self.row = seed, row
         self._terms: dict[tuple[str, bool], Terms] = {}
-        self._vectors: Vectors | None = None
+        self._vectors = vectors
 
     @property
     def n_units(self) -> int:
@@ -67,6 +75,19 @@ class Features:
                 "add them, or give n_segments a number"
             )
         return self.document.segmentation.n_segments
+
+    def part(self, start: int, stop: int) -> Features:
+        """Return the features of some successive units, which know nothing of the others."""
+        document = self.document
+        units, speakers, times = (
+            None if each is None else each[start:stop]
+            for each in (document.units, document.speakers, document.unit_times)
+        )
+        known = Document(
+            id=document.id, n_units=stop - start, unit=document.unit, units=units, speakers=speakers, unit_times=times
+        )  # fmt: skip
+        vectors = None if self._vectors is None else self._vectors[start:stop]
+        return Features(known, self.encoding, seed=self.seed, row=self.row, vectors=vectors)
 
     def rng(self) -> np.random.Generator:
         """Return a generator that depends on the seed and the place of the document."""

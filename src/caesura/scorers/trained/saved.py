@@ -80,17 +80,20 @@ class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 def file_bytes(path: Path, largest: int, what: str) -> bytes:
     """Return the content of a regular file, within a limit; ``what`` says what should be there."""
+    regular, data = False, b""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise FormatError(f"is not a regular file; {what}", path)
-        with path.open("rb") as stream:
-            data = stream.read(largest + 1)
+        regular = stat.S_ISREG(path.stat().st_mode)  # a pipe would be waited for
+        if regular:
+            with path.open("rb") as stream:
+                data = stream.read(largest + 1)
     except FileNotFoundError:
         raise FormatError(f"there is no such file; {what}", path) from None
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); {what}", path) from None
     except ValueError:  # a null character in the name
         raise FormatError(f"is no name of a file; {what}", path) from None
+    if not regular:
+        raise FormatError(f"is not a regular file; {what}", path)
     if len(data) > largest:
         raise FormatError(f"has more than {largest:,} bytes; {what}", path)
     return data
