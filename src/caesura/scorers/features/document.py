@@ -79,12 +79,11 @@ class Features:
     def part(self, start: int, stop: int) -> Features:
         """Return the features of some successive units, which know nothing of the others."""
         document = self.document
-        units, speakers, times = (
-            None if each is None else each[start:stop]
-            for each in (document.units, document.speakers, document.unit_times)
-        )
         known = Document(
-            id=document.id, n_units=stop - start, unit=document.unit, units=units, speakers=speakers, unit_times=times
+            id=document.id, n_units=stop - start, unit=document.unit,
+            units=document.units and document.units[start:stop],
+            speakers=document.speakers and document.speakers[start:stop],
+            unit_times=document.unit_times and document.unit_times[start:stop],
         )  # fmt: skip
         vectors = None if self._vectors is None else self._vectors[start:stop]
         return Features(known, self.encoding, seed=self.seed, row=self.row, vectors=vectors)
