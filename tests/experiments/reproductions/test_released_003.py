@@ -13,7 +13,7 @@ from caesura.errors import DeclarationError
 from caesura.experiments.reproductions import Reproduction, reproduce
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import baseline
-from caesura.experiments.reproductions.paper_003._curves import RandomScores, area
+from caesura.experiments.reproductions.paper_003._curves import SweptScores, area, random_scores
 from caesura.experiments.reproductions.paper_003._gold import gold
 from caesura.experiments.reproductions.paper_003._released import read_rows
 from caesura.experiments.reproductions.paper_003._scored import scores
@@ -58,9 +58,13 @@ def test_both_readings_to_1e_12(made):
 
 @needs_data
 def test_the_random_sweep_has_every_released_row(made):
-    (sweep,) = [cell for cell in made.cells if cell.item == "Fig1"]
+    sweep, tiling, intervals = [cell for cell in made.cells if cell.item == "Fig1"]
     assert (sweep.printed, sweep.ours, sweep.status) == ("2000 rows", "2000 rows", "exact")
     assert "wf1_1to1 0.006" in sweep.note
+    # One threshold lies between two depths that float32 tells apart by 4e-8; the row selects one boundary more.
+    assert (tiling.ours, tiling.status) == ("130 rows", "shape")
+    assert "ours selects 2757 boundaries and theirs 2756" in tiling.note
+    assert (intervals.ours, intervals.status) == ("520 intervals", "shape")
 
 
 @needs_data
@@ -68,16 +72,16 @@ def test_the_order_of_acceptance_matters():
     """With sets filled in ascending order the released one-to-one column does not come out for five of ten seeds."""
     rows = read_rows(Data(FOLDER), "results/sweep_dialseg711_random.csv.gz")
     released = [float(row["wf1_1to1"]) for row in rows if row["seed"] == "2"]
-    scores = RandomScores(gold(Data(FOLDER), "DialSeg711", "T3", "user_turns"), 2)
+    scores = random_scores(gold(Data(FOLDER), "DialSeg711", "T3", "user_turns"), 2)
     right = [row.scores["wf1_1to1"] for row in scores.rows("as_run")]
     assert right == pytest.approx(released, abs=1e-12)
 
-    class Ascending(RandomScores):
+    class Ascending(SweptScores):
         def _pairs(self):
             pairs, _ = super()._pairs()
             return pairs, pairs.hyp_pos.tolist()
 
-    other = [row.scores["wf1_1to1"] for row in Ascending(scores.reference, 2).rows("as_run")]
+    other = [row.scores["wf1_1to1"] for row in Ascending(scores.reference, scores.scores).rows("as_run")]
     assert max(abs(a - b) for a, b in zip(other, released, strict=True)) > 1e-4
 
 
@@ -103,7 +107,7 @@ def test_a_sweep_of_random_scores_is_what_a_selector_selects():
     from caesura.selectors import StaticSelector
 
     reference = {"a": Segmentation(12, (3, 4, 9)), "b": Segmentation(9, (4,)), "c": Segmentation(7)}
-    scores = RandomScores(reference, 3)
+    scores = random_scores(reference, 3)
     flat = scores.flat
     rows = scores.rows("paper")
     assert len(rows) > 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's sweep of random scores over DialSeg711, reproduced row by row.
+"""The paper's sweeps of thresholds over DialSeg711, reproduced row by row.
 
 What a threshold selects in a dialogue is a beginning of the order in which the greedy walk accepts its gaps. So each
 beginning is scored once, and a row of the sweep only looks up how far each dialogue has come.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.profiles import under_profile
 from caesura.selectors.scores import FlatScores
 
-__all__ = ["COLUMNS", "MIN_GAP", "SEEDS", "RandomScores", "Row", "area"]
+__all__ = ["COLUMNS", "MIN_GAP", "SEEDS", "Row", "SweptScores", "area", "random_scores"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -48,7 +49,6 @@ COLUMNS = {
 class Row:
     """One threshold of the sweep."""
 
-    seed: int
     step: int
     tau: float
     bor: float
@@ -57,11 +57,11 @@ class Row:
 
 
 @dataclasses.dataclass(frozen=True)
-class RandomScores:
-    """Random scores for every gap of a gold, dialogue by dialogue, and every selection that a threshold makes of them."""
+class SweptScores:
+    """One score for every gap of a gold, dialogue after dialogue, and every selection that a threshold makes of them."""
 
     reference: Gold
-    seed: int
+    scores: Floats
 
     @functools.cached_property
     def gold(self) -> Flat:
@@ -71,8 +71,7 @@ class RandomScores:
     @functools.cached_property
     def flat(self) -> FlatScores:
         """The scores as flat arrays."""
-        drawn = np.random.RandomState(self.seed).random_sample(int((self.gold.n_units - 1).sum()))
-        return FlatScores(self.gold.n_units, drawn, MIN_GAP)
+        return FlatScores(self.gold.n_units, self.scores, MIN_GAP)
 
     def thresholds(self, steps: int = STEPS) -> Floats:
         """Return percentiles of the scores, ascending and each once."""
@@ -98,8 +97,20 @@ class RandomScores:
                 continue
             places = self._first + counts
             means = {name: float(values[places].mean()) for name, values in scores.items()}
-            rows.append(Row(self.seed, step, tau, bor, boundaries, means))
+            rows.append(Row(step, tau, bor, boundaries, means))
         return rows
+
+    def per_dialogue(self, profile: str, thresholds: Sequence[float]) -> dict[str, Floats]:
+        """Return the scores of every dialogue by column: one row per threshold."""
+        places = self._first + np.stack([self.boundaries(tau) for tau in thresholds])
+        return {name: values[places] for name, values in self._scores_of_beginnings(profile).items()}
+
+    def nearest(self) -> dict[str, int]:
+        """Return how many boundaries each dialogue has where BOR is nearest 1, of 100 thresholds, highest first."""
+        total = len(self.gold.pos)
+        counts = [self.boundaries(float(tau)) for tau in self.thresholds(100)[::-1]]
+        chosen = min(counts, key=lambda c: abs(int(c.sum()) / total - 1))
+        return dict(zip(self.reference, chosen.tolist(), strict=True))
 
     # ------------------------------------------------------------------ beginnings
 
@@ -142,6 +153,12 @@ class RandomScores:
                 table[:, columns] = np.array(_greedy(pairs, accepted))[:, None]
             scores[column] = metric.score(table)
         return scores
+
+
+def random_scores(reference: Gold, seed: int) -> SweptScores:
+    """Return the random scores of a seed."""
+    gaps = sum(g.n_units - 1 for g in reference.values())
+    return SweptScores(reference, np.random.RandomState(seed).random_sample(gaps))
 
 
 def _greedy(pairs: Pairs, accepted: list[int]) -> list[int]:

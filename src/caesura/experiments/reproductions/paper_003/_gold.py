@@ -46,13 +46,17 @@ class _Masses(msgspec.Struct):
 def gold(data: Data, dataset: str, item: str, view: View) -> Gold:
     """Return the gold of a table ("T3", "T4" or "T6"), in the units of a view.
 
-    Table 4 takes every dialogue that is not tagged ``dev``, the others all of DialSeg711 and the test part of TIAGE.
+    Table 4 takes every dialogue that is not tagged ``dev``, the others all of DialSeg711 and the test part of TIAGE. "dev"
+    and "all" are the dialogues with that tag, and all of them.
     """
-    dialogues = [
-        d
-        for d in decode(data.read(DATASETS[dataset]), _Masses).dialogues
-        if (d.set != "dev" if item == "T4" else dataset != "TIAGE" or d.set == "test")
-    ]
+    found = decode(data.read(DATASETS[dataset]), _Masses).dialogues
+    dialogues = [d for d in found if _belongs(item, dataset, d.set)]
     if view == "user_turns":
         return {str(d.id): Segmentation(d.user_turns.n, d.user_turns.as_run_boundaries) for d in dialogues}
     return {str(d.id): Segmentation.from_masses(d.masses) for d in dialogues}
+
+
+def _belongs(item: str, dataset: str, tag: str) -> bool:
+    if item in ("all", "dev"):
+        return item == "all" or tag == "dev"
+    return tag != "dev" if item == "T4" else dataset != "TIAGE" or tag == "test"

@@ -21,14 +21,18 @@ WHY = {
 """Why a column differs under the definitions of the paper."""
 
 
-def row_values(printed: Printed, row: str, reference: Gold, hypothesis: Gold) -> Iterator[Value]:
-    """Yield the columns of a row under both readings."""
+def row_values(
+    printed: Printed, row: str, reference: Gold, hypothesis: Gold, how: str = ""
+) -> Iterator[Value]:
+    """Yield the columns of a row under both readings; ``how`` says how the hypothesis was made."""
     as_run, definition = (scores(reference, hypothesis, profile) for profile in ("as_run", "paper"))
     for name, ours in as_run.items():
         entry = printed.get((row, name))
         if entry is not None:
             apart = shown_as(entry.printed, ours) != shown_as(entry.printed, definition[name])
-            yield Value(row, name, ours, note=WHY.get(name, "") if apart else "", definition=definition[name])
+            notes = [how, WHY.get(name, "") if apart else ""]
+            note = "; ".join(text for text in notes if text)
+            yield Value(row, name, ours, note=note, definition=definition[name])
 
 
 def scores(reference: Gold, hypothesis: Gold, profile: str) -> dict[str, float]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 1 and 4: the sweep of random scores over DialSeg711, compared with the released file row by row."""
+"""Figures 1 and 4: sweeps over DialSeg711, compared with the released files row by row."""
 
 from __future__ import annotations
 
@@ -9,43 +9,106 @@ import numpy as np
 
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
-from caesura.experiments.reproductions.paper_003._curves import COLUMNS, SEEDS, RandomScores, Row
-from caesura.experiments.reproductions.paper_003._gold import gold
+from caesura.experiments.reproductions.paper_003._baselines import SEED
+from caesura.experiments.reproductions.paper_003._curves import (
+    COLUMNS,
+    SEEDS,
+    Row,
+    SweptScores,
+    random_scores,
+)
+from caesura.experiments.reproductions.paper_003._gold import Gold, gold
 from caesura.experiments.reproductions.paper_003._released import NEEDS, TOLERANCE, Records, column, read_rows
+from caesura.experiments.reproductions.paper_003._tiling import depths
 from caesura.experiments.reproductions.printed import Printed
+from caesura.metrics.base import Floats
 
-__all__ = ["random_sweep"]
+__all__ = ["sweeps"]
+
+_RESAMPLES = 1000
+_ROUNDING = 3e-7
+"""Of thresholds between depths in float32."""
 
 
-@item("Fig1", "Figures 1 and 4, sweep of random scores over DialSeg711 (released file)", needs=NEEDS)
-def random_sweep(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Sweep the scores of all seeds, and count the rows that have every released value."""
-    released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
+@item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)", needs=NEEDS)
+def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+    """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that have every released value."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")
-    total = sum(g.n_boundaries for g in reference.values())
-    scores = [RandomScores(reference, seed) for seed in SEEDS]
+    released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
     as_run, definition = (
-        _largest(released, [row for each in scores for row in each.rows(profile)], total)
+        _largest(
+            released,
+            [row for seed in SEEDS for row in random_scores(reference, seed).rows(profile)],
+            reference,
+        )
         for profile in ("as_run", "paper")
     )
-    equal = int((np.max(list(as_run.values()), axis=0) <= TOLERANCE).sum())
     worst = max(float(apart.max()) for apart in as_run.values())
     others = ", ".join(f"{name} {float(definition[name].max()):.3f}" for name in COLUMNS)
     ((row, name),) = printed
     yield Value(
         row,
         name,
-        f"{equal} rows",
+        f"{_equal(as_run)} rows",
         note=f"largest difference {worst:.1e}; under the definitions of the paper: {others}",
+    )
+    found = depths(data, "DialSeg711", "user_turns")
+    swept = SweptScores(reference, np.concatenate([found[key] for key in reference]))
+    yield from _tiling(data, swept, reference)
+
+
+def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value]:
+    """Yield how many rows of the TextTiling sweep have every released value, and how many of their intervals."""
+    released = read_rows(data, "results/sweep_dialseg711_texttiling.csv")
+    ours = swept.rows("as_run")
+    apart = _largest(released, ours, reference)
+    tau = float(apart.pop("tau").max())
+    equal = np.max(list(apart.values()), axis=0) <= TOLERANCE
+    odd = {row.step: row.boundaries for row, same in zip(ours, equal, strict=True) if not same}
+    note = f"thresholds differ by at most {tau:.1e}, the rounding of the depths" + "".join(
+        f"; at step {step} two depths lie on either side of the threshold, so that ours selects {count} boundaries and theirs "
+        f"{next(row['n_pred_boundaries'] for row in released if int(row['step']) == step)}"
+        for step, count in odd.items()
+    )
+    place = f"TextTiling, all {len(released)} rows"
+    holds = tau <= _ROUNDING and len(odd) <= 1
+    yield Value(place, "bor, scores and counts", f"{len(ours) - len(odd)} rows", note=note, holds=holds)
+    intervals = read_rows(data, "results/bootstrap_ci_dialseg711_texttiling.csv.gz")
+    wrong = _intervals(swept, ours, intervals)
+    of_odd = np.array([int(row["step"]) in odd for row in intervals])
+    yield Value(
+        f"TextTiling, all {len(intervals)} intervals",
+        "estimate, low and high",
+        f"{int((wrong <= TOLERANCE).sum())} intervals",
+        note=f"dialogues resampled {_RESAMPLES:,} times; the others are of the row that differs, by at most {wrong.max():.1e}",
+        holds=bool((wrong[~of_odd] <= TOLERANCE).all()),
     )
 
 
-def _largest(
-    released: Records, ours: list[Row], total: int
-) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+def _intervals(swept: SweptScores, ours: list[Row], released: Records) -> Floats:
+    """Return the largest difference of each released interval; every point has a fresh stream of the same seed."""
+    stream = np.random.RandomState(SEED)
+    dialogues = len(swept.reference)
+    drawn = np.stack([stream.choice(dialogues, dialogues, replace=True) for _ in range(_RESAMPLES)])
+    places = {row.step: place for place, row in enumerate(ours)}
+    scores = swept.per_dialogue("as_run", [row.tau for row in ours])
+    apart = []
+    for theirs in released:
+        values = scores[theirs["metric"]][places[int(theirs["step"])]]
+        low, high = np.percentile(values[drawn].mean(axis=1), (2.5, 97.5))
+        numbers = zip((values.mean(), low, high), ("estimate", "ci_low", "ci_high"), strict=True)
+        apart.append(max(abs(float(number) - float(theirs[name])) for number, name in numbers))
+    return np.array(apart)
+
+
+def _equal(apart: dict[str, Floats]) -> int:
+    return int((np.max(list(apart.values()), axis=0) <= TOLERANCE).sum())
+
+
+def _largest(released: Records, ours: list[Row], reference: Gold) -> dict[str, Floats]:
     """Return the difference of every row, column by column."""
+    total = sum(g.n_boundaries for g in reference.values())
     columns = {
-        "seed": [row.seed for row in ours],
         "step": [row.step for row in ours],
         "n_pred_boundaries": [row.boundaries for row in ours],
         "n_gold_boundaries": [total] * len(ours),

@@ -11,13 +11,14 @@ from caesura.experiments.reproductions.paper_003._baselines import baseline
 from caesura.experiments.reproductions.paper_003._gold import DATASETS, NEEDS, gold
 from caesura.experiments.reproductions.paper_003._released import read_rows
 from caesura.experiments.reproductions.paper_003._scored import row_values
+from caesura.experiments.reproductions.paper_003._tiling import chosen_alpha, depths, tiled
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["external_methods"]
 
 _BASELINES = {"Random": "Random share", "Oracle-Periodic": "Even"}
-_RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage", "TextTiling": "TextTiling", "CSM": "CSM (NSP)"}
-"""How the released counts name datasets and methods."""
+_RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage"}
+"""How the released counts name datasets."""
 
 
 @item(
@@ -27,7 +28,7 @@ _RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage", "TextTiling": "TextT
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
 def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Score the baselines, and compute BOR and F1 of the others from their released counts."""
+    """Score the baselines and TextTiling, and compute BOR and F1 of CSM from its released counts."""
     rows = {
         (row["Dataset"], row["Method"]): row
         for row in read_rows(data, "results_external/external_methods.csv")
@@ -36,9 +37,14 @@ def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         reference = gold(data, dataset, "T4", "utterances")
         for method, name in _BASELINES.items():
             yield from row_values(printed, f"{method} | {dataset}", reference, baseline(name, reference))
-        for method in ("TextTiling", "CSM"):
-            counts = rows[_RELEASED[dataset], _RELEASED[method]]
-            true, predicted, hits = (int(counts[name]) for name in ("Gold", "Pred", "TP"))
-            note = f"from the released counts: {predicted} predicted, {true} gold, {hits} in both"
-            yield Value(f"{method} | {dataset}", "BOR", predicted / true, note=note)
-            yield Value(f"{method} | {dataset}", "F1", 2 * hits / (predicted + true), note=note)
+        found = depths(data, dataset, "utterances")
+        alpha = chosen_alpha(data, dataset, found)
+        how = f"alpha {alpha:.1f}, chosen on the dialogues tagged dev"
+        yield from row_values(
+            printed, f"TextTiling | {dataset}", reference, tiled(found, reference, alpha), how
+        )
+        counts = rows[_RELEASED[dataset], "CSM (NSP)"]
+        true, predicted, hits = (int(counts[name]) for name in ("Gold", "Pred", "TP"))
+        note = f"from the released counts: {predicted} predicted, {true} gold, {hits} in both"
+        yield Value(f"CSM | {dataset}", "BOR", predicted / true, note=note)
+        yield Value(f"CSM | {dataset}", "F1", 2 * hits / (predicted + true), note=note)

@@ -5,14 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from caesura.evaluation import evaluate
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
-from caesura.experiments.reproductions.paper_003._gold import NEEDS
+from caesura.experiments.reproductions.paper_003._baselines import SEED, baseline
+from caesura.experiments.reproductions.paper_003._gold import NEEDS, gold
+from caesura.experiments.reproductions.paper_003._tiling import depths, tiled
 from caesura.experiments.reproductions.printed import Printed
 from caesura.results.verdict import Thresholds
 
 __all__ = ["differences"]
 
+_RESAMPLES = 1000
 _ROWS = {"TT": "TextTiling", "CSM": "CSM", "Oracle-P": "Even"}
 
 
@@ -43,3 +49,31 @@ def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             shift,
             note=f"BOR {bors[0].printed} and {bors[1].printed} of the released base table",
         )
+        if data.given and names == "TT vs. Oracle-P":
+            yield from _intervals(data, pair, dataset)
+
+
+def _intervals(data: Data, pair: str, dataset: str) -> Iterator[Value]:
+    """Yield the ends of the intervals of TextTiling minus the even baseline: dialogues resampled as the paper does."""
+    reference = gold(data, dataset, "T6", "utterances")
+    systems = {
+        "new": tiled(depths(data, dataset, "utterances"), reference, 0.0),
+        "old": baseline("Even", reference),
+    }
+    f1 = evaluate(reference, systems, "W-F1", profile="as_run")
+    apart = f1.per_document("new", "W-F1") - f1.per_document("old", "W-F1")
+    new, old, true = (
+        np.array([side[key].n_boundaries for key in reference])
+        for side in (systems["new"], systems["old"], reference)
+    )
+    stream = np.random.RandomState(SEED)
+    rows = np.stack([stream.choice(len(apart), len(apart), replace=True) for _ in range(_RESAMPLES)])
+    drawn = {
+        "dW-F1": apart[rows].mean(axis=1),
+        "dBOR": (new - old)[rows].sum(axis=1) / true[rows].sum(axis=1),
+    }
+    note = f"dialogues resampled {_RESAMPLES:,} times, the same for both methods"
+    for column, values in drawn.items():
+        low, high = np.percentile(values, (2.5, 97.5)).tolist()
+        yield Value(pair, f"{column} CI low", low, note=note)
+        yield Value(pair, f"{column} CI high", high, note=note)

@@ -10,6 +10,7 @@ from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import baseline
 from caesura.experiments.reproductions.paper_003._gold import DATASETS, NEEDS, gold
 from caesura.experiments.reproductions.paper_003._scored import row_values
+from caesura.experiments.reproductions.paper_003._tiling import depths, tiled
 from caesura.experiments.reproductions.printed import Printed
 from caesura.results.verdict import Thresholds
 
@@ -23,10 +24,12 @@ __all__ = ["base_table"]
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
 def base_table(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Score the even baseline, and name the regime of each released BOR."""
+    """Score the even baseline and TextTiling, and name the regime of each released BOR."""
     for dataset in DATASETS:
         reference = gold(data, dataset, "T6", "utterances")
         yield from row_values(printed, f"Even | {dataset}", reference, baseline("Even", reference))
+        found = tiled(depths(data, dataset, "utterances"), reference, 0.0)
+        yield from row_values(printed, f"TextTiling | {dataset}", reference, found, "alpha 0")
     for row, column in printed:
         if column == "Regime":
             bor = printed.number(row, "BOR")

@@ -1,0 +1,64 @@
+"""Paper 002: TextTiling, the annotators, and the damaged corpora, from the vectors of its encoder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from caesura.errors import FormatError
+from caesura.experiments.reproductions import reproduce
+from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.paper_002._corpora import choi, embedded, repeating, wiki
+
+DATA = os.environ.get("CAESURA_DATA")
+FOLDER = Path(DATA or "")
+needs_data = pytest.mark.skipif(not DATA, reason="CAESURA_DATA is not set; the corpora are not shipped")
+
+
+def test_the_column_of_pk_needs_no_data(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    made = reproduce("002", "T5")
+    found = [cell for cell in made.cells if cell.column.startswith("Pk")]
+    assert len(found) == 7
+    assert {cell.status for cell in found} == {"exact"}
+    assert {cell.status for cell in made.cells if cell.column == "SegReFree"} == {"unavailable"}
+
+
+def test_without_data_the_rest_is_unavailable(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    made = reproduce("002")
+    assert made.matched
+    assert {cell.status for cell in made.cells if cell.item == "T4"} == {"unavailable"}
+    with pytest.raises(FormatError, match="--data"):
+        reproduce("002", "T4")
+
+
+@needs_data
+def test_corpora_are_those_of_the_paper():
+    documents = choi(Data(FOLDER))
+    assert len(documents) == 300
+    assert repeating(documents, neighbours=True) == ["185", "238", "273"]
+    assert len(repeating(documents)) == 13
+    articles = wiki(Data(FOLDER))
+    assert (len(articles), sum(d.n_units for d in articles)) == (50, 3484)
+
+
+@needs_data
+def test_a_text_of_another_version_is_named():
+    documents = choi(Data(FOLDER)).subset(["0"])
+    with pytest.raises(FormatError, match="has no vector; wiki50 is another version"):
+        embedded(Data(FOLDER), "wiki50", documents)
+
+
+@needs_data
+def test_table_4_has_every_digit_that_it_can_have():
+    made = reproduce("002", "T4", data=FOLDER)
+    assert made.matched
+    assert sum(cell.status == "exact" for cell in made.cells) >= 7
+    different = [(cell.row, cell.column) for cell in made.cells if cell.status == "different"]
+    assert different == [("Wiki-50", "% correct")]
+    notebook, headings = made.errata
+    assert "Pk is 0.478 as defined, 0.588 exchanged and 0.583 with both" in notebook.shown
+    assert "1.31 then. If a heading opens its segment it is 4.27" in headings.shown

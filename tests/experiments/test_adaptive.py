@@ -1,0 +1,31 @@
+"""Rates of an adaptive selector under several candidate thresholds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from caesura.errors import DeclarationError
+from caesura.experiments.adaptive import adaptive_invariance
+from caesura.selectors.adaptive import AdaptiveSelector
+
+
+def test_counts_are_those_of_the_selector():
+    scores = np.random.default_rng(3).random(300)
+    selector = AdaptiveSelector(rate=0.2, min_gap=2, horizon=3)
+    found = adaptive_invariance(scores, (0.9, 0.4), selector)
+    cuts = [float(np.quantile(scores, q)) for q in (0.1, 0.6)]
+    runs = [
+        {c.gap for c in AdaptiveSelector(rate=0.2, min_gap=2, horizon=3, candidate_threshold=cut).run(scores)}
+        for cut in cuts
+    ]
+    assert found.selected == tuple(map(len, runs))
+    assert found.rates == tuple(len(run) / 300 for run in runs)
+    assert found.overlap == len(runs[0] & runs[1]) / len(runs[0] | runs[1])
+    assert found.candidates == pytest.approx((0.9, 0.4), abs=0.005)
+
+
+@pytest.mark.parametrize("shares", [(), (0.0,), (1.1,)])
+def test_shares_that_mean_nothing_are_refused(shares):
+    with pytest.raises(DeclarationError, match="shares above 0"):
+        adaptive_invariance(np.ones(3), shares, AdaptiveSelector())
