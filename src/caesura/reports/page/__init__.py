@@ -7,6 +7,8 @@
     one results file as a section of the page.
 `documents`
     the documents behind it, in blocks that the page reads when they are asked for.
+`steps`
+    their scores, as a slider needs them.
 `inputs`
     the files that were measured, found again by their hash.
 `assets`

@@ -10,6 +10,7 @@ import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcome import Corpora
+from caesura.reports.page.steps import stepped
 from caesura.results import Results
 
 __all__ = ["BLOCK", "block", "index", "n_blocks"]
@@ -149,7 +150,7 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
             name: [int(place) for place in each.boundaries] for name, each in main.annotations.items()
         }
     if any(document is not None and document.scores is not None for document in others):
-        plain["scores"] = [None if each is None else each.scores for each in others]
+        plain["scores"] = [None if each is None else stepped(each.scores) for each in others]
     for name, attribute in (("units", "units"), ("speakers", "speakers"), ("times", "unit_times")):
         value = next((v for document in sides if (v := getattr(document, attribute)) is not None), None)
         if value is not None:

@@ -4,7 +4,7 @@ import { similarityMap } from "./charts.js";
 import { choice, el, replace, svg } from "./dom.js";
 import { clock, counted, position, shown } from "./numbers.js";
 import { retrieved } from "./segments.js";
-import { blame, DOCUMENT_METRICS, outcomes, select } from "./scores.js";
+import { blame, DOCUMENT_METRICS, outcomes, scoreAt, select } from "./scores.js";
 import { key, rowsOf, strip } from "./strip.js";
 
 const SHOWN_UNITS = 300;
@@ -73,12 +73,14 @@ export class Reader {
     return parts.join(", ");
   }
 
+  /** The scores of a system as a curve, and a threshold that moves in the steps in which they are stored. */
   slider(at) {
     const scores = this.document.scores[at];
-    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    const top = Math.max(...scores.steps);
     const value = this.thresholds[at];
-    const input = el("input", { type: "range", min: low, max: high, step: (high - low) / 200 || 1, "aria-label": "Threshold" });
-    input.value = value ?? high;
+    const text = value === undefined ? "as given" : String(scoreAt(scores, value));
+    const input = el("input", { type: "range", min: 0, max: top + 1, step: 1, "aria-label": "Threshold", "aria-valuetext": text });
+    input.value = value ?? top + 1;
     input.addEventListener("input", () => {
       this.thresholds[at] = Number(input.value);
       const held = document.activeElement === input;
@@ -87,15 +89,15 @@ export class Reader {
     });
     const [width, height] = [940, 80];
     const px = (place) => 150 + (place / this.document.n) * (width - 164);
-    const py = (score) => height - 6 - ((score - low) / (high - low || 1)) * (height - 12);
+    const py = (steps) => height - 6 - (steps / (top + 1)) * (height - 12);
     const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
-    curve.append(svg("polyline", { class: "line series-0", points: scores.map((score, place) => `${px(place + 1)},${py(score)}`).join(" ") }));
+    curve.append(svg("polyline", { class: "line series-0", points: scores.steps.map((steps, place) => `${px(place + 1)},${py(steps)}`).join(" ") }));
     if (value !== undefined) curve.append(svg("line", { class: "rule", x1: 150, x2: width - 14, y1: py(value), y2: py(value) }));
     const reset = el("button", { type: "button", class: "quiet", text: "As given", onclick: () => {
       delete this.thresholds[at];
       this.paint();
     } });
-    return el("div", {}, el("div", { class: "wide" }, curve), el("div", { class: "tools" }, el("label", { class: "field" }, el("span", { text: "Threshold" }), input, el("output", { class: "threshold", text: value === undefined ? "as given" : shown(value, 4) })), reset));
+    return el("div", {}, el("div", { class: "wide" }, curve), el("div", { class: "tools" }, el("label", { class: "field" }, el("span", { text: "Threshold" }), input, el("output", { class: "threshold", text })), reset));
   }
 
   scores(at) {

@@ -96,13 +96,14 @@ export const DOCUMENT_METRICS = [
   ["Coverage", 1, coverage],
 ];
 
-/** Return the gaps with a score of at least the threshold, the highest first, none nearer than minGap to another. */
-export function select(scores, threshold, minGap = 1) {
-  const order = scores.map((score, place) => [score, place + 1]).filter(([score]) => score >= threshold);
-  order.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-  const taken = [];
-  for (const [, gap] of order) if (minGap <= 1 || taken.every((other) => Math.abs(other - gap) >= minGap)) taken.push(gap);
-  return taken.sort((a, b) => a - b);
+/** Return the score that so many steps stand for; the same arithmetic as in the library, so the same number. */
+export function scoreAt(scores, steps) {
+  return ((scores.first + steps) * scores.times) / scores.per;
+}
+
+/** Return the gaps that reach a threshold, given in steps. */
+export function select(scores, threshold) {
+  return scores.steps.flatMap((steps, place) => (steps >= threshold ? [place + 1] : []));
 }
 
 /** Tell hits, near misses, false and missed boundaries apart; near is within half a window, nearest first. */
