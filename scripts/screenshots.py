@@ -18,7 +18,7 @@ FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 METHODS = ("TextTiling", "C99", "BayesSeg(per_100=12)")
 VIEWS = {
     "report": ("", 1000, "light"),
-    "report-document": ("#1/documents/ch3", 1000, "light"),
+    "report-document": ("#1/documents/ch10", 1000, "light"),
     "report-dark": ("#1/density", 700, "dark"),
 }
 
@@ -34,7 +34,7 @@ def made_page() -> str:
     results = evaluation.results(per_document=True)
     results.question = "compare"
     return page(
-        {"moonstone": (results, Corpora(gold, systems))}, "The Moonstone: three segmenters, four annotators"
+        {"moonstone": (results, Corpora(gold, systems))}, "The Moonstone: three segmenters and its readers"
     )
 
 
@@ -49,7 +49,7 @@ def main() -> None:
         for name, (fragment, height, scheme) in VIEWS.items():
             tab = browser.new_page(viewport={"width": 1200, "height": height}, color_scheme=scheme)
             tab.goto(path.as_uri() + fragment)
-            tab.wait_for_function("document.body.dataset.ready")
+            tab.wait_for_selector("body[data-ready]")
             tab.wait_for_timeout(500)
             tab.screenshot(path=FIGURES / f"{name}.png")
         browser.close()

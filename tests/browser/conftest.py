@@ -64,7 +64,7 @@ class Opened:
         self.page.on("console", lambda message: self.messages.append(message.text))
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.page.goto(path.as_uri() + fragment)
-        self.page.wait_for_function("document.body.dataset.ready")
+        self.page.wait_for_selector("body[data-ready]")
 
     def copied(self):
         """Return what is in the clipboard."""

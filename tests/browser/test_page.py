@@ -166,7 +166,7 @@ def test_the_metrics_of_the_page_are_the_library_s(opened, compared):
     context = shown.context.browser.new_context()
     empty = context.new_page()
     values = empty.evaluate(
-        "([code, cases]) => { const metrics = new Function(code + '; return DOCUMENT_METRICS;')(); "
+        "([code, cases]) => { const metrics = new Function(code + '; return documentMetrics(\"unit\");')(); "
         "return cases.map((one) => metrics.map(([, , score]) => score(...one)).map((value) => value === Infinity ? 'inf' : value)); }",
         [code, json.loads(json.dumps(cases))],
     )
@@ -246,7 +246,7 @@ def test_the_list_filters_sorts_and_follows_the_keyboard(opened, compared):
     best = shown.locator(".reader h3").first.inner_text()
     assert scores[results.documents.index(best)] == scores.max()
     shown.keyboard.press("Home")
-    shown.wait_for_function(f"document.querySelector('.reader h3').innerText !== {best!r}")
+    shown.locator(".reader h3").first.filter(has_not_text=best).wait_for()
     worst = shown.locator(".reader h3").first.inner_text()
     assert scores[results.documents.index(worst)] == scores.min()
     shown.locator(".side input[type=checkbox]").check()

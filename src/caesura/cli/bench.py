@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,6 +95,7 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.errors import CaesuraError
+    from caesura.files import file_hash
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
@@ -153,6 +155,8 @@ def command(
     if gold and len(made) > 1:
         results.question = "compare"
     results.costs = costs
+    if Path(documents).is_file():
+        results.inputs[0].file, results.inputs[0].sha256 = Path(documents).name, file_hash(documents)
     outputs.finish(results, measured)
     if len(made) < len(chosen):
         sys.exit(4)

@@ -15,6 +15,7 @@ from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
 from caesura.reports.page.sections import section
 from caesura.results import read_results
+from tests.browser.conftest import made_corpus, made_system
 
 ASSETS = Path(package.__file__).parent / "assets"
 GOLD = {"a": "0100100", "b": "0001000", "c": "0000"}
@@ -60,6 +61,14 @@ def test_modules_never_make_html_out_of_text():
 
 def test_the_page_is_small_beyond_its_data():
     assert len(script().encode()) + len(style().encode()) < 150_000
+
+
+def test_a_document_with_text_and_two_scored_systems_takes_a_thousand_bytes():
+    gold = made_corpus(400)
+    systems = {"first": made_system(gold, 1, 0.8), "second": made_system(gold, 2, 0.3)}
+    results = cz.evaluate(gold, systems, metrics=["Pk", "W-F1", "BOR"]).results(per_document=True)
+    beyond = len(script()) + len(style())
+    assert len(page({"r": (results, Corpora(gold, systems))})) - beyond < 1000 * len(gold)
 
 
 def test_the_same_results_give_the_same_page(measured):

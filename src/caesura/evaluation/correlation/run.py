@@ -16,7 +16,7 @@ from caesura.evaluation.cohesion import Cohesion, cohesion
 from caesura.evaluation.correlation.coefficients import COEFFICIENTS, partial
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
 from caesura.evaluation.measurement import Measurement
-from caesura.evaluation.outcome import Outcome, metric_facts
+from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.cohesion import CohesionMetric
@@ -62,6 +62,10 @@ class Correlation(Outcome):
         whole.question, whole.correlation = "correlate", self.facts
         whole.seed, whole.resampling = self.resampling.seed, self.resampling
         return whole
+
+    def corpora(self) -> Corpora:
+        """Return the reference and the systems."""
+        return self.evaluation.corpora()
 
     def size(self) -> str:
         """Return how many systems there are."""

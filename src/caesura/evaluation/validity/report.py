@@ -29,8 +29,8 @@ class Validity(Outcome):
     profile: str = "caesura"
 
     def corpora(self) -> Corpora:
-        """Return the documents."""
-        return Corpora(self.corpus)
+        """Return the documents, whose boundaries are a system's if they are not gold."""
+        return Corpora(self.corpus, {} if self.section.gold else {"boundaries": self.corpus})
 
     def trust(self, metric: str, encoder: str | None = None) -> Trust:
         """Return whether a metric works; with the first encoder unless one is named."""

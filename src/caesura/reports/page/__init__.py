@@ -7,8 +7,10 @@
     one results file as a section of the page.
 `documents`
     the documents behind it, in blocks that the page reads when they are asked for.
-`steps`
-    their scores, as a slider needs them.
+`lengths`, `steps`, `among`
+    how long their segments are; their scores, as a slider needs them; systems as if they were annotators.
+`command`
+    how to measure the same again.
 `inputs`
     the files that were measured, found again by their hash.
 `assets`
@@ -22,7 +24,7 @@ from typing import Any
 
 from caesura.errors import FormatError
 from caesura.evaluation.outcome import Corpora
-from caesura.reports.page.documents import block, n_blocks
+from caesura.reports.page.documents import block, n_blocks, under_ids
 from caesura.reports.page.html import compressed, document
 from caesura.reports.page.inputs import find_inputs, with_document_scores
 from caesura.reports.page.sections import section
@@ -40,10 +42,10 @@ class PageData:
     """The data of a page: an index, and the documents of every section in blocks that are made when they are asked for."""
 
     def __init__(self, sections: Mapping[str, tuple[Results, Corpora]]) -> None:
-        self._sections = list(sections.values())
+        self._sections = [(results, under_ids(results, corpora)) for results, corpora in sections.values()]
         self.sections = [
             section(name, results, corpora, place)
-            for place, (name, (results, corpora)) in enumerate(sections.items())
+            for place, (name, (results, corpora)) in enumerate(zip(sections, self._sections, strict=True))
         ]
 
     def index(self) -> dict[str, Any]:

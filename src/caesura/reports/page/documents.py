@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,16 +11,25 @@ import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.evaluation.outcome import Corpora
+from caesura.reports.page.lengths import lengths
 from caesura.reports.page.steps import stepped
 from caesura.results import Results
 
-__all__ = ["BLOCK", "block", "index", "n_blocks"]
+__all__ = ["BLOCK", "block", "index", "n_blocks", "under_ids"]
 
 BLOCK = 200
 """So many documents are read at once."""
 
 _MOST_VALUES = 12
-_WITHOUT_REFERENCE = ("agree", "cohesion", "spans", "validate")
+_WITHOUT_REFERENCE = ("agree", "cohesion", "spans")
+
+
+def _has_reference(results: Results) -> bool:
+    """Say whether the boundaries of the documents are what others are held against."""
+    if results.validity is not None:
+        return results.validity.gold
+    free = results.sweep is not None and results.sweep.without_reference is not None
+    return results.question not in _WITHOUT_REFERENCE and not free
 
 
 def _ids(results: Results, inputs: Corpora) -> Sequence[str]:
@@ -31,6 +41,22 @@ def _ids(results: Results, inputs: Corpora) -> Sequence[str]:
     return list(next(iter(inputs.systems.values())).ids) if inputs.systems else []
 
 
+def under_ids(results: Results, inputs: Corpora) -> Corpora:
+    """Return the corpora under the ids of the results: the only document of a file is the only one, whatever its name."""
+    ids = _ids(results, inputs)
+    if len(ids) != 1:
+        return inputs
+    systems = {name: _renamed(corpus, ids[0]) for name, corpus in inputs.systems.items()}
+    documents = None if inputs.documents is None else _renamed(inputs.documents, ids[0])
+    return inputs._replace(documents=documents, systems=systems)
+
+
+def _renamed(corpus: Corpus, key: str) -> Corpus:
+    if key in corpus or len(corpus) != 1:
+        return corpus
+    return Corpus([dataclasses.replace(document, id=key) for document in corpus], name=corpus.name)
+
+
 def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | None:
     """Return what the page knows of all documents at once; None if no document is at hand."""
     ids = _ids(results, inputs)
@@ -38,14 +64,15 @@ def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | Non
     if not ids or not corpora:
         return None
     unit = next((corpus.unit for corpus in corpora if corpus.unit), results.unit)
+    unit = "unit" if unit in ("", "unspecified") else unit
     return {
         "ids": list(ids),
         "size": BLOCK,
-        "unit": "unit" if unit in ("", "unspecified") else unit,
+        "unit": unit,
         "systems": list(inputs.systems),
         "alike": _alike(ids, inputs),
         "fields": _fields(ids, inputs),
-        "lengths": _lengths(inputs, reference=results.question not in _WITHOUT_REFERENCE),
+        "lengths": lengths(inputs, unit, reference=_has_reference(results)),
         "place": place,
     }
 
@@ -89,27 +116,6 @@ def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
     return fields
 
 
-def _lengths(inputs: Corpora, *, reference: bool) -> dict[str, list[tuple[str, int]]] | None:
-    """Return how many segments of each side are how long, in powers of two."""
-    sides = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
-    found = {}
-    for name, corpus in {**sides, **inputs.systems}.items():
-        masses = [
-            np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
-            for row in np.flatnonzero(corpus.present)
-        ]
-        if masses:
-            powers = np.floor(np.log2(np.concatenate(masses))).astype(int)
-            found[name] = [
-                (
-                    f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",
-                    int((powers == power).sum()),
-                )
-                for power in range(int(powers.min()), int(powers.max()) + 1)
-            ]
-    return found or None
-
-
 def n_blocks(documents: Mapping[str, Any] | None) -> int:
     """Return into how many blocks the documents of an index are cut."""
     return 0 if documents is None else -(-len(documents["ids"]) // BLOCK)
@@ -117,7 +123,7 @@ def n_blocks(documents: Mapping[str, Any] | None) -> int:
 
 def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]]:
     """Return some hundred documents of a section."""
-    reference = results.question not in _WITHOUT_REFERENCE
+    reference = _has_reference(results)
     start = number * BLOCK
     ids = _ids(results, inputs)[start : start + BLOCK]
     return [_document(key, inputs, reference=reference) for key in ids]
@@ -151,6 +157,12 @@ def _document(key: str, inputs: Corpora, *, reference: bool) -> dict[str, Any]:
         }
     if any(document is not None and document.scores is not None for document in others):
         plain["scores"] = [None if each is None else stepped(each.scores) for each in others]
+    if titles := {
+        at: list(map(str, made))
+        for at, document in enumerate((main, *others))
+        if document is not None and isinstance(made := document.extra.get("segment_titles"), (list, tuple))
+    }:
+        plain["titles"] = [titles.get(at) for at in range(len(others) + 1)]
     for name, attribute in (("units", "units"), ("speakers", "speakers"), ("times", "unit_times")):
         value = next((v for document in sides if (v := getattr(document, attribute)) is not None), None)
         if value is not None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 from typing import Any
 
 import msgspec
 
 from caesura.errors import CaesuraError
+from caesura.evaluation.explain.run import explain
 from caesura.evaluation.outcome import Corpora
 from caesura.metrics import metric
 from caesura.reports import render
+from caesura.reports.page.among import among_people
+from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
 from caesura.results import Results, answer_of, as_text, tables_of
 from caesura.table import Table, badness
 
 __all__ = ["section"]
+
+_MOST_EXPLAINED = 20_000
+"""Documents above which conventions are not compared: it would take seconds."""
 
 
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
@@ -33,9 +38,11 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         "tables": [_table(table) for table in tables_of(overall)],
         "results": msgspec.json.decode(as_text(results)),
         "best": _best(results),
-        "command": _command(results),
+        "command": command_of(results),
         "cards": _cards(results),
         "bibtex": _bibtex(results),
+        "conventions": _conventions(results, inputs),
+        "among": among_people(inputs),
         "documents": index(results, inputs, place),
         "hint": _hint(results, inputs),
     }
@@ -109,19 +116,17 @@ def _bibtex(results: Results) -> str:
     return "\n\n".join(entries.values())
 
 
-def _command(results: Results) -> str:
-    """Return a command that measures the same again, in a folder with the files."""
-    words = ["caesura", results.question]
-    for entry in results.inputs:
-        if entry.file is None:
-            continue
-        named = entry.role == "system" and entry.name != entry.file.partition(".")[0]
-        words.append(f"{entry.name}={entry.file}" if named else entry.file)
-    for name in results.metrics:
-        words += ["-m", name]
-    if results.profile != "caesura":
-        words += ["--profile", results.profile]
-    return shlex.join(words)
+def _conventions(results: Results, inputs: Corpora) -> dict[str, Any] | None:
+    """Return what the best system scores under the conventions of other programs, and why; None where it cannot be told."""
+    system = inputs.systems.get(_best(results) or "")
+    scored = results.question in ("evaluate", "compare", "gate") and results.against == "boundaries"
+    if not scored or system is None or inputs.documents is None or len(inputs.documents) > _MOST_EXPLAINED:
+        return None
+    try:
+        explained = explain(inputs.documents, system, missing="skip")
+    except CaesuraError:
+        return None
+    return _table(explained.table())
 
 
 def _hint(results: Results, inputs: Corpora) -> str | None:

@@ -1,21 +1,36 @@
 // The blocks of a section, in the order of a reader's questions. A block that the results cannot fill is left out.
 
-import { bars, chart, heatMap, ranges } from "./charts.js";
-import { copyButton, el } from "./dom.js";
+import { bars, chart } from "./charts.js";
+import { copyButton, el, replace } from "./dom.js";
 import { Documents, scoresOf, slices, worstFirst } from "./documents.js";
+import { correlations, damages, people, settings } from "./findings.js";
 import { counted, shown } from "./numbers.js";
 import { teaser } from "./reader.js";
+import { cutByScores } from "./scores.js";
 import { key } from "./strip.js";
 import { showTable } from "./tables.js";
 
+/** The answer, how often each system is best among resamples, and what was compared. */
 function answer(section) {
-  return section.answer.length ? el("div", { class: "answer" }, section.answer.map((sentence) => el("p", { text: sentence }))) : null;
+  const { standings, metrics, inputs, systems } = section.results;
+  const metric = standings && ("W-F1" in standings ? "W-F1" : Object.keys(standings)[0]);
+  const parts = [el("div", { class: "answer" }, section.answer.map((sentence) => el("p", { text: sentence })))];
+  if (metric) {
+    const { p_best: shares, not_ruled_out: open, best } = standings[metric];
+    const note = (name) => (name === best ? "best score" : open.includes(name) ? "not ruled out" : "ruled out");
+    parts.push(el("h3", { text: `P(best) by ${metric}: share of resamples in which a system is best` }), bars({ rows: Object.entries(shares).map(([name, share]) => [name, share, note(name)]), digits: 2, most: 1 }));
+  }
+  const [compared, scored] = [Object.keys(systems || {}), Object.keys(metrics || {})];
+  const documents = Math.max(0, ...inputs.map((input) => input.documents));
+  const words = [compared.length ? `${counted(compared.length, "system")} (${compared.join(", ")})` : null, documents ? counted(documents, "document") : null, scored.length ? `${counted(scored.length, "metric")} (${scored.join(", ")})` : null].filter(Boolean);
+  if (words.length) parts.push(el("p", { class: "hint", text: `Measured: ${words.join("; ")}.` }));
+  return section.answer.length || words.length ? el("div", {}, parts) : null;
 }
 
 function tables(section) {
   const [brief, detail] = [section.tables.filter((table) => table.brief), section.tables.filter((table) => !table.brief)];
   if (!section.tables.length) return null;
-  return el("div", {}, brief.map((table) => showTable(section, table)), detail.length ? el("details", { class: "more" }, el("summary", { text: `Everything else (${counted(detail.length, "table")})` }), detail.map((table) => showTable(section, table))) : null);
+  return el("div", {}, brief.map((table, at) => showTable(section, table, at + 1)), detail.length ? el("details", { class: "more" }, el("summary", { text: `Everything else (${counted(detail.length, "table")})` }), detail.map((table, at) => showTable(section, table, brief.length + at + 1))) : null);
 }
 
 function strips(section, tools) {
@@ -28,7 +43,7 @@ function strips(section, tools) {
   const rows = metric ? worstFirst(section, best, metric).filter((row) => scoresOf(section, best, metric)[row] !== null) : section.documents.ids.map((_, row) => row);
   const wanted = metric && rows.length > 1 ? [[rows[Math.floor(rows.length / 2)], `the median document of ${best} by ${metric}`], [rows[0], `its worst`]] : [[rows[0], "the first document"]];
   Promise.all(wanted.filter(([row]) => row !== undefined).map(async ([row, words]) => {
-    const document = await tools.data.document(section, row);
+    const document = cutByScores(await tools.data.document(section, row));
     return teaser(section, document, words, () => tools.open(section, document.id));
   })).then((nodes) => place.append(...nodes), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
   return place;
@@ -43,7 +58,8 @@ function systemPoints(section, xName, yName, colour) {
 }
 
 function curves(section) {
-  const { sweep } = section.results;
+  const { sweep, correlation } = section.results;
+  if (correlation) return null;
   const metric = "W-F1";
   const points = systemPoints(section, "BOR", metric);
   const series = [];
@@ -79,70 +95,44 @@ function curves(section) {
   return null;
 }
 
+/** BOR against W-F1, with purity as the strength of the colour where it was measured. */
 function regimes(section) {
   const shade = (scores) => (typeof scores.Purity?.score === "number" ? `color-mix(in srgb, var(--warm) ${Math.round(scores.Purity.score * 100)}%, var(--page))` : null);
   const points = systemPoints(section, "BOR", "W-F1", shade);
-  if (!points.length || !Object.values(section.results.systems).some((scores) => scores.Purity)) return null;
+  if (!points.length || section.results.correlation) return null;
   const series = points.map(([name, point]) => ({ name, kind: "points", points: [point] }));
-  return el("div", {}, chart({ title: "Regimes", x: { label: "BOR", rules: [0.8, 1.2], include: [0.5, 2] }, y: { label: "W-F1", include: [0, 1] }, series, log: true, height: 260 }), el("p", { class: "hint", text: "Between the two lines a system is as dense as the reference. The stronger the orange, the purer the segments." }));
+  const pure = points.some(([, point]) => point[5]) ? " The stronger the orange, the purer the segments." : "";
+  return el("div", {}, chart({ title: "Regimes", x: { label: "BOR", rules: [0.8, 1.2], include: [0.5, 2] }, y: { label: "W-F1", include: [0, 1] }, series, log: true, height: 260 }), el("p", { class: "hint", text: `Between the two lines a system is as dense as the reference; left of them it cuts too rarely, right of them too often.${pure}` }));
 }
 
-/** Systems among the annotators: mean, nearest and farthest annotator, and what an annotator reaches against the rest. */
-function among(section) {
-  const { systems, metrics } = section.results;
-  const names = Object.keys(metrics || {}).filter((metric) => Object.values(systems).some((scores) => scores[metric]?.among));
-  if (!names.length) return null;
-  return el(
-    "div",
-    {},
-    el("p", { class: "hint", text: "Marks are means over annotators, lines reach from the farthest to the nearest annotator, and the dashed line is what an annotator reaches against the rest." }),
-    names.map((metric) => {
-      const rows = Object.entries(systems).filter(([, scores]) => scores[metric]?.among).map(([name, scores]) => [name, scores[metric].score, scores[metric].among.worst, scores[metric].among.best]);
-      const rule = Object.values(systems).find((scores) => scores[metric]?.among)[metric].among.people;
-      return ranges({ title: metric, rows, rule, ruleName: "annotators" });
-    }),
-  );
-}
-
-function people(section) {
-  const { agreement } = section.results;
-  if (!agreement) return section.results.systems ? among(section) : null;
-  const parts = [];
-  for (const [metric, windows] of Object.entries(agreement.pairwise)) {
-    const row = windows.pooled || Object.values(windows)[0];
-    const values = row.matrix.flat().filter((value) => typeof value === "number");
-    if (!values.length) continue;
-    parts.push(el("h3", { text: `${metric} between annotators` }), heatMap({ title: metric, rows: agreement.names, columns: agreement.names, values: row.matrix, low: Math.min(...values), high: Math.max(...values), marked: Object.entries(agreement.annotators).filter(([, one]) => one.outlier).map(([name]) => name) }));
-    break;
-  }
-  const classes = ["unanimous", "majority", "minority"];
-  const counts = classes.map((kind) => [kind, agreement.support.filter((one) => one.prominence === kind).length]);
-  if (agreement.support.length) parts.push(el("h3", { text: "Prominence: how many annotators stand behind a boundary" }), bars({ rows: counts }));
-  parts.push(el("h3", { text: "Boundaries per 100 units, by annotator" }), bars({ rows: Object.entries(agreement.annotators).map(([name, one]) => [name, one.per_100_units, one.outlier ? "stands apart" : ""]), digits: 1 }));
-  return el("div", {}, parts);
-}
-
-function damages(section) {
-  const { validity } = section.results;
-  if (!validity) return null;
-  return el("div", {}, Object.entries(validity.encoders).map(([encoder, facts]) => {
-    const kinds = [...new Set(Object.values(facts.metrics).flatMap((trust) => trust.trials.map((trial) => trial.kind)))];
-    return el("div", {}, el("h3", { text: encoder }), el("div", { class: "charts" }, kinds.map((kind) => chart({
-      title: `${kind}: documents ranked right`,
-      x: { label: `level of ${kind}` },
-      y: { label: "ranked right", include: [0, 1] },
-      height: 240,
-      series: Object.entries(facts.metrics).map(([metric, trust]) => ({ name: metric, kind: "line", points: trust.trials.filter((trial) => trial.kind === kind).map((trial) => [trial.level, trial.ranked_right, `${metric}, ${kind} ${trial.level}`]) })),
-    }))));
-  }));
-}
-
+/** Lengths of segments, and how many of them are longer than a limit in words. */
 function lengths(section) {
   const found = section.documents?.lengths;
   if (!found) return null;
-  const names = Object.keys(found);
-  const rows = names.flatMap((name) => found[name].map(([label, count]) => [`${name}, ${label}`, count]));
-  return el("details", {}, el("summary", { text: `Lengths of segments in ${section.documents.unit || "units"}s` }), bars({ rows }));
+  const rows = Object.entries(found.sides).flatMap(([name, counts]) => counts.map(([label, count]) => [`${name}, ${label}`, count]));
+  const all = el("details", {}, el("summary", { text: `Segments by length in ${found.unit}s` }), bars({ rows }));
+  const sides = Object.entries(found.words);
+  if (!sides.length) return all;
+  const place = el("div", { class: "wide limits" });
+  const paint = (limit, perWord) => {
+    replace(place, el("table", {}, el("thead", {}, el("tr", {}, ["", "segments", "median words", "longest", `over ${limit} tokens`, "share"].map((text, at) => el("th", { scope: "col", class: at ? "number" : null, text })))), el("tbody", {}, sides.map(([name, counts]) => {
+      const total = counts.reduce((sum, [, count]) => sum + count, 0);
+      const over = counts.reduce((sum, [words, count]) => sum + (words * perWord > limit ? count : 0), 0);
+      let seen = 0;
+      const median = counts.find(([, count]) => (seen += count) * 2 >= total)[0];
+      return el("tr", {}, el("th", { scope: "row", text: name }), [total, median, counts.at(-1)[0], over].map((value) => el("td", { class: "number", text: String(value) })), el("td", { class: "number", "data-value": over / total, text: shown(over / total) }));
+    }))));
+  };
+  const number = (label, value, step) => {
+    const input = el("input", { type: "number", min: step, step, value, oninput: () => {
+      if (limit.value > 0 && per.value > 0) paint(Number(limit.value), Number(per.value));
+    } });
+    return [el("label", { class: "field" }, el("span", { text: label }), input), input];
+  };
+  const [limitField, limit] = number("Token limit", 512, 1);
+  const [perField, per] = number("tokens per word", 1.3, 0.1);
+  paint(512, 1.3);
+  return el("div", {}, el("div", { class: "tools" }, limitField, perField), place, el("p", { class: "hint", text: "Words are split at white space. How many tokens a word has depends on the tokenizer: about 1.3 in English." }), all);
 }
 
 function method(section) {
@@ -152,8 +142,9 @@ function method(section) {
     "div",
     {},
     el("dl", {}, facts.flatMap(([name, card]) => [el("dt", { text: name }), el("dd", {}, el("p", { text: `${card.title}. ${card.formula}` }), card.citation ? el("p", { class: "hint", text: card.citation }) : null)])),
+    section.conventions ? el("details", { class: "conventions" }, el("summary", { text: `What other programs would print for ${section.best}, and why` }), showTable(section, section.conventions)) : null,
     el("h3", { text: "Inputs" }),
-    el("ul", { class: "plain" }, results.inputs.map((input) => el("li", {}, `${input.role} ${input.name}: ${counted(input.documents, "document")}`, input.sha256 ? el("code", { text: ` sha256:${input.sha256.slice(0, 16)}` }) : null))),
+    el("ul", { class: "plain" }, results.inputs.map((input) => el("li", {}, `${input.role}${input.name === input.role ? "" : ` ${input.name}`}: ${counted(input.documents, "document")}`, input.sha256 ? el("code", { text: ` sha256:${input.sha256.slice(0, 16)}` }) : null))),
     el("p", { class: "hint", text: Object.entries({ caesura: results.caesura, profile: results.profile, seed: results.seed, ...results.environment }).filter(([, value]) => value !== null && value !== undefined).map(([name, value]) => `${name} ${value}`).join(" · ") }),
     section.command ? el("pre", { text: section.command }) : null,
     el("p", { class: "tools" }, section.command ? copyButton("Copy command", () => section.command) : null, section.bibtex ? copyButton("Copy BibTeX", () => section.bibtex) : null),
@@ -169,6 +160,8 @@ export const BLOCKS = [
   ["regimes", "Regimes", regimes],
   ["people", "People", people],
   ["damages", "Which metric notices damage", damages],
+  ["correlations", "Which metrics agree", correlations],
+  ["settings", "Settings", settings],
   ["slices", "Slices", (section) => (section.documents ? slices(section) : null)],
   ["lengths", "Lengths", lengths],
   ["documents", "Documents", (section, tools) => {

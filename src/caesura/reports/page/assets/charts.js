@@ -32,13 +32,13 @@ function domain(values, wanted, padding) {
 
 /**
  * Return a chart. A series has `name`, `points` ([x, y, label, low, high]) and `kind`: "points", "line" or "rule" (one
- * value of y over the whole width). Bands are drawn where a line has low and high.
+ * value of y over the whole width). Bands are drawn where a line has low and high; a legend unless `named` is false.
  */
-export function chart({ title, x, y, series, height = 320, log = false }) {
-  const [width, left, bottom, top, right] = [680, 58, 46, 12, 14];
+export function chart({ title, x, y, series, width = 680, height = 320, log = false, named = true }) {
+  const [left, bottom, top, right] = [58, 46, 12, 14];
   const all = series.flatMap((one) => one.points);
   const at = (value) => (log ? Math.log(Math.max(value, 1e-9)) : value);
-  const [xLow, xHigh] = domain(all.map((point) => point[0]).filter((value) => value !== null).map(at), x.include && x.include.map(at), 0.04);
+  const [xLow, xHigh] = domain([...all.map((point) => point[0]), ...(x.include || [])].filter((value) => value !== null).map(at), null, 0.05);
   const [yLow, yHigh] = domain(all.flatMap((point) => [point[1], point[3], point[4]]), y.include, 0.06);
   const px = (value) => left + ((at(value) - xLow) / (xHigh - xLow)) * (width - left - right);
   const py = (value) => height - bottom - ((value - yLow) / (yHigh - yLow)) * (height - bottom - top);
@@ -91,7 +91,7 @@ export function chart({ title, x, y, series, height = 320, log = false }) {
       plot.append(node);
     }
   });
-  return el("figure", {}, plot, legend(series));
+  return el("figure", {}, plot, named ? legend(series) : null);
 }
 
 /** Return what shape and colour belong to which name. */
@@ -109,21 +109,23 @@ export function legend(series) {
   );
 }
 
-/** Return a heat map of a matrix with names; low and high set the ends of the colours. */
-export function heatMap({ title, rows, columns, values, low, high, digits = 2, marked = [] }) {
+/**
+ * Return a heat map of a matrix with names; low and high set the ends of the colours, below zero in another colour. A name in
+ * `marked` stands out; `framed(i, j)` says which cells have a frame, `inside(i, j, text)` what a cell holds.
+ */
+export function heatMap({ title, rows, columns, values, low, high, digits = 2, marked = [], framed = () => false, inside = (i, j, text) => text }) {
   const table = el("table", { class: "heat", "aria-label": title });
   table.append(el("thead", {}, el("tr", {}, el("td"), columns.map((name) => el("th", { scope: "col", text: name })))));
   const body = el("tbody");
   rows.forEach((name, i) => {
     const cells = columns.map((_, j) => {
       const value = values[i][j];
-      const cell = el("td", { text: shown(value, digits) });
-      if (typeof value === "number") {
-        const share = Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
-        cell.style.setProperty("--share", `${Math.round(share * 100)}%`);
-        cell.className = "warm";
-        cell.dataset.value = value;
-      }
+      if (typeof value !== "number") return el("td", { text: shown(value, digits) });
+      const [cold, from] = [value < 0 && low < 0, Math.max(0, low)];
+      const share = cold ? value / low : (value - from) / (high - from || 1);
+      const cell = el("td", { class: [cold ? "cold" : "warm", framed(i, j) ? "framed" : ""].join(" ").trim() }, inside(i, j, shown(value, digits)));
+      cell.style.setProperty("--share", `${Math.round(Math.max(0, Math.min(1, share)) * 100)}%`);
+      cell.dataset.value = value;
       return cell;
     });
     body.append(el("tr", { class: marked.includes(name) ? "marked" : null }, el("th", { scope: "row", text: name }), cells));
@@ -135,12 +137,13 @@ export function heatMap({ title, rows, columns, values, low, high, digits = 2, m
 /** Return bars with names, one row each. */
 export function bars({ rows, digits = 0, most }) {
   const top = most ?? Math.max(...rows.map(([, value]) => value), 1e-9);
+  const room = rows.some(([, , note]) => note) ? 60 : 100;
   return el(
     "table",
     { class: "bars" },
     el("tbody", {}, rows.map(([name, value, note]) => {
       const bar = el("span", { class: "bar", "aria-hidden": "true" });
-      bar.style.width = `${(100 * value) / top}%`;
+      bar.style.width = `${(room * value) / top}%`;
       return el("tr", {}, el("th", { scope: "row", text: name }), el("td", { class: "number", text: shown(value, digits) }), el("td", { class: "track" }, bar, note ? el("small", { text: note }) : null));
     })),
   );

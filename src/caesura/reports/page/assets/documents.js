@@ -4,6 +4,7 @@ import { choice, el, replace, tick } from "./dom.js";
 import { List } from "./list.js";
 import { counted, shown } from "./numbers.js";
 import { Reader } from "./reader.js";
+import { numbered } from "./recipes.js";
 
 /** Return how bad a score is, so that the worst documents come first. */
 function badness(facts, value) {
@@ -45,6 +46,13 @@ export class Documents {
     this.status = el("p", { class: "hint", role: "status" });
     this.node = el("div", { class: "browse" }, el("div", { class: "side" }, this.controls(), this.status, this.list.node), this.reader.node);
     this.filter();
+    this.first();
+  }
+
+  /** Show the document that is to be read first, unless a link names another. */
+  async first() {
+    const document = this.list.rows.length ? await this.data.document(this.section, this.list.rows[0]) : null;
+    if (document && !this.reader.document) this.reader.show(document);
   }
 
   controls() {
@@ -142,7 +150,7 @@ export function slices(section) {
       place,
       el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: field }), el("th", { scope: "col", class: "number", text: "documents" }), systems.map((name) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, keys.map((key) => el("tr", {}, el("th", { scope: "row", text: String(key) }), el("td", { class: "number", text: String(groups.get(key).length) }), systems.map((name) => {
         const value = mean(name, groups.get(key));
-        const cell = el("td", { class: "number", text: shown(value) });
+        const cell = el("td", { class: "number" }, numbered(section, shown(value), () => [`${name}, mean of ${metric} over ${counted(groups.get(key).length, "document")} with ${field} ${key}: ${value}`]));
         cell.dataset.value = value;
         return cell;
       }))))),

@@ -22,6 +22,7 @@ export class List {
     this.rows = rows;
     this.current = Math.min(this.current, Math.max(rows.length - 1, 0));
     this.space.style.height = `${rows.length * ROW}px`;
+    this.node.style.height = `${Math.min(rows.length, 17) * ROW + 2}px`;
     this.paint();
   }
 

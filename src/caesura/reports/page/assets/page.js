@@ -1,4 +1,5 @@
-// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document.
+// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and
+// #1/table/1/2/3 shows the recipe of a number: table, row and column as the library made them.
 
 import { BLOCKS } from "./blocks.js";
 import { announce, copy, el, replace } from "./dom.js";
@@ -11,7 +12,7 @@ function link(section, block, id) {
 class Page {
   constructor(data, index) {
     this.data = data;
-    this.sections = index.sections.map((section, place) => ({ ...section, place }));
+    this.sections = index.sections.map((section, place) => ({ ...section, place, openers: new Map() }));
     this.tools = { data, open: (section, id) => this.go(link(section, "documents", id)) };
   }
 
@@ -44,10 +45,11 @@ class Page {
   }
 
   async follow() {
-    const [place, block, id] = location.hash.slice(1).split("/");
+    const [place, block, id, row, column] = location.hash.slice(1).split("/");
     const section = this.sections[Number(place) - 1];
     if (!section || !section.blocks.some(([name]) => name === block)) return;
     document.getElementById(`${place}/${block}`).scrollIntoView();
+    if (block === "table" && column !== undefined) section.openers.get(id)?.(Number(row) - 1, Number(column) - 1);
     if (block !== "documents" || id === undefined || !section.reader) return;
     try {
       await section.reader.show(decodeURIComponent(id));

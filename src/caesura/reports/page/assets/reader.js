@@ -3,9 +3,10 @@
 import { similarityMap } from "./charts.js";
 import { choice, el, replace, svg } from "./dom.js";
 import { clock, counted, position, shown } from "./numbers.js";
+import { numbered } from "./recipes.js";
 import { retrieved } from "./segments.js";
-import { blame, DOCUMENT_METRICS, outcomes, scoreAt, select } from "./scores.js";
-import { key, rowsOf, strip } from "./strip.js";
+import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "./scores.js";
+import { key, LEFT, rowsOf, strip, WIDTH } from "./strip.js";
 
 const SHOWN_UNITS = 300;
 
@@ -21,12 +22,15 @@ export class Reader {
     this.section = section;
     this.node = el("article", { class: "reader", "aria-live": "off" });
     this.from = 0;
-    this.metric = "W-F1";
+    this.metrics = documentMetrics(section.documents.unit);
+    this.metric = 2;
   }
 
-  show(document) {
+  show(found) {
+    const document = cutByScores(found);
     this.document = document;
     this.given = document.sys;
+    this.cut = found.sys.map((places, at) => !places && document.sys[at] !== null);
     this.system ??= this.section.documents.systems[0];
     this.thresholds = {};
     this.from = 0;
@@ -48,19 +52,20 @@ export class Reader {
       this.node,
       el("h3", { text: document.id }),
       el("p", { class: "facts", text: this.facts() }),
-      strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
+      this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
       document.ref ? key() : null,
       section.documents.systems.length
         ? el("div", { class: "tools" }, choice("System", section.documents.systems.map((name) => [name, name]), this.system, (name) => {
           this.system = name;
           this.paint();
-        }), document.ref ? choice("Blame by", DOCUMENT_METRICS.map(([name]) => [name, name]), this.metric, (name) => {
-          this.metric = name;
+        }), document.ref ? choice("Blame by", this.metrics.map(([name], place) => [String(place), name]), String(this.metric), (place) => {
+          this.metric = Number(place);
           this.paint();
         }) : null)
         : null,
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
       at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), retrieved(section, this.document, this.system, this.document.sys[at])] : null,
+      this.chapters(at),
       document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
       document.times || section.documents.unit === "ms" ? this.player() : null,
     );
@@ -78,7 +83,8 @@ export class Reader {
     const scores = this.document.scores[at];
     const top = Math.max(...scores.steps);
     const value = this.thresholds[at];
-    const text = value === undefined ? "as given" : String(scoreAt(scores, value));
+    const given = this.cut[at] ? (this.document.ref ? "as dense as the reference" : "one gap in ten") : "as given";
+    const text = value === undefined ? given : String(scoreAt(scores, value));
     const input = el("input", { type: "range", min: 0, max: top + 1, step: 1, "aria-label": "Threshold", "aria-valuetext": text });
     input.value = value ?? top + 1;
     input.addEventListener("input", () => {
@@ -87,13 +93,13 @@ export class Reader {
       this.paint();
       if (held) this.node.querySelector("input[type=range]").focus();
     });
-    const [width, height] = [940, 80];
-    const px = (place) => 150 + (place / this.document.n) * (width - 164);
+    const [width, left, height] = [WIDTH, LEFT, 80];
+    const px = (place) => left + (place / this.document.n) * (width - left - 14);
     const py = (steps) => height - 6 - (steps / (top + 1)) * (height - 12);
     const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
     curve.append(svg("polyline", { class: "line series-0", points: scores.steps.map((steps, place) => `${px(place + 1)},${py(steps)}`).join(" ") }));
-    if (value !== undefined) curve.append(svg("line", { class: "rule", x1: 150, x2: width - 14, y1: py(value), y2: py(value) }));
-    const reset = el("button", { type: "button", class: "quiet", text: "As given", onclick: () => {
+    if (value !== undefined) curve.append(svg("line", { class: "rule", x1: left, x2: width - 14, y1: py(value), y2: py(value) }));
+    const reset = el("button", { type: "button", class: "quiet", text: "Reset", onclick: () => {
       delete this.thresholds[at];
       this.paint();
     } });
@@ -101,11 +107,13 @@ export class Reader {
   }
 
   scores(at) {
-    const { n, ref } = this.document;
+    const { section } = this;
+    const { id, n, ref } = this.document;
     const places = this.document.sys[at];
-    const cells = DOCUMENT_METRICS.map(([name, , score]) => {
+    const cells = this.metrics.map(([name, , score]) => {
       const value = score(n, ref, places);
-      const cell = el("td", { class: "number", text: shown(value) });
+      const lines = () => [`${this.system}, ${name} of document ${id}: ${value}`, this.thresholds[at] === undefined ? null : `threshold: ${scoreAt(this.document.scores[at], this.thresholds[at])}`];
+      const cell = el("td", { class: "number" }, numbered(section, shown(value), lines));
       cell.dataset.metric = name;
       cell.dataset.value = value;
       return cell;
@@ -114,23 +122,36 @@ export class Reader {
     return el(
       "div",
       { class: "wide document-scores" },
-      el("table", {}, el("thead", {}, el("tr", {}, DOCUMENT_METRICS.map(([name]) => el("th", { class: "number", scope: "col", text: name })))), el("tbody", {}, el("tr", {}, cells))),
+      el("table", {}, el("thead", {}, el("tr", {}, this.metrics.map(([name]) => el("th", { class: "number", scope: "col", text: name })))), el("tbody", {}, el("tr", {}, cells))),
       el("p", { class: "hint", text: `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.` }),
     );
   }
 
   blame(at) {
     const { n, ref } = this.document;
+    const { unit } = this.section.documents;
     const places = this.document.sys[at];
+    const [metric] = this.metrics[this.metric];
     if (places.length + ref.length > 400) return el("p", { class: "hint", text: "Too many boundaries to try each of them." });
-    const column = DOCUMENT_METRICS.findIndex(([name]) => name === this.metric);
-    const rows = blame(n, ref, places, this.metric).filter((row) => row.gains[column] > 0).slice(0, 6);
-    if (!rows.length) return el("p", { class: "hint", text: `No single change of a boundary improves ${this.metric} here.` });
+    const rows = blame(n, ref, places, unit, this.metric).filter((row) => row.gains[this.metric] > 0).slice(0, 6);
+    if (!rows.length) return el("p", { class: "hint", text: `No single change of a boundary improves ${metric} here.` });
     return el(
       "div",
       { class: "wide blame" },
-      el("table", {}, el("caption", { text: `What one change would gain, best for ${this.metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), DOCUMENT_METRICS.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, this.section.documents.unit)}` })), row.gains.map((gained) => el("td", { class: "number", text: gained === null || gained === 0 ? "" : `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}` })))))),
+      el("table", {}, el("caption", { text: `What one change would gain, best for ${metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, unit)}` })), row.gains.map((gained) => el("td", { class: "number", text: gained === null || gained === 0 ? "" : `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}` })))))),
     );
+  }
+
+  /** The titles of segments with their starts: of the reference and of the system that is looked at. */
+  chapters(at) {
+    const { document, section } = this;
+    const sides = [["reference", document.ref, document.titles?.[0]], at < 0 ? [] : [this.system, this.given[at], document.titles?.[at + 1]]];
+    const lists = sides.filter(([, places, titles]) => places && titles?.length === places.length + 1);
+    if (!lists.length) return null;
+    return el("div", { class: "chapters" }, lists.map(([name, places, titles]) => el("div", {}, el("h4", { text: name }), el("ol", {}, titles.map((title, number) => {
+      const start = number ? places[number - 1] : 0;
+      return el("li", {}, el("button", { type: "button", class: "value", onclick: () => this.choose(start, name), text: position(start, section.documents.unit) }), ` ${title}`);
+    })))));
   }
 
   text() {
@@ -180,7 +201,7 @@ export class Reader {
 
   player() {
     const play = (source, video) => {
-      this.media = el(video ? "video" : "audio", { controls: true, src: source });
+      this.media = el(video ? "video" : "audio", { controls: true, src: source, ontimeupdate: () => this.follow() });
       replace(holder, this.media);
     };
     const input = el("input", { type: "file", accept: "audio/*,video/*", onchange: () => {
@@ -191,6 +212,20 @@ export class Reader {
     const address = document.body.dataset.served === undefined ? null : el("input", { type: "url", placeholder: "https://", "aria-label": "Address of the recording", onchange: () => play(address.value, /\.(mp4|webm|mov)$/.test(address.value)) });
     const holder = el("div", {}, this.media);
     return el("div", { class: "player" }, el("label", { class: "field" }, el("span", { text: "Play along: choose the recording" }), input), address, holder);
+  }
+
+  /** Move the line over the strip chart, and mark the unit that is played. */
+  follow() {
+    const { document, section } = this;
+    const seconds = this.media.currentTime;
+    const played = document.times ? document.times.findLastIndex(([start]) => start <= seconds) : -1;
+    const place = section.documents.unit === "ms" ? seconds * 1000 : played + 1;
+    const line = this.strip.querySelector(".cursor");
+    const x = this.strip.px(Math.min(place, document.n));
+    for (const end of ["x1", "x2"]) line.setAttribute(end, x);
+    line.removeAttribute("visibility");
+    for (const other of this.node.querySelectorAll(".playing")) other.classList.remove("playing");
+    if (played >= 0) this.node.querySelector(`#unit-${played + 1}`)?.classList.add("playing");
   }
 
   /** Show a boundary in the text, and play from there. */

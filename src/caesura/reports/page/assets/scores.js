@@ -86,15 +86,22 @@ export function coverage(n, reference, hypothesis) {
   return bestOverlap(n, reference, hypothesis);
 }
 
-/** The metrics of the document view: name, better direction (1 up, -1 down, 0 towards one), function. */
-export const DOCUMENT_METRICS = [
-  ["Pk", -1, pk],
-  ["WindowDiff", -1, windowDiff],
-  ["W-F1", 1, boundaryF1],
-  ["BOR", 0, bor],
-  ["Purity", 1, purity],
-  ["Coverage", 1, coverage],
-];
+/** How far a boundary may be off on a continuous unit, and how far blame moves one: the library's defaults, and a tenth. */
+const TOLERANCES = { ms: 10_000, character: 40 };
+
+/** The metrics of the document view for a unit: name, better direction (1 up, -1 down, 0 towards one), function. */
+export function documentMetrics(unit) {
+  const tolerance = TOLERANCES[unit] ?? 1;
+  const name = unit === "ms" ? "F1 (10 s)" : unit === "character" ? "F1 (40 characters)" : "W-F1";
+  return [
+    ["Pk", -1, pk],
+    ["WindowDiff", -1, windowDiff],
+    [name, 1, (n, reference, hypothesis) => boundaryF1(n, reference, hypothesis, tolerance)],
+    ["BOR", 0, bor],
+    ["Purity", 1, purity],
+    ["Coverage", 1, coverage],
+  ];
+}
 
 /** Return the score that so many steps stand for; the same arithmetic as in the library, so the same number. */
 export function scoreAt(scores, steps) {
@@ -104,6 +111,19 @@ export function scoreAt(scores, steps) {
 /** Return the gaps that reach a threshold, given in steps. */
 export function select(scores, threshold) {
   return scores.steps.flatMap((steps, place) => (steps >= threshold ? [place + 1] : []));
+}
+
+/** Return the threshold, in steps, that selects as many gaps as there are boundaries in the reference, or a tenth without one. */
+function equallyDense(scores, reference) {
+  const wanted = reference ? reference.length : Math.round(scores.steps.length / 10);
+  const ordered = [...scores.steps].sort((a, b) => b - a);
+  return wanted < 1 ? ordered[0] + 1 : ordered[Math.min(wanted, ordered.length) - 1];
+}
+
+/** Return a document in which a system that has scores but no boundaries is cut as densely as the reference. */
+export function cutByScores(document) {
+  const cut = (places, at) => (places || !document.scores?.[at] ? places : select(document.scores[at], equallyDense(document.scores[at], document.ref)));
+  return { ...document, sys: document.sys.map(cut) };
 }
 
 /** Tell hits, near misses, false and missed boundaries apart; near is within half a window, nearest first. */
@@ -143,28 +163,32 @@ function gain(direction, before, after) {
   return direction * (after - before);
 }
 
-/** Return what each metric would gain if a boundary went, moved by one, or came; the largest gain of `metric` first. */
-export function blame(n, reference, hypothesis, metric) {
+/**
+ * Return what each metric would gain if a boundary went, moved by one (a second on time), or came; the largest gain of
+ * the metric at `wanted` first.
+ */
+export function blame(n, reference, hypothesis, unit, wanted) {
+  const metrics = documentMetrics(unit);
+  const step = Math.max(1, (TOLERANCES[unit] ?? 0) / 10);
   const { near, wrong, missed } = outcomes(n, reference, hypothesis);
   const chosen = new Set(hypothesis);
   const without = (place) => hypothesis.filter((other) => other !== place);
   const changes = [];
   for (const place of hypothesis) {
     changes.push(["remove", place, without(place)]);
-    for (const to of [place - 1, place + 1]) {
+    for (const to of [place - step, place + step]) {
       if (to >= 1 && to < n && !chosen.has(to)) changes.push([to < place ? "move back" : "move on", place, [...without(place), to]]);
     }
   }
   for (const place of [...missed, ...near.map(([, wantedAt]) => wantedAt)]) {
     if (!chosen.has(place)) changes.push(["add", place, [...hypothesis, place]]);
   }
-  const before = DOCUMENT_METRICS.map(([, , score]) => score(n, reference, hypothesis));
-  const wanted = DOCUMENT_METRICS.findIndex(([name]) => name === metric);
+  const before = metrics.map(([, , score]) => score(n, reference, hypothesis));
   const falsely = new Set(wrong);
   return changes
     .map(([what, place, changed]) => {
       const after = changed.sort((a, b) => a - b);
-      const gains = DOCUMENT_METRICS.map(([, direction, score], at) => gain(direction, before[at], score(n, reference, after)));
+      const gains = metrics.map(([, direction, score], at) => gain(direction, before[at], score(n, reference, after)));
       return { what, place, falsely: falsely.has(place), gains };
     })
     .sort((a, b) => (b.gains[wanted] ?? -Infinity) - (a.gains[wanted] ?? -Infinity) || a.place - b.place);

@@ -3,6 +3,7 @@
 import { chart } from "./charts.js";
 import { el, svg, tip } from "./dom.js";
 import { position, shown } from "./numbers.js";
+import { LEFT, WIDTH } from "./strip.js";
 
 function edges(n, boundaries) {
   const starts = [0, ...boundaries];
@@ -47,12 +48,12 @@ export function retrieved(section, document, system, hypothesis) {
   const { unit } = section.documents;
   const segments = partners(n, ref, hypothesis);
   const middle = [...segments].map((segment) => segment.end - segment.start).sort((a, b) => a - b)[Math.floor(segments.length / 2)];
-  const width = 940;
+  const [width, left] = [WIDTH, LEFT];
   const line = svg("svg", { viewBox: `0 0 ${width} 34`, class: "strip", role: "img", "aria-label": "Segments of the reference that are retrieved" });
   for (const segment of segments) {
     const found = correct(segment, 850);
-    const x = 150 + (segment.start / n) * (width - 164);
-    line.append(svg("rect", { class: found ? "segment found" : "segment lost", x: x + 1, y: segment.end - segment.start >= middle ? 4 : 10, width: Math.max(1, ((segment.end - segment.start) / n) * (width - 164) - 2), height: segment.end - segment.start >= middle ? 26 : 14 }, tip(`${position(segment.start, unit)} to ${position(segment.end, unit)}: ${found ? "retrieved" : "not retrieved"}, coverage ${shown((2 * segment.overlap) / segment.both)}`)));
+    const x = left + (segment.start / n) * (width - left - 14);
+    line.append(svg("rect", { class: found ? "segment found" : "segment lost", x: x + 1, y: segment.end - segment.start >= middle ? 4 : 10, width: Math.max(1, ((segment.end - segment.start) / n) * (width - left - 14) - 2), height: segment.end - segment.start >= middle ? 26 : 14 }, tip(`${position(segment.start, unit)} to ${position(segment.end, unit)}: ${found ? "retrieved" : "not retrieved"}, coverage ${shown((2 * segment.overlap) / segment.both)}`)));
   }
   const kept = (long) => segments.filter((segment) => segment.end - segment.start >= middle === long);
   const told = (chosen) => `${chosen.filter((segment) => correct(segment, 850)).length} of ${chosen.length}`;

@@ -4,6 +4,8 @@ import { el, svg, tip } from "./dom.js";
 import { position, ticks, clock } from "./numbers.js";
 import { outcomes } from "./scores.js";
 
+export const WIDTH = 760;
+export const LEFT = 130;
 const WORDS = { hit: "found", near: "near", wrong: "false", missed: "missed" };
 
 function shape(kind, x, y) {
@@ -38,12 +40,12 @@ export function rowsOf(section, document) {
 export function strip(section, document, { choose, only } = {}) {
   const { unit } = section.documents;
   const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
-  const [width, left, rowHeight, top] = [940, 150, 24, 8];
+  const [width, left, rowHeight, top] = [WIDTH, LEFT, 24, 8];
   const height = top + rows.length * rowHeight + 26;
   const px = (place) => left + (place / document.n) * (width - left - 14);
   const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
   const times = document.times;
-  const marks = unit === "ms" ? ticks(0, document.n / 60000, 6).map((minute) => minute * 60000) : ticks(0, document.n, 8);
+  const marks = unit === "ms" ? ticks(0, document.n / 60000, 5).map((minute) => minute * 60000) : ticks(0, document.n, 8);
   for (const place of marks) {
     const label = unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
@@ -87,5 +89,8 @@ export function strip(section, document, { choose, only } = {}) {
     for (const [place, wanted] of found.near) add("near", place, `near miss of ${position(wanted, unit)}`);
     for (const place of found.hits) add("hit", place, "found boundary");
   });
-  return el("div", { class: "wide" }, plot);
+  plot.append(svg("line", { class: "cursor", y1: top, y2: height - 22, visibility: "hidden" }));
+  const node = el("div", { class: "wide" }, plot);
+  node.px = px;
+  return node;
 }

@@ -1,7 +1,8 @@
 // Tables as the library makes them: sorted by a click, copied as LaTeX, Markdown or CSV, each score with its recipe.
 
-import { copy, copyButton, el, replace } from "./dom.js";
+import { copyButton, el, replace } from "./dom.js";
 import { shown } from "./numbers.js";
+import { numbered, openRecipe, recipe } from "./recipes.js";
 
 function order(column, descending) {
   return (a, b) => {
@@ -12,19 +13,13 @@ function order(column, descending) {
   };
 }
 
-/** Return the recipe of a score: what was computed, from which files, by which version. */
-export function recipe(section, system, metric) {
-  const score = section.results.systems?.[system]?.[metric];
-  if (!score) return null;
-  const lines = [
-    `${system}, ${metric}: ${score.score === null ? "not defined" : score.score}`,
-    score.reason ? `reason: ${score.reason}` : null,
-    `signature: ${score.signature}`,
-    section.command ? `command: ${section.command}` : null,
-    `caesura: ${section.results.caesura}`,
-    ...section.results.inputs.map((input) => `${input.role} ${input.name}: ${input.file || "no file"}${input.sha256 ? ` sha256:${input.sha256}` : ""}`),
-  ];
-  return lines.filter((line) => line !== null).join("\n");
+/** Return what a cell of a table is, line by line; a score has its signature. */
+function lines(section, table, row, column) {
+  const [name, title] = [String(table.rows[row][0]), table.columns[column].title];
+  const score = section.results.systems?.[name]?.[title];
+  const place = table.title ? `${table.title}: ` : "";
+  if (!score) return [`${place}${name}, ${title}: ${table.rows[row][column]}`];
+  return [`${name}, ${title}: ${score.score === null ? "not defined" : score.score}`, score.reason ? `reason: ${score.reason}` : null, `signature: ${score.signature}`];
 }
 
 /** Say whether a system is significantly better than every other on a metric; a score alone earns no mark. */
@@ -41,13 +36,6 @@ function beside(score) {
   return parts.map((text) => el("small", { class: "beside", text }));
 }
 
-function openRecipe(text) {
-  const dialog = el("dialog", { class: "recipe", "aria-label": "Recipe" }, el("pre", { text }), el("form", { method: "dialog" }, el("button", { type: "button", onclick: () => copy(text), text: "Copy recipe" }), el("button", { text: "Close" })));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
 /** Return the lines below a table; many of them, such as the recipes of all metrics, behind a click. */
 function notes(lines) {
   if (!lines.length) return null;
@@ -55,8 +43,8 @@ function notes(lines) {
   return lines.length <= 4 ? list : el("details", {}, el("summary", { class: "hint", text: `${lines.length} notes and recipes` }), list);
 }
 
-/** Return one table. */
-export function showTable(section, table) {
+/** Return one table; `number` is its place on the page, by which #1/table/number/row/column finds a number. */
+export function showTable(section, table, number) {
   const rows = table.rows.map((values, place) => ({ values, place }));
   const best = new Set(table.best.map(([row, column]) => `${row}/${column}`));
   const body = el("tbody");
@@ -72,11 +60,9 @@ export function showTable(section, table) {
     const numeric = table.columns[column].numeric;
     const [system, metric] = [String(table.rows[row][0]), table.columns[column].title];
     const score = section.results.systems?.[system]?.[metric];
-    const made = score ? recipe(section, system, metric) : null;
+    const link = number === undefined ? null : `#${section.place + 1}/table/${number}/${row + 1}/${column + 1}`;
     const starred = score ? wins(section, system, metric) : best.has(`${row}/${column}`);
-    const inside = made
-      ? el("button", { type: "button", class: "value", title: "Show the recipe", onclick: () => openRecipe(made), text })
-      : document.createTextNode(text);
+    const inside = score || (typeof value === "number" && column > 0) ? numbered(section, text, () => lines(section, table, row, column), link) : document.createTextNode(text);
     const node = el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: [numeric ? "number" : "", starred ? "best" : ""].join(" ").trim() || null }, inside, starred ? el("span", { class: "star", title: score ? "significantly better than every other system" : "best of its column", text: "*" }) : null, score ? beside(score) : null);
     if (typeof value === "number") node.dataset.value = value;
     return node;
@@ -93,7 +79,7 @@ export function showTable(section, table) {
     heads.push(el("th", { scope: "col", class: column.numeric ? "number" : null }, button));
   });
   paint();
-  return el(
+  const node = el(
     "div",
     { class: "table" },
     table.title ? el("h3", { text: table.title }) : null,
@@ -101,4 +87,14 @@ export function showTable(section, table) {
     notes(table.notes),
     el("p", { class: "tools" }, copyButton("Copy LaTeX", () => table.latex), copyButton("Copy Markdown", () => table.markdown), copyButton("Copy CSV", () => table.csv)),
   );
+  if (number !== undefined) {
+    // A deep link opens what hides the table, goes there and shows the recipe.
+    section.openers.set(String(number), (row, column) => {
+      if (!(row in table.rows) || !(column in table.columns)) return;
+      for (let at = node.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
+      node.scrollIntoView();
+      openRecipe(recipe(section, lines(section, table, row, column)), `#${section.place + 1}/table/${number}/${row + 1}/${column + 1}`);
+    });
+  }
+  return node;
 }

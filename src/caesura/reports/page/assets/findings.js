@@ -1,0 +1,159 @@
+// What only some questions have: people, damages, correlations, settings.
+
+import { bars, chart, heatMap, legend, ranges } from "./charts.js";
+import { choice, el, replace } from "./dom.js";
+import { counted, shown } from "./numbers.js";
+import { numbered } from "./recipes.js";
+
+/** Systems among the annotators: mean, nearest and farthest annotator, and what an annotator reaches against the rest. */
+function standing(section) {
+  const { systems, metrics } = section.results;
+  const names = Object.keys(metrics || {}).filter((metric) => Object.values(systems).some((scores) => scores[metric]?.among));
+  if (!names.length) return null;
+  return el(
+    "div",
+    {},
+    el("p", { class: "hint", text: "Marks are means over annotators, lines reach from the farthest to the nearest annotator, and the dashed line is what an annotator reaches against the rest." }),
+    names.map((metric) => {
+      const rows = Object.entries(systems).filter(([, scores]) => scores[metric]?.among).map(([name, scores]) => [name, scores[metric].score, scores[metric].among.worst, scores[metric].among.best]);
+      const rule = Object.values(systems).find((scores) => scores[metric]?.among)[metric].among.people;
+      return ranges({ title: metric, rows, rule, ruleName: "annotators" });
+    }),
+  );
+}
+
+/** Everybody against everybody, systems last; a system's score within the range of people has a frame. */
+function everybody(section) {
+  if (!section.among) return null;
+  const { metric, names, systems, matrix } = section.among;
+  const first = names.length - systems.length;
+  const human = matrix.slice(0, first).flatMap((row) => row.slice(0, first)).filter((value) => typeof value === "number");
+  const values = matrix.flat().filter((value) => typeof value === "number");
+  if (!human.length) return null;
+  const [low, high] = [Math.min(...human), Math.max(...human)];
+  const framed = (i, j) => (i >= first) !== (j >= first) && matrix[i][j] >= low && matrix[i][j] <= high;
+  return el(
+    "div",
+    { class: "everybody" },
+    el("h3", { text: `${metric} between annotators and systems` }),
+    heatMap({ title: metric, rows: names, columns: names, values: matrix, low: Math.min(...values), high: Math.max(...values), marked: systems, framed, inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${names[j]} against ${names[i]}: ${matrix[i][j]}`]) }),
+    el("p", { class: "hint", text: `Annotators agree with each other between ${shown(low)} and ${shown(high)}. Framed: a system and an annotator within that range. Rows are the reference.` }),
+  );
+}
+
+export function people(section) {
+  const { agreement } = section.results;
+  const parts = [section.results.systems ? everybody(section) : null, section.results.systems ? standing(section) : null].filter(Boolean);
+  if (!agreement) return parts.length ? el("div", {}, parts) : null;
+  for (const [metric, windows] of Object.entries(agreement.pairwise)) {
+    const row = windows.pooled || Object.values(windows)[0];
+    const values = row.matrix.flat().filter((value) => typeof value === "number");
+    if (!values.length) continue;
+    parts.push(el("h3", { text: `${metric} between annotators` }), heatMap({ title: metric, rows: agreement.names, columns: agreement.names, values: row.matrix, low: Math.min(...values), high: Math.max(...values), marked: Object.entries(agreement.annotators).filter(([, one]) => one.outlier).map(([name]) => name), inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${agreement.names[j]} against ${agreement.names[i]}: ${row.matrix[i][j]}`]) }));
+    break;
+  }
+  const classes = ["unanimous", "majority", "minority"];
+  const counts = classes.map((kind) => [kind, agreement.support.filter((one) => one.prominence === kind).length]);
+  if (agreement.support.length) parts.push(el("h3", { text: "Prominence: how many annotators stand behind a boundary" }), bars({ rows: counts }));
+  parts.push(el("h3", { text: "Boundaries per 100 units, by annotator" }), bars({ rows: Object.entries(agreement.annotators).map(([name, one]) => [name, one.per_100_units, one.outlier ? "stands apart" : ""]), digits: 1 }));
+  return el("div", {}, parts);
+}
+
+/** Damages with levels as curves, all six that decide as a heat map. */
+export function damages(section) {
+  const { validity } = section.results;
+  if (!validity) return null;
+  return el("div", {}, Object.entries(validity.encoders).map(([encoder, facts]) => {
+    const metrics = Object.entries(facts.metrics);
+    const levels = (kind) => new Set(metrics.flatMap(([, trust]) => trust.trials.filter((trial) => trial.kind === kind).map((trial) => trial.level))).size;
+    const kinds = [...new Set(metrics.flatMap(([, trust]) => trust.trials.map((trial) => trial.kind)))].filter((kind) => levels(kind) > 1);
+    const series = (kind) => metrics.map(([metric, trust]) => ({ name: metric, kind: "line", points: trust.trials.filter((trial) => trial.kind === kind).map((trial) => [trial.level, trial.ranked_right, `${metric}, ${kind} ${trial.level}`]) }));
+    const six = [...new Set(metrics.flatMap(([, trust]) => Object.keys(trust.damages || {})))];
+    return el(
+      "div",
+      {},
+      el("h3", { text: `Share of documents in which the undamaged segmentation scores better (${encoder})` }),
+      heatMap({ title: "Ranked right", rows: metrics.map(([metric]) => metric), columns: six, values: metrics.map(([, trust]) => six.map((kind) => trust.damages[kind])), low: 0, high: 1, inside: (i, j, text) => numbered(section, text, () => [`${metrics[i][0]}, ${six[j]}: ${metrics[i][1].damages[six[j]]} of the documents ranked right`]) }),
+      kinds.length ? [el("h3", { text: "The same, by the level of damage" }), el("div", { class: "charts" }, kinds.map((kind) => chart({ title: `${kind}: documents ranked right`, x: { label: `level of ${kind}` }, y: { label: "ranked right", include: [0, 1] }, width: 420, height: 260, named: false, series: series(kind) }))), legend(series(kinds[0]))] : null,
+    );
+  }));
+}
+
+/** Correlations between metrics as a heat map, and the systems behind one of them as points. */
+export function correlations(section) {
+  const { correlation, metrics, systems } = section.results;
+  if (!correlation || !correlation.rows.length) return null;
+  const { rows } = correlation;
+  const several = new Set(rows.map((row) => row.encoder)).size > 1;
+  const named = (row) => (several ? `${row.metric} [${row.encoder}]` : row.metric);
+  const [own, others] = [[...new Set(rows.map(named))], [...new Set(rows.map((row) => row.reference))]];
+  const readings = [...new Set(rows.map((row) => row.reading))];
+  let [reading, coefficient, pair] = [readings[0], "pearson", [0, 0]];
+  const [map, points] = [el("div"), el("div")];
+  const turned = (metric) => `${metric}${metrics[metric]?.direction === "lower" ? " (lower is better)" : ""}`;
+  const cell = (i, j) => rows.find((row) => named(row) === own[i] && row.reference === others[j] && row.reading === reading);
+  const paint = () => {
+    replace(map, heatMap({
+      title: "Correlations over systems",
+      rows: own,
+      columns: others,
+      values: own.map((_, i) => others.map((__, j) => cell(i, j)?.[coefficient].value ?? null)),
+      low: -1,
+      high: 1,
+      framed: (i, j) => i === pair[0] && j === pair[1],
+      inside: (i, j, text) => el("button", { type: "button", class: "value", title: "Show the systems", onclick: () => {
+        pair = [i, j];
+        paint();
+      }, text }),
+    }));
+    const chosen = cell(...pair);
+    const [x, y] = [own[pair[0]], others[pair[1]]];
+    const kept = Object.entries(correlation.ranked).filter(([name, one]) => (reading === "all" || !one.baseline) && typeof systems[name]?.[x]?.score === "number" && typeof systems[name]?.[y]?.score === "number");
+    const same = new Set(Object.values(correlation.same_vectors).flat());
+    const note = (name, one) => [one.baseline ? "baseline" : null, same.has(name) ? "made with the judging vectors" : null].filter(Boolean).join(", ");
+    const found = chosen?.[coefficient];
+    const ends = found && typeof found.interval[0] === "number" ? ` (${shown(found.interval[0], 2)} to ${shown(found.interval[1], 2)})` : "";
+    replace(
+      points,
+      el("h3", { text: `${x} and ${y}` }),
+      el("p", { class: "hint" }, numbered(section, `${coefficient} ${shown(found?.value, 2)}${ends}`, () => [`${x} ~ ${y}, ${reading}, ${coefficient}: ${found?.value}`]), ` over ${counted(chosen?.systems ?? 0, "system")}`),
+      kept.length ? chart({ title: `${x} and ${y}`, x: { label: turned(x) }, y: { label: turned(y) }, series: kept.map(([name, one]) => ({ name: note(name, one) ? `${name} (${note(name, one)})` : name, kind: "points", points: [[systems[name][x].score, systems[name][y].score, name]] })) }) : null,
+    );
+  };
+  paint();
+  return el(
+    "div",
+    {},
+    el("div", { class: "tools" }, choice("Systems", readings.map((name) => [name, name]), reading, (name) => {
+      reading = name;
+      paint();
+    }), choice("Coefficient", ["pearson", "spearman", "kendall"].map((name) => [name, name]), coefficient, (name) => {
+      coefficient = name;
+      paint();
+    })),
+    map,
+    el("p", { class: "hint", text: "Both metrics are turned so that higher is better: 1 is full agreement. A cell shows its systems below." }),
+    points,
+  );
+}
+
+const SHOWN_SETTINGS = 30;
+
+/** Every setting that was tried, best first. */
+export function settings(section) {
+  const { tuning, metrics } = section.results;
+  if (!tuning) return null;
+  const facts = metrics[tuning.metric];
+  const worth = (one) => (facts.direction === "higher" ? -one.score : facts.direction === "lower" ? one.score : Math.abs(one.score - (facts.perfect ?? 1)));
+  const tried = tuning.tried.filter((one) => typeof one.score === "number").sort((a, b) => worth(a) - worth(b));
+  const note = (one) => [one.method === tuning.chosen ? "chosen" : null, one.folds ? `best in ${counted(one.folds, "fold")}` : null].filter(Boolean).join(", ");
+  const elsewhere = [["cross-validated", tuning.cross_validated], ["held out", tuning.held_out]].filter(([, value]) => typeof value === "number").map(([name, value]) => `${name} ${shown(value)}`);
+  return el(
+    "div",
+    {},
+    el("h3", { text: `${tuning.metric} on the development documents (${facts.direction === "lower" ? "lower" : facts.direction === "higher" ? "higher" : "nearer to its target"} is better)` }),
+    bars({ rows: tried.slice(0, SHOWN_SETTINGS).map((one) => [one.method, one.score, note(one)]), digits: 3 }),
+    tried.length > SHOWN_SETTINGS ? el("p", { class: "hint", text: `The best ${SHOWN_SETTINGS} of ${tried.length} settings; the table has all.` }) : null,
+    elsewhere.length ? el("p", { class: "hint", text: `On documents that did not choose: ${elsewhere.join(", ")}.` }) : null,
+  );
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command that measures the same again, as far as results know it."""
+
+from __future__ import annotations
+
+import shlex
+
+from caesura.results import Results
+
+__all__ = ["command_of"]
+
+_SPANS = "SPANS"
+_SAME = {"gate": "evaluate"}  # a gate judges what an evaluation measures
+_INSIDE_DOUBLE_QUOTES = set('"$`\\!')
+
+
+def command_of(results: Results) -> str:
+    """Return the command line, to be run in a folder with the files; empty if results do not know it.
+
+    Where a file was read in a special way, or an option changes how numbers are made but is not stored, it is not exact: the
+    signatures of the scores are.
+    """
+    if results.reproduction is not None:
+        return _joined(["caesura", "reproduce", results.reproduction.paper])
+    if results.costs:
+        return _bench(results)
+    files = [entry for entry in results.inputs if entry.role != "baseline"]
+    if not files or any(entry.file is None for entry in files):
+        return ""
+    question = _SAME.get(results.question, results.question)
+    words = ["caesura", question]
+    for entry in files:
+        named = entry.role == "system" and entry.name != str(entry.file).partition(".")[0]
+        words.append(f"{entry.name}={entry.file}" if named else str(entry.file))
+        if results.spans is not None and entry.role == "documents":
+            words.append(_SPANS)
+    asked = results.metrics if results.agreement is None else results.agreement.coefficients
+    for name in asked:
+        words += ["-m", name]
+    return _joined([*words, *_options(results)])
+
+
+def _options(results: Results) -> list[str]:
+    """Return the options that results know of."""
+    words: list[str] = []
+    if results.against not in ("boundaries", "nothing", "annotators") or (
+        results.against == "annotators" and results.systems
+    ):
+        words += ["--against", results.against]
+    if results.profile != "caesura":
+        words += ["--profile", results.profile]
+    baselines = [entry.name.removesuffix(" (oracle)") for entry in results.inputs if entry.role == "baseline"]
+    if baselines:
+        words += ["--baselines", ",".join(baselines)]
+    if results.sweep is not None and results.sweep.without_reference is not None:
+        words.append("--no-reference")
+    scores = [score for row in results.systems.values() for score in row.values()]
+    if results.question == "evaluate":
+        words += ["--ci"] if any(score.interval is not None for score in scores) else []
+        words += ["--skill"] if any(score.skill is not None for score in scores) else []
+    if results.seed:
+        words += ["--seed", str(results.seed)]
+    return words
+
+
+def _bench(results: Results) -> str:
+    """Return the command that makes the systems too."""
+    documents = next(
+        (entry.file for entry in results.inputs if entry.role not in ("system", "baseline")), None
+    )
+    if documents is None:
+        return ""
+    words = ["caesura", "bench", documents]
+    for cost in (results.costs or {}).values():
+        words += ["--method", cost.method]
+    if results.cohesion is None:
+        words.append("--gold")
+    for name in results.metrics:
+        words += ["-m", name]
+    return _joined(words)
+
+
+def _joined(words: list[str]) -> str:
+    """Return words for a shell, in double quotes where a word has single ones.
+
+    >>> print(_joined(["caesura", "-m", "BoundaryF1(tolerance='10s')", "a b"]))
+    caesura -m "BoundaryF1(tolerance='10s')" 'a b'
+    """
+    return " ".join(
+        f'"{word}"' if "'" in word and not _INSIDE_DOUBLE_QUOTES & set(word) else shlex.quote(word)
+        for word in words
+    )

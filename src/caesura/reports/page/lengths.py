@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long segments are: in units or seconds, and in words, to hold against a limit of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from caesura.corpus import Corpus, Document
+from caesura.evaluation.outcome import Corpora
+
+__all__ = ["lengths"]
+
+
+def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | None:
+    """Return for each side how many segments are how long, and how many have how many words; None without a side."""
+    given = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
+    sides: Mapping[str, Corpus] = {**given, **inputs.systems}
+    masses = {name: made for name, corpus in sides.items() if (made := _masses(corpus, unit))}
+    if not masses:
+        return None
+    words = {name: found for name, corpus in sides.items() if (found := _words(corpus, inputs.documents))}
+    return {"unit": "second" if unit == "ms" else unit, "sides": masses, "words": words}
+
+
+def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
+    """Return how many segments lie between two powers of two."""
+    size = 1000 if unit == "ms" else 1
+    found = [
+        np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
+        for row in np.flatnonzero(corpus.present)
+    ]
+    if not found:
+        return []
+    powers = np.floor(np.log2(np.maximum(np.concatenate(found) // size, 1))).astype(int)
+    return [
+        (
+            f"{2**power}" if power == 0 else f"{2**power} to {2 ** (power + 1) - 1}",
+            int((powers == power).sum()),
+        )
+        for power in range(int(powers.min()), int(powers.max()) + 1)
+    ]
+
+
+def _words(corpus: Corpus, texts: Corpus | None) -> list[tuple[int, int]]:
+    """Return how many segments have how many words, split at white space as in a sweep; empty without texts."""
+    found = []
+    for row in np.flatnonzero(corpus.present).tolist():
+        units = _units(corpus, row, texts)
+        if units is None:
+            return []
+        before = np.concatenate(([0], np.cumsum([len(text.split()) for text in units])))
+        segmentation = corpus.segmentation(row)
+        found.append(np.diff(before[[0, *segmentation.boundaries, segmentation.n_units]]))
+    if not found:
+        return []
+    values, counts = np.unique(np.concatenate(found), return_counts=True)
+    return list(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _units(corpus: Corpus, row: int, texts: Corpus | None) -> tuple[str, ...] | None:
+    """Return the texts of a document: those of the documents, or its own."""
+    key, n_units = corpus.ids[row], corpus.segmentation(row).n_units
+    candidates: list[Document] = [texts[key]] if texts is not None and key in texts else []
+    return next(
+        (each.units for each in [*candidates, corpus[key]] if each.units and len(each.units) == n_units), None
+    )

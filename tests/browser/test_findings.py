@@ -1,0 +1,221 @@
+"""Blocks that only some questions have, and numbers that have a link of their own."""
+
+from __future__ import annotations
+
+import json
+import wave
+
+import pytest
+
+import caesura as cz
+from caesura.evaluation.correlation import correlate
+from caesura.evaluation.outcome import Corpora
+from caesura.reports.page import page
+from caesura.results import tables_of
+from caesura.tuning.parameters import tune
+from tests.browser.conftest import link, made_corpus, made_system
+from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+
+
+@pytest.fixture(scope="module")
+def gold():
+    return made_corpus(12, units=(20, 40), fields=False)
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes the page of an outcome."""
+
+    def written(outcome, corpora=None):
+        path = tmp_path / "page.html"
+        path.write_text(
+            page({"r": (outcome.results(), outcome.corpora() if corpora is None else corpora)}), "utf-8"
+        )
+        return path
+
+    return written
+
+
+def _cells(shown, table):
+    return shown.eval_on_selector_all(
+        f"{table} tbody tr", "rows => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.dataset.value ? Number(cell.dataset.value) : null))"
+    )  # fmt: skip
+
+
+def test_correlations_are_a_heat_map_with_the_systems_behind_a_cell(opened, write, gold):
+    systems = {f"s{share}": made_system(gold, share, share / 10) for share in (2, 5, 8, 9)}
+    outcome = correlate(
+        gold, systems, ["ARPpair", "Silhouette", "Pk", "W-F1"], baselines="even", resamples=50
+    )
+    shown = opened(write(outcome), link("correlations")).page
+    rows = outcome.facts.rows
+
+    def wanted(reading, coefficient):
+        found = {(r.metric, r.reference): getattr(r, coefficient).value for r in rows if r.reading == reading}
+        return [[found[metric, other] for other in ("Pk", "W-F1")] for metric in ("ARPpair", "Silhouette")]
+
+    assert _cells(shown, ".correlations .heat") == wanted("all", "pearson")
+    shown.locator(".correlations select").nth(0).select_option("without baselines")
+    shown.locator(".correlations select").nth(1).select_option("kendall")
+    assert _cells(shown, ".correlations .heat") == wanted("without baselines", "kendall")
+    shown.locator(".correlations .heat button").last.click()
+    assert shown.locator(".correlations h3").inner_text() == "Silhouette and W-F1"
+    assert shown.locator(".correlations .chart .mark").count() == 4  # without the baseline
+
+
+def test_damages_are_a_heat_map_and_curves(opened, run, tmp_path, gold):
+    cz.save(gold, tmp_path / "gold.jsonl")
+    assert (
+        run(
+            "validate", tmp_path / "gold.jsonl", "-o", tmp_path / "r.json", "--report", tmp_path / "p.html"
+        ).code
+        == 0
+    )
+    shown = opened(tmp_path / "p.html").page
+    facts = next(iter(json.loads((tmp_path / "r.json").read_text())["validity"]["encoders"].values()))
+    assert _cells(shown, ".damages .heat") == [
+        list(trust["damages"].values()) for trust in facts["metrics"].values()
+    ]
+    assert shown.locator(".damages .chart").count() == 3  # removal, splitting, transposition have levels
+
+
+def test_settings_are_bars_best_first(opened, write):
+    outcome = tune(cz.bundled("moonstone").consensus(0.5), "TextTiling", {"window": [2, 4, 6]}, "W-F1")
+    shown = opened(write(outcome)).page
+    rows = shown.locator(".settings .bars tr").all_inner_texts()
+    ordered = sorted(outcome.facts.tried, key=lambda one: -one.score)
+    assert [row.split("\t")[0] for row in rows] == [one.method for one in ordered]
+    assert "chosen" in rows[0]
+
+
+def test_every_number_of_a_table_has_a_link_and_a_recipe(opened, compared):
+    results, _, path = compared
+    tables = tables_of(results)
+    table = next(number for number, each in enumerate(tables, start=1) if each.detail)
+    row, column = next(
+        (r, c)
+        for r, values in enumerate(tables[table - 1].rows)
+        for c, value in enumerate(values)
+        if c and isinstance(value, float)
+    )
+    shown = opened(path, f"#1/table/{table}/{row + 1}/{column + 1}")
+    text = shown.page.locator("dialog pre").inner_text()
+    assert str(tables[table - 1].columns[column].title) in text
+    assert f"caesura: {results.caesura}" in text
+    shown.page.locator("dialog button", has_text="Copy link").click()
+    shown.page.wait_for_selector("#announce.shown")
+    assert shown.copied().endswith(f"#1/table/{table}/{row + 1}/{column + 1}")
+    lacking = shown.page.eval_on_selector_all(
+        "table.sortable td[data-value], .slices td[data-value], .document-scores td",
+        "cells => cells.filter((cell) => !cell.querySelector('button.value')).map((cell) => cell.outerHTML)",
+    )
+    assert lacking == []
+
+
+def test_a_link_to_no_number_does_nothing(opened, compared):
+    shown = opened(compared[2], "#1/table/1/99/99")
+    assert shown.messages == []
+    assert shown.page.locator("dialog").count() == 0
+
+
+def test_segments_over_a_token_limit_are_counted_in_words(opened, compared):
+    _, evaluation, path = compared
+    shown = opened(path, link("lengths")).page
+    shown.locator(".lengths input").nth(0).fill("40")
+    shown.locator(".lengths input").nth(1).fill("1")
+    found = shown.eval_on_selector_all(
+        ".limits tbody tr", "rows => rows.map((row) => [...row.cells].map((cell) => cell.innerText))"
+    )
+    gold = evaluation.reference.corpus
+    for name, segments, _, longest, over, _ in found:
+        corpus = gold if name == "reference" else evaluation.systems[name].corpus
+        words = [
+            sum(len(text.split()) for text in gold[document.id].units[start:end])
+            for document in corpus
+            for start, end in zip(
+                (0, *document.segmentation.boundaries),
+                (*document.segmentation.boundaries, document.n_units),
+                strict=True,
+            )
+        ]
+        assert [segments, longest, over] == [
+            str(len(words)),
+            str(max(words)),
+            str(sum(count > 40 for count in words)),
+        ]
+
+
+@pytest.fixture
+def chapters(run, tmp_path):
+    """Write the page of the chapters of a show, one list by an editor and one by a machine."""
+    run("demo", "--files", tmp_path / "examples")
+    done = run("evaluate", tmp_path / "examples/show.txt", tmp_path / "examples/auto.json", "--report", tmp_path / "show.html")  # fmt: skip
+    assert done.code == 0, done.err
+    return tmp_path / "show.html"
+
+
+def test_chapters_have_times_titles_and_the_library_s_scores(opened, chapters):
+    shown = opened(chapters).page
+    shown.wait_for_selector(".chapters")
+    lists = shown.locator(".chapters ol").all_inner_texts()
+    assert lists[0].splitlines()[2] == "0:12:10 Interview: the lighthouse keeper"
+    assert lists[1].splitlines()[2] == "0:12:08 The lighthouse"
+    examples = chapters.parent / "examples"
+    evaluation = cz.evaluate(examples / "show.txt", {"auto": examples / "auto.json"})
+    scores = dict(
+        shown.eval_on_selector_all(
+            ".document-scores td", "cells => cells.map((cell) => [cell.dataset.metric, Number(cell.dataset.value)])"
+        )
+    )  # fmt: skip
+    names = {
+        "Pk": "Pk",
+        "WindowDiff": "WindowDiff",
+        "F1 (10 s)": "BoundaryF1(tolerance='10s')",
+        "BOR": "BOR",
+        "Purity": "Purity",
+    }
+    for here, there in names.items():
+        assert scores[here] == pytest.approx(evaluation.per_document("auto", there)[0], abs=1e-12)
+
+
+def test_a_recording_is_played_along(opened, chapters, tmp_path):
+    recording = tmp_path / "show.wav"
+    with wave.open(str(recording), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(3000)
+        file.writeframes(b"\x80" * 3000 * 120)
+    shown = opened(chapters)
+    tab = shown.page
+    tab.wait_for_selector(".player input[type=file]")
+    tab.locator(".player input[type=file]").set_input_files(recording)
+    # The policy of the page forbids the strings that wait_for_function runs, so it is asked until it is so.
+    for _ in range(100):
+        if tab.evaluate("document.querySelector('audio')?.readyState >= 1"):
+            break
+        tab.wait_for_timeout(50)
+    tab.locator(".chapters button", has_text="0:01:30").click()
+    tab.wait_for_selector(".reader .cursor:not([visibility])", state="attached")
+    assert tab.evaluate("document.querySelector('audio').currentTime") == 90
+    at, mark = (
+        float(tab.locator(selector).first.get_attribute(name))
+        for selector, name in ((".reader .cursor", "x1"), (".reader [data-row=reference]", "cx"))
+    )
+    assert at == pytest.approx(mark)  # the line stands on the first boundary of the reference, at 0:01:30
+    assert shown.messages == []
+    assert all(url.startswith(("file:", "blob:")) for url in shown.requests)
+
+
+def test_a_scorer_without_boundaries_is_cut_as_densely_as_the_reference(opened, write, gold):
+    scorer = cz.Corpus(
+        [
+            cz.Document(id=d.id, n_units=d.n_units, scores=made.scores)
+            for d, made in zip(gold, made_system(gold, 1, 0.8), strict=True)
+        ]
+    )
+    outcome = cz.sweep(gold, {"scorer": scorer}, resamples=20)
+    shown = opened(write(outcome, Corpora(gold, {"scorer": scorer})), link("documents", "doc 3")).page
+    shown.wait_for_selector(".reader .document-scores")
+    bor = shown.locator(".document-scores td[data-metric=BOR]").get_attribute("data-value")
+    assert float(bor) == 1
+    assert shown.locator(".threshold").inner_text() == "as dense as the reference"

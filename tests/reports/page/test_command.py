@@ -1,0 +1,56 @@
+"""The command of a page measures the same again: it is run, and gives the same scores."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+import caesura as cz
+from caesura.reports.page.command import command_of
+from caesura.results import Results, read_results
+from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
+
+
+@pytest.fixture
+def files(run, tmp_path, monkeypatch):
+    """Work in a folder with the example files."""
+    run("demo", "--files", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+CALLS = {
+    "evaluate": "evaluate gold.jsonl reader.jsonl random.jsonl --ci --seed 3",
+    "named": "evaluate gold.jsonl first=reader.jsonl --profile segeval -m Pk -m WindowDiff",
+    "people": "evaluate annotations.jsonl clock.jsonl --against annotators",
+    "consensus": "evaluate annotations.jsonl clock.jsonl --against consensus=0.5 --baselines even",
+    "compare": "compare gold.jsonl reader.jsonl random.jsonl -m W-F1 -m BOR",
+    "time": "evaluate show.txt auto.json",
+    "agree": "agree annotations.jsonl",
+    "sweep": "sweep dev.jsonl scores.jsonl --resamples 20",
+    "bench": "bench gold.jsonl --method TextTiling --method 'TextTiling(window=3)' --gold -m W-F1",
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_command_gives_the_same_scores(run, files, name):
+    assert run(*shlex.split(CALLS[name]), "-o", "first.json").code == 0
+    first = read_results("first.json")
+    words = shlex.split(command_of(first))
+    assert words[0] == "caesura"
+    done = run(*words[1:], "-o", "again.json")
+    assert done.code == 0, done.err
+    again = read_results("again.json")
+    assert again.systems.keys() == first.systems.keys()
+    for system, scores in first.systems.items():
+        assert {metric: score.score for metric, score in again.systems[system].items()} == {
+            metric: score.score for metric, score in scores.items()
+        }
+    assert again.seed == first.seed
+
+
+def test_results_without_files_have_no_command():
+    assert command_of(Results()) == ""
+    corpus = cz.bundled("moonstone").consensus(0.5)
+    assert command_of(cz.evaluate(corpus, {"same": corpus}, metrics=["Pk"]).results()) == ""
