@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fast reader of JSONL files that hold only ids, lengths and boundaries: no object per document.
 
-Blocks of whole lines are decoded at once into lean structs and flattened into arrays. Anything else (another key, a
-fault) is left to the line-by-line reader, which also reports faults.
+Blocks of whole lines are read in one pass over their bytes if they are as plain as `caesura.kernels.bare_lines` knows them,
+and otherwise decoded at once into lean structs and flattened into arrays. Anything else (another key, a fault) is left to the
+line-by-line reader, which also reports faults.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from caesura.batches.flat import Ints, starts_of
 from caesura.formats._files import BOM
+from caesura.kernels import bare_lines
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
@@ -65,6 +67,7 @@ class LeanDocuments:
     def __init__(self) -> None:
         self._ids: list[str | int] = []
         self.units: set[str] = set()
+        self._bare = bare_lines.COMPILED
         self._leanest = True
         self._n_units: list[Ints] = []
         self._sizes: list[Ints] = []
@@ -72,6 +75,9 @@ class LeanDocuments:
 
     def add(self, block: bytes) -> int:
         """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
+        if self._bare and self._add_bare(block):
+            return block.count(b"\n")
+        self._bare = False  # the lines of a file are much alike
         try:
             ids, n_units, gaps, units, n_keys = self._columns(block)
             ends = _ends(block, len(ids))
@@ -85,6 +91,23 @@ class LeanDocuments:
         self._pos.append(pos)
         self._ids.extend(ids)
         return ends
+
+    def _add_bare(self, block: bytes) -> bool:
+        """Add the lines of a block if all of them are bare, and say whether they are."""
+        if not block.isascii():
+            return False
+        known, room = len(self._ids), len(block) // 2 + 1
+        n_units, sizes, pos = (np.empty(room, dtype=np.int64) for _ in range(3))
+        text = block.decode("ascii")
+        number = bare_lines.scan_lines(block, text, bare_lines.KEYS, self._ids, n_units, sizes, pos)
+        if number < 0:
+            del self._ids[known:]
+            return False
+        self.units.add(UNSPECIFIED_UNIT)
+        self._n_units.append(n_units[:number].copy())
+        self._sizes.append(sizes[:number].copy())
+        self._pos.append(pos[: sizes[:number].sum()].copy())
+        return True
 
     def _columns(self, block: bytes) -> Columns:
         if self._leanest:

@@ -27,6 +27,8 @@ class _Type:
 double = _Type()
 floating = _Type()
 longlong = _Type()
+uchar = _Type()
+ulonglong = _Type()
 void = _Type()
 const = _Type()
 
