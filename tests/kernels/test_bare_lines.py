@@ -31,7 +31,9 @@ def scan(module: ModuleType, block: bytes) -> Read | None:
 
 documents = st.fixed_dictionaries(
     {
-        "id": st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters='"\\'), max_size=9),
+        "id": st.text(
+            st.characters(min_codepoint=32, max_codepoint=126, exclude_characters='"\\'), max_size=9
+        ),
         "n_units": st.integers(0, 10**15 - 1),
         "boundaries": st.lists(st.integers(0, 10**15 - 1), max_size=6),
     }
@@ -69,9 +71,7 @@ def test_damaged_lines_are_read_as_json_does_or_not_at_all(pieces: list[str], at
     if read[0] is not None:
         wanted = [json.loads(line, object_pairs_hook=list) for line in block.decode().split("\n") if line]
         assert all(sorted(key for key, _ in each) == ["boundaries", "id", "n_units"] for each in wanted)
-        assert read[0] == [
-            (d["id"], d["n_units"], d["boundaries"]) for d in (dict(each) for each in wanted)
-        ]
+        assert read[0] == [(d["id"], d["n_units"], d["boundaries"]) for d in (dict(each) for each in wanted)]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,10 @@ def units_agree(first: str, second: str) -> bool:
 
 def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
     """Say whether a value is an array of whole numbers with one dimension and nothing masked."""
-    if not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray):
+    # That a plain array has nothing masked is known without importing `numpy.ma`.
+    if type(values) is not np.ndarray and (
+        not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray)
+    ):
         return False
     return values.ndim == 1 and values.dtype.kind in "iu"
 

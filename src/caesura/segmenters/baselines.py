@@ -13,14 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from caesura.batches.flat import Flat, Ints
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.corpus import Corpus
 from caesura.declare import Card, param, snake_case
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.scorers import Encoding, Features
-from caesura.segmentation import Segmentation
+from caesura.segmenters._streams import chosen_gaps
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter
-from caesura.segmenters.placed import all_gaps, even, every, none, random_boundaries
+from caesura.segmenters.placed import even_of_each, every_of_each
 from caesura.segmenters.random import checked_seed
 
 __all__ = [
@@ -58,9 +58,9 @@ class Baseline(Segmenter):
         """Return the number of boundaries of each document, or its expectation."""
         raise NotImplementedError  # pragma: no cover - every baseline has its own
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        """Segment one document; by default ``count`` gaps at random."""
-        return random_boundaries(n_units, count, seed=rng)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        """Segment all documents; by default ``counts`` gaps at random."""
+        return Flat(n_units, starts_of(counts), chosen_gaps(n_units - 1, counts, seed))
 
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""
@@ -77,13 +77,10 @@ class Baseline(Segmenter):
                 f"baseline {self}: {total} boundaries exceed the limit of {MOST_BOUNDARIES}; "
                 f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
-        base = checked_seed(seed)
-        sizes = zip(reference.flat.n_units.tolist(), counts.tolist(), strict=True)
-        segmentations = [
-            self._segmented(n_units, count, np.random.default_rng([base, row]))
-            for row, (n_units, count) in enumerate(sizes)
-        ]
-        flat, given = Flat.from_segmentations(segmentations), reference.ids_are_given
+        flat, given = (
+            self._placed(reference.flat.n_units, counts, checked_seed(seed)),
+            reference.ids_are_given,
+        )
         return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=str(self), ids_are_given=given)
 
 
@@ -113,8 +110,8 @@ class NoBoundary(Baseline):
     def _counts(self, reference: Corpus) -> Ints:
         return np.zeros(len(reference), dtype=np.int64)
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        return none(n_units)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        return Flat.without_boundaries(n_units)
 
     @classmethod
     def name(cls) -> str:
@@ -132,8 +129,8 @@ class All(Baseline):
     def _counts(self, reference: Corpus) -> Ints:
         return reference.flat.n_units - 1
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        return all_gaps(n_units)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        return every_of_each(n_units, 1)
 
 
 @SEGMENTERS.register("periodic")
@@ -169,8 +166,8 @@ class Every(Baseline):
         made.name = str(self)
         return made
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        return every(n_units, self.n or n_units)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        return every_of_each(n_units, self.n or int(n_units.max(initial=1)))
 
 
 @SEGMENTERS.register()
@@ -193,5 +190,5 @@ class Even(Baseline):
     def _counts(self, reference: Corpus) -> Ints:
         return boundary_counts(reference, self) if self.k is None else at_most(self.k, reference)
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        return even(n_units, count)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        return even_of_each(n_units, counts)

@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmentations of one document that do not depend on its text."""
+"""Segmentations that do not depend on the text: of one document, and clocks of many."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 from caesura.segmenters.random import checked_seed
 
-__all__ = ["all_gaps", "even", "every", "none", "random_boundaries", "random_gaps"]
+__all__ = [
+    "all_gaps",
+    "even",
+    "even_of_each",
+    "every",
+    "every_of_each",
+    "none",
+    "random_boundaries",
+    "random_gaps",
+]
 
 
 def none(n_units: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
@@ -57,6 +67,36 @@ def even(n_units: int, count: int, *, unit: str = UNSPECIFIED_UNIT) -> Segmentat
         return all_gaps(n_units, unit=unit)
     gaps = np.unique(np.floor(np.arange(1, count + 1) * step).astype(np.int64))
     return Segmentation(n_units, gaps[(gaps >= 1) & (gaps < n_units)], unit=unit)
+
+
+def every_of_each(n_units: Ints, length: int) -> Flat:
+    """Set a boundary after every ``length`` units of each document, as `every` does.
+
+    >>> every_of_each(np.array([10, 3]), 4).pos.tolist()
+    [4, 8]
+    """
+    counts = (n_units - 1) // length
+    ptr = starts_of(counts)
+    places = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts)
+    return Flat(n_units, ptr, (places + 1) * length)
+
+
+def even_of_each(n_units: Ints, counts: Ints) -> Flat:
+    """Set boundaries at equal distances in each document, as `even` does.
+
+    >>> even_of_each(np.array([10, 3]), np.array([2, 5])).pos.tolist()
+    [3, 6, 1, 2]
+    """
+    steps = n_units / (counts + 1)
+    full = steps < 1
+    counts = np.where(full, n_units - 1, counts)
+    ptr = starts_of(counts)
+    places = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts) + 1
+    pos = np.floor(places * np.repeat(np.where(full, 1.0, steps), counts)).astype(np.int64)
+    # Rounding may set two of them at one gap, or one at the end.
+    kept = (pos >= 1) & (pos < np.repeat(n_units, counts))
+    kept[1:] &= (pos[1:] != pos[:-1]) | (places[1:] == 1)
+    return Flat(n_units, np.concatenate(([0], np.cumsum(kept)))[ptr], pos[kept])
 
 
 def random_boundaries(

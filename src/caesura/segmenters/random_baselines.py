@@ -7,11 +7,10 @@ import dataclasses
 
 import numpy as np
 
-from caesura.batches.flat import Ints
+from caesura.batches.flat import Flat, Ints
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import ComparabilityError
-from caesura.segmentation import Segmentation
 from caesura.segmenters.base import SEGMENTERS
 from caesura.segmenters.baselines import CITATION, TABLE_3, Baseline, at_most, boundary_counts
 from caesura.segmenters.placed import random_gaps
@@ -31,8 +30,10 @@ class Random(Baseline):
     def _counts(self, reference: Corpus) -> Ints:
         return np.asarray(np.ceil((reference.flat.n_units - 1) * self.p), dtype=np.int64)
 
-    def _segmented(self, n_units: int, count: int, rng: np.random.Generator) -> Segmentation:
-        return random_gaps(n_units, self.p, seed=rng)
+    def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
+        streams = (np.random.default_rng([seed, row]) for row in range(len(n_units)))
+        each = zip(n_units.tolist(), streams, strict=True)
+        return Flat.from_segmentations([random_gaps(units, self.p, seed=stream) for units, stream in each])
 
 
 @SEGMENTERS.register()

@@ -7,16 +7,14 @@ there are about as many boundaries in all; ``even`` has in each document as many
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
-from caesura.batches.flat import Flat, Ints, starts_of
+from caesura.batches.flat import Ints
 from caesura.batches.pairs import Pairs
 from caesura.metrics.base import Floats
 from caesura.results import number
 from caesura.results.verdict import Clock, Thresholds
-from caesura.segmenters.placed import even
+from caesura.segmenters.placed import even_of_each, every_of_each
 from caesura.statistics import Permutation, Statistic, holm
 
 __all__ = ["clock_pairs", "period_of", "tested"]
@@ -24,13 +22,11 @@ __all__ = ["clock_pairs", "period_of", "tested"]
 
 def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
     """Return the clocks of a hypothesis, each in its place."""
-    counts = np.diff(pairs.hyp_ptr).tolist()
-    spaced = [even(n_units, count) for n_units, count in zip(pairs.n_units.tolist(), counts, strict=True)]
-    clocks = {"every": _every(pairs.n_units, period_of(pairs)), "even": Flat.from_segmentations(spaced)}
-    return {
-        kind: dataclasses.replace(pairs, hyp_ptr=clock.ptr, hyp_pos=clock.pos)
-        for kind, clock in clocks.items()
+    clocks = {
+        "every": every_of_each(pairs.n_units, period_of(pairs)),
+        "even": even_of_each(pairs.n_units, np.diff(pairs.hyp_ptr)),
     }
+    return {kind: pairs.against(clock) for kind, clock in clocks.items()}
 
 
 def period_of(pairs: Pairs) -> int:
@@ -47,7 +43,7 @@ def period_of(pairs: Pairs) -> int:
     if not total:
         return longest
     own = int(pairs.hyp_pos[pairs.hyp_ptr[:-1][filled][0]])
-    clock = _every(pairs.n_units, own)
+    clock = every_of_each(pairs.n_units, own)
     if np.array_equal(clock.ptr, pairs.hyp_ptr) and np.array_equal(clock.pos, pairs.hyp_pos):
         return own
     low, high = 1, longest  # the number of boundaries falls as the period grows
@@ -77,11 +73,3 @@ def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds) -> dict
 
 def _number(n_units: Ints, period: int) -> int:
     return int(((n_units - 1) // period).sum())
-
-
-def _every(n_units: Ints, period: int) -> Flat:
-    """Return a boundary after every ``period`` units of each document."""
-    counts = (n_units - 1) // period
-    ptr = starts_of(counts)
-    places = np.arange(ptr[-1]) - np.repeat(ptr[:-1], counts)
-    return Flat(n_units, ptr, (places + 1) * period)

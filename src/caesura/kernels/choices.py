@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random gaps of many documents, each from a stream of its own: the same as NumPy draws, without an object per document.
+
+The stream of a document is PCG64 (O'Neill 2014), of which 32 bits are taken at a time. The gaps are chosen as Floyd does
+(Bentley and Floyd 1987): for j from the number of gaps less the number chosen, a number from 0 to j, or j if that was chosen before.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from caesura.kernels import _cython as cython
+
+COMPILED = cython.compiled
+Ints = cython.typedef(cython.const[cython.longlong][::1])
+Cells = cython.typedef(cython.longlong[::1])
+Seeds = cython.typedef(cython.const[cython.ulonglong][:, ::1])
+Words = cython.typedef(cython.ulonglong[::1])
+i64 = cython.typedef(cython.longlong)
+u64 = cython.typedef(cython.ulonglong)
+
+# Uncompiled, the masks cut numbers to the 64 or 32 bits that they have in C.
+_ALL = cython.declare(u64, 0xFFFFFFFFFFFFFFFF)
+_HALF = cython.declare(u64, 0xFFFFFFFF)
+_HIGH = cython.declare(u64, 0x2360ED051FC65DA4)  # the multiplier of PCG64
+_LOW = cython.declare(u64, 0x4385DF649FCCF645)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(first=u64, second=u64, third=u64, middle=u64)
+def _upper(a: u64, b: u64) -> u64:
+    """Return the upper 64 bits of a product of two numbers of 64 bits."""
+    first = ((a & _HALF) * (b & _HALF)) & _ALL
+    second = ((a >> 32) * (b & _HALF)) & _ALL
+    third = ((a & _HALF) * (b >> 32)) & _ALL
+    middle = ((first >> 32) + (second & _HALF) + third) & _ALL
+    return ((a >> 32) * (b >> 32) + (second >> 32) + (middle >> 32)) & _ALL
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(high=u64, low=u64, result=u64)
+def _step(state: Words) -> cython.void:
+    """Multiply the state of 128 bits, words 0 and 1, and add the increment, words 2 and 3."""
+    high = (_upper(state[1], _LOW) + state[0] * _LOW + state[1] * _HIGH) & _ALL
+    low = (state[1] * _LOW) & _ALL
+    result = (low + state[3]) & _ALL
+    state[0] = (high + state[2] + (1 if result < low else 0)) & _ALL
+    state[1] = result
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(value=u64, turn=u64)
+def _next(state: Words) -> u64:
+    """Return the next 32 bits; word 4 keeps the other half of the last 64, and word 5 says whether it is still to be used."""
+    if state[5] == 1:
+        state[5] = 0
+        return state[4]
+    _step(state)
+    value = state[0] ^ state[1]
+    turn = state[0] >> 58
+    value = ((value >> turn) | (value << ((64 - turn) & 63))) & _ALL
+    state[4] = value >> 32
+    state[5] = 1
+    return value & _HALF
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(number=u64, product=u64, least=u64)
+def _below(state: Words, number: u64) -> u64:
+    """Return a number from 0 to ``number`` less 1, each equally likely (Lemire 2019)."""
+    if number <= 1:
+        return 0
+    product = (_next(state) * number) & _ALL
+    if (product & _HALF) < number:
+        least = (_HALF + 1 - number) % number
+        while (product & _HALF) < least:
+            product = (_next(state) * number) & _ALL
+    return product >> 32
+
+
+@cython.locals(row=i64, j=i64, gap=i64, place=i64, low=u64)
+def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, state: Words):
+    """Write the chosen gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
+
+    ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen`` has a cell for each gap of the longest
+    document, all 0, and is left so; ``state`` has six words.
+    """
+    with cython.nogil:
+        for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
+            state[2] = ((seeds[row, 2] << 1) | (seeds[row, 3] >> 63)) & _ALL
+            state[3] = ((seeds[row, 3] << 1) | 1) & _ALL
+            # From a state of 0 the first step leads to the increment; then the seed is added, and another step made.
+            low = (state[3] + seeds[row, 1]) & _ALL
+            state[0] = (state[2] + seeds[row, 0] + (1 if low < seeds[row, 1] else 0)) & _ALL
+            state[1] = low
+            state[5] = 0
+            _step(state)
+            for j in range(gaps[row] - (ptr[row + 1] - ptr[row]), gaps[row]):
+                gap = _below(state, j + 1)
+                chosen[j if chosen[gap] == 1 else gap] = 1
+            place = ptr[row]
+            gap = 0
+            while place < ptr[row + 1]:
+                pos[place] = gap + 1
+                place += chosen[gap]
+                chosen[gap] = 0
+                gap += 1
