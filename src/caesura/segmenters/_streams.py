@@ -72,7 +72,7 @@ def _seeds(seed: int, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.uin
         return value ^ (value >> _SHIFT)
 
     def mixed(first: Words, second: Words) -> Words:
-        value = _LEFT * first - _RIGHT * second
+        value: Words = _LEFT * first - _RIGHT * second
         return value ^ (value >> _SHIFT)
 
     nothing = np.zeros(len(rows), dtype=np.uint32)
