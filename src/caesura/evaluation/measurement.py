@@ -18,8 +18,7 @@ from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
-from caesura.metrics.base import Floats
-from caesura.results import Input, Resampling, Results, Score, number, tables_of, write_results
+from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.statistics import Interval
 from caesura.table import Table, Value, data_frame
@@ -224,7 +223,7 @@ class Measurement(Measured, Outcome):
         """Return the first table: one row per system."""
         return self.tables()[0]
 
-    def count_tables(self) -> dict[str, dict[str, Floats]]:
+    def count_tables(self) -> CountTables:
         """Return system to key to table of counts, as they are stored beside the results."""
         return {
             system: {self.stored(name)[0]: self.counts(system, name) for name in self.metrics}

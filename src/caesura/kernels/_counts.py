@@ -153,6 +153,12 @@ class Counts:
             piece.read(table[start : start + len(piece.whole)], self._fractional)
         return table
 
+    def packed(self) -> npt.NDArray[np.generic]:
+        """Return the whole table, narrow where it is kept so."""
+        if any(piece.fractions is not None for piece in self._pieces) or not self._pieces:
+            return self.array()
+        return np.concatenate([piece.whole for piece in self._pieces])
+
     def take(self, places: Sequence[int]) -> Table:
         """Return some columns."""
         table: Table = np.empty((len(self), len(places)))

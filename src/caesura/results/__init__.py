@@ -23,11 +23,36 @@ from caesura.results.base import (
 )
 from caesura.results.comparison import AtEqualDensity, Comparison, Standing
 from caesura.results.schema import SCHEMA, Results, json_schema
-from caesura.results.store import as_text, counts_path, read_counts, read_results, write_results
+from caesura.results.store import CountTables, as_text, counts_path, read_counts, read_results, write_results
 from caesura.results.tables import joined_table, tables_of
 
 __all__ = [
-    "SCHEMA", "Among", "AtEqualDensity", "Comparison", "CountsFile", "Ends", "Input", "MetricFacts", "Null",
-    "Number", "Resampling", "Results", "Score", "Skill", "Standing", "answer_of", "as_float", "as_number", "as_text", "counts_path",
-    "joined_table", "json_schema", "number", "read_counts", "read_results", "tables_of", "write_results",
+    "SCHEMA",
+    "Among",
+    "AtEqualDensity",
+    "Comparison",
+    "CountTables",
+    "CountsFile",
+    "Ends",
+    "Input",
+    "MetricFacts",
+    "Null",
+    "Number",
+    "Resampling",
+    "Results",
+    "Score",
+    "Skill",
+    "Standing",
+    "answer_of",
+    "as_float",
+    "as_number",
+    "as_text",
+    "counts_path",
+    "joined_table",
+    "json_schema",
+    "number",
+    "read_counts",
+    "read_results",
+    "tables_of",
+    "write_results",
 ]  # fmt: skip

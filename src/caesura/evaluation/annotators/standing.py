@@ -31,7 +31,7 @@ from caesura.metrics.agreement import PanelMetric
 from caesura.metrics.agreement.multi_window_diff import MultiWindowDiff
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric, ratio
 from caesura.metrics.profiles import profile as find_profile
-from caesura.results import Among, Input, Results, number
+from caesura.results import Among, CountTables, Input, Results, number
 from caesura.statistics.exact import exact_sum
 from caesura.table import format_number
 
@@ -232,7 +232,7 @@ class PanelEvaluation(Measurement):
             notes.append(f"{unannotated} documents of the reference have no annotator, left out")
         return notes + self.left_out()
 
-    def count_tables(self) -> dict[str, dict[str, Floats]]:
+    def count_tables(self) -> CountTables:
         """Return system to metric to counts, one row per coding, or per document for a metric of a panel."""
         return {s: {name: each.counts for name, each in row.items()} for s, row in self._scored.items()}
 

@@ -18,7 +18,7 @@ from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
-from caesura.results import Comparison, Input, Resampling, Results
+from caesura.results import Comparison, CountTables, Input, Resampling, Results
 from caesura.results.reference import Gates
 from caesura.results.verdict import Thresholds, Verdict
 
@@ -208,10 +208,10 @@ class Evaluation(Measurement):
                 notes.append(f"{system}: {endless_note(counted.endless)}")
         return notes + self.left_out()
 
-    def count_tables(self) -> dict[str, dict[str, Floats]]:
+    def count_tables(self) -> CountTables:
         """Return system to request to table of counts, as they are stored beside the results."""
         return {
-            system: {str(request): table.array() for request, table in counted.tables.items()}
+            system: {str(request): table.packed() for request, table in counted.tables.items()}
             for system, counted in self.counted.items()
         }
 
