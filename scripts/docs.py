@@ -19,6 +19,7 @@ def pages() -> dict[str, str]:
     """Return every generated page: path below ``docs`` to text."""
     found = {"metrics/index.md": _metric_index(), "profiles.md": _profiles(), "cli.md": _command_line()}
     found["formats-table.md"] = _formats()
+    found["datasets-table.md"] = _datasets()
     found["../src/caesura/results/schema.json"] = _results_schema()
     found.update(_metric_pages())
     return found
@@ -115,6 +116,13 @@ def _formats() -> str:
             f"| `{cls.name()}` | {' '.join(cls.suffixes)} | {marks[0]} | {marks[1]} | {_cell(cls.card.title)} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def _datasets() -> str:
+    from caesura.datasets.describe import dataset_table
+    from caesura.reports.markdown import render
+
+    return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table())}"
 
 
 def _command_line() -> str:

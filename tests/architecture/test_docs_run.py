@@ -44,6 +44,7 @@ NOT_RUN = {
     "caesura reproduce": "needs released data",
     "caesura show 003.json": "needs released data",
     "wiki50": "needs released data",
+    "tiage --dataset": "needs released data",
     "meetings.jsonl": "needs released data",
     "kennedy": "needs a text that is not shipped",
     "texte.txt": "needs a model of sentences",

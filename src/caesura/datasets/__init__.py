@@ -7,8 +7,8 @@ write in are formats, and belong to `caesura.formats`.
 """
 
 from caesura.datasets import corpora as _corpora
-from caesura.datasets.base import DATASETS, Dataset, DatasetCard, Download, dataset
+from caesura.datasets.base import DATASETS, Dataset, DatasetCard, dataset
 
-__all__ = ["DATASETS", "Dataset", "DatasetCard", "Download", "dataset"]
+__all__ = ["DATASETS", "Dataset", "DatasetCard", "dataset"]
 
 DATASETS.discover(_corpora.__path__, _corpora.__name__, lazy=True)

@@ -7,7 +7,7 @@ import dataclasses
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from caesura.corpus import Corpus, Document
 from caesura.datasets.folders import files_below, opened, relative_name
@@ -16,19 +16,10 @@ from caesura.declare import Card, Declared, Registry
 from caesura.errors import DeclarationError, FormatError
 from caesura.formats import faults
 
-__all__ = ["DATASETS", "READ_AS", "Dataset", "DatasetCard", "Download", "dataset"]
+__all__ = ["DATASETS", "READ_AS", "Dataset", "DatasetCard", "dataset"]
 
 READ_AS = "read_as"
 """The key of a document that names the dataset and every parameter it was read with."""
-
-
-class Download(NamedTuple):
-    """A file that may be downloaded: its address, its SHA-256, its size in bytes, and its name below the folder."""
-
-    url: str
-    sha256: str
-    size: int
-    name: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -51,8 +42,6 @@ class DatasetCard(Card):
         What it is good for.
     checked : bool
         Whether the loader was tested with original files. If not, it follows the documentation of the files.
-    downloads : tuple of Download
-        Files that the licence allows to download, and whose hashes are known.
     """
 
     source: str
@@ -62,7 +51,6 @@ class DatasetCard(Card):
     files: str
     serves: str
     checked: bool = True
-    downloads: tuple[Download, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,9 +10,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from caesura.corpus import Document
+from caesura.corpus import Corpus, Document
+from caesura.errors import ComparabilityError
+from caesura.table import Column, Table, Value
 
-__all__ = ["Copies", "copies", "repeats"]
+__all__ = ["Copies", "copies", "duplicate_table", "repeats"]
 
 
 class Copies(NamedTuple):
@@ -27,7 +29,7 @@ def copies(documents: Iterable[Document]) -> list[Copies]:
     groups: dict[tuple[str, ...], list[Document]] = {}
     for document in documents:
         if document.units is not None:
-            groups.setdefault(tuple(_folded(unit) for unit in document.units), []).append(document)
+            groups.setdefault(_joined(document.units), []).append(document)
     return [
         Copies(
             tuple(document.id for document in group),
@@ -51,6 +53,27 @@ def repeats(documents: Iterable[Document]) -> tuple[list[str], list[str]]:
         elif len(set(segments)) < len(segments):
             others.append(document.id)
     return neighbours, others
+
+
+def duplicate_table(corpus: Corpus) -> Table:
+    """Return every group of copies, and every document with a repeated segment, in a table."""
+    documents = list(corpus)
+    if not any(document.units for document in documents):
+        raise ComparabilityError(f"{corpus.name or 'the corpus'} has no texts, so copies cannot be found")
+    groups = copies(documents)
+    neighbours, others = repeats(documents)
+    rows: list[list[Value]] = [
+        [" = ".join(group.ids), "same text" + ("" if group.same_boundaries else ", other boundaries")]
+        for group in groups
+    ]
+    rows += [[key, "equal segments side by side"] for key in neighbours]
+    rows += [[key, "a segment twice, apart"] for key in others]
+    extra = sum(len(group.ids) - 1 for group in groups)
+    notes = [
+        f"{len(documents)} documents: {extra} are copies of another, {len(neighbours)} hold two equal segments side by side, "
+        f"{len(others)} hold a segment twice elsewhere."
+    ]
+    return Table([Column("document", width=44), Column("what")], rows, notes)
 
 
 def _joined(units: Sequence[str]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class _Unit(NamedTuple):
 @DATASETS.register("Wiki50")
 @dataclasses.dataclass(frozen=True)
 class Wiki727k(Dataset):
-    """Articles of Wikipedia, one sentence per line, with heading lines ``========,LEVEL,TITLE.``.
+    """Articles of Wikipedia: one sentence per line, and lines such as ``========,2,Education.`` for headings.
 
     The text before the first heading is a section of its own (``preface``). With headings left out, one without text of its
     own makes no segment, and hands its level on to the next one if it is the higher of the two; ``hierarchy`` holds the

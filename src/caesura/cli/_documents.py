@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents of a command that reads files of a format as well as published datasets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from caesura.corpus import Corpus
+
+__all__ = ["read_documents"]
+
+
+def read_documents(path: str, dataset: str | None, *, strict: bool) -> Corpus:
+    """Return the documents of a file or folder: the original files of a dataset, or else files of a format."""
+    if dataset is None:
+        from caesura.formats import load
+
+        return load(path, strict=strict)
+    from caesura.datasets import dataset as read
+
+    return read(dataset, path, strict=strict)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""List published datasets, describe or download one, or look for copies."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._options import format_option, strict_option
+from caesura.cli._output import show
+
+__all__ = ["command"]
+
+_GET, _CHECK = "get", "check"
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the datasets and actions that begin so, for the shell."""
+    from caesura.datasets import DATASETS
+
+    return [name for name in (*DATASETS.names(), _GET, _CHECK) if name.startswith(incomplete)]
+
+
+@click.command("datasets")
+@click.argument("name", metavar="[NAME | get NAME | check PATH]", required=False, shell_complete=_complete)
+@click.argument("target", metavar="", required=False)
+@click.option(
+    "--to",
+    "folder",
+    metavar="DIR",
+    help="With get: the folder for the files [NAME below CAESURA_DATA, or here].",
+)
+@click.option("--dataset", metavar="NAME", help="With check: PATH holds the original files of this dataset.")
+@strict_option
+@format_option
+def command(
+    name: str | None,
+    target: str | None,
+    folder: str | None,
+    dataset: str | None,
+    strict: bool,
+    output_format: str,
+) -> None:
+    """List the published datasets that can be read in their original files, or describe NAME.
+
+    get NAME downloads a dataset where its licence allows it, checks the hash of every file, and resumes what was
+    interrupted. check PATH looks for documents that occur twice, and for segments that occur twice in a document:
+    resampling treats documents as independent, and nobody can see the boundary between two equal segments.
+
+    \b
+    caesura datasets
+    caesura datasets QMSum
+    caesura datasets get Wiki50 --to wiki50
+    caesura datasets check superseg --dataset SuperDialseg
+    """  # noqa: D301  (click wants the backspace itself)
+    if folder is not None and name != _GET:
+        raise click.UsageError("--to needs get NAME")
+    if dataset is not None and name != _CHECK:
+        raise click.UsageError("--dataset needs check PATH")
+    if name in (_GET, _CHECK):
+        if target is None:
+            raise click.UsageError(f"{name} needs {'a dataset' if name == _GET else 'a file or a folder'}")
+        if name == _GET:
+            _get(target, folder)
+        else:
+            _check(target, dataset, strict, output_format)
+        return
+    if target is not None:
+        raise click.UsageError(f"{target!r} is not expected; say get {target}, or check {target}")
+    from caesura.datasets.describe import dataset_list, dataset_table, describe_dataset
+
+    if name is None:
+        show(dataset_list() if output_format == "table" else dataset_table(), output_format)
+    else:
+        click.echo(describe_dataset(name))
+
+
+def _get(name: str, folder: str | None) -> None:
+    import os
+    from pathlib import Path
+
+    from caesura.datasets import DATASETS
+    from caesura.datasets.download import fetch, offers
+    from caesura.errors import FormatError
+
+    cls, _ = DATASETS.lookup(name)
+    offer = offers().get(cls.name())
+    if offer is None:
+        raise FormatError(
+            f"{cls.name()} has to be downloaded by hand, from {cls.card.source} (licence: {cls.card.licence}); put into one "
+            f"folder {cls.card.files}"
+        )
+    place = Path(folder or Path(os.environ.get("CAESURA_DATA", "")) / name)
+    done: dict[str, int] = {}
+    for file in offer.files:
+        how = fetch(file, place)
+        done[how] = done.get(how, 0) + 1
+    counted = ", ".join(f"{count} {how}" for how, count in done.items())
+    click.echo(f"{place}: {offer.what or 'complete'}; {counted}; licence: {cls.card.licence}")
+
+
+def _check(path: str, dataset: str | None, strict: bool, output_format: str) -> None:
+    from caesura.cli._documents import read_documents
+    from caesura.datasets.duplicates import duplicate_table
+
+    show(duplicate_table(read_documents(path, dataset, strict=strict)), output_format)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The canonical form of dialogues (Coen 2025, Appendix D), and the rules that the released code of that paper follows.
+
+Appendix D: all turns of both speakers, blank ones left out, and a boundary between two turns with different labels. The tables
+of the paper were computed otherwise. Its code looks at the turns of the user only, skips dialogues of fewer than four turns, and
+takes the number of a topic by its truth value: topic 0 reads as "no topic", and leaving "no topic" is not counted. The boundary
+that leaves the first segment is lost in this way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from caesura.corpus import Corpus, Document
+from caesura.datasets.base import READ_AS
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError
+from caesura.segmentation import Segmentation
+from caesura.units.projection import project_to_subset
+
+__all__ = ["Canonical", "Reading", "canonical"]
+
+ALL, EVEN, EVEN_AND_LAST = "all", "even", "even+last"
+_SHORTEST = 4  # turns, below which the released code skips a dialogue
+
+
+class Reading(NamedTuple):
+    """What one rule makes of a corpus: its name, and the number of documents, units and boundaries."""
+
+    rule: str
+    documents: int
+    units: int
+    boundaries: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Canonical:
+    """A corpus in canonical form, what each rule makes of it, and what was left out."""
+
+    corpus: Corpus
+    readings: tuple[Reading, ...]
+    notes: tuple[str, ...]
+
+
+def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Canonical:
+    """Return dialogues in canonical form.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The dialogues, with a segmentation each.
+    members : str
+        The turns to keep: ``"all"``, ``"even"`` (the first, third, ...), ``"even+last"``, or the name of a speaker, such as
+        ``"user"``. A boundary before a turn that is not kept moves to the next one that is.
+    as_run : bool
+        Whether to follow the released code instead of Appendix D.
+
+    Raises
+    ------
+    ComparabilityError
+        If no document has such a speaker, or one has no segmentation.
+    """
+    _check_speaker(corpus, members)
+    documents = list(corpus)
+    without = [d.id for d in documents if not _kept(d, members)]
+    views = [_View.of(document, members) for document in documents if document.id not in set(without)]
+    long = [view for view in views if view.document.n_units >= _SHORTEST]
+    kept = [view.as_run for view in long] if as_run else [view.projected for view in views]
+    whole = _reading("all turns (Appendix D)", documents)
+    readings = [whole]
+    if members != ALL:
+        readings.append(_reading(f"{members} turns", [view.projected for view in views]))
+    readings.append(_reading(f"{members} turns, as the released code counts", [view.as_run for view in long]))
+    notes = []
+    if members != ALL:
+        merged, dropped = sum(view.merged for view in views), sum(view.dropped for view in views)
+        notes.append(f"{merged} boundaries merged with another, {dropped} after the last turn that is kept")
+    if without:
+        notes.append(f"{len(without)} documents without a turn of {members} left out")
+    if as_run and len(long) < len(views):
+        notes.append(
+            f"{len(views) - len(long)} documents of fewer than {_SHORTEST} turns left out, as in the released code"
+        )
+    how = "".join([f"[members={members}]" if members != ALL else "", "[as_run]" if as_run else ""])
+    marked = [_marked(document, corpus.read_as + how) for document in kept]
+    return Canonical(
+        Corpus(marked, name=corpus.name, ids_are_given=corpus.ids_are_given), tuple(readings), tuple(notes)
+    )
+
+
+class _View(NamedTuple):
+    """A document, and what the two rules make of it."""
+
+    document: Document
+    projected: Document
+    as_run: Document
+    merged: int
+    dropped: int
+
+    @classmethod
+    def of(cls, document: Document, members: str) -> _View:
+        whole = _segmentation(document)
+        places = _kept(document, members)
+        projection = project_to_subset(whole, places)
+        numbers = [whole.labels[place] for place in places]
+        return cls(
+            document,
+            _restricted(document, places, projection.segmentation),
+            _restricted(document, places, _by_truth(numbers, min(whole.labels), whole.unit)),
+            projection.merged,
+            projection.dropped,
+        )
+
+
+def _by_truth(numbers: Sequence[int], first: int, unit: str) -> Segmentation:
+    """Return the boundaries of the released code, for which the first topic is none, and leaving none is not counted."""
+    gaps = [
+        place
+        for place in range(1, len(numbers))
+        if numbers[place] != numbers[place - 1] and numbers[place - 1] != first
+    ]
+    return Segmentation(len(numbers), gaps, unit=unit)
+
+
+def _kept(document: Document, members: str) -> list[int]:
+    """Return the places of the turns to keep, from 0."""
+    count = document.n_units
+    if members == ALL:
+        return list(range(count))
+    if members in (EVEN, EVEN_AND_LAST):
+        last = {count - 1} if members == EVEN_AND_LAST else set()
+        return sorted({*range(0, count, 2), *last})
+    return [place for place, speaker in enumerate(document.speakers or ()) if speaker == members]
+
+
+def _check_speaker(corpus: Corpus, members: str) -> None:
+    if members in (ALL, EVEN, EVEN_AND_LAST):
+        return
+    speakers = {speaker for document in corpus for speaker in document.speakers or ()}
+    if members not in speakers:
+        known = [ALL, EVEN, EVEN_AND_LAST, *speakers]
+        who = f"no turn is by {members!r}" if speakers else "the documents name no speakers"
+        raise ComparabilityError(f"{who}; {nearest(members, known)}")
+
+
+def _segmentation(document: Document) -> Segmentation:
+    if document.segmentation is None:
+        raise ComparabilityError(f"document {document.id!r} has no segmentation to bring into canonical form")
+    return document.segmentation
+
+
+def _restricted(document: Document, places: Sequence[int], segmentation: Segmentation) -> Document:
+    """Return a document with some of its units, and without what depended on all of them."""
+    if len(places) == document.n_units and segmentation == document.segmentation:
+        return document
+
+    def some(values: Sequence[object] | None) -> tuple[object, ...] | None:
+        return None if values is None else tuple(values[place] for place in places)
+
+    return Document(
+        id=document.id,
+        n_units=len(places),
+        segmentation=segmentation,
+        unit=document.unit,
+        units=some(document.units),  # type: ignore[arg-type]
+        speakers=some(document.speakers),  # type: ignore[arg-type]
+        unit_times=some(document.unit_times),  # type: ignore[arg-type]
+    )
+
+
+def _reading(rule: str, documents: Sequence[Document]) -> Reading:
+    boundaries = sum(_segmentation(document).n_boundaries for document in documents)
+    return Reading(rule, len(documents), sum(document.n_units for document in documents), boundaries)
+
+
+def _marked(document: Document, recipe: str) -> Document:
+    return dataclasses.replace(document, extra={**document.extra, READ_AS: recipe}) if recipe else document

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Downloads of datasets: only files whose licence allows it and whose hash is known, resumed where they were interrupted.
+
+A file grows under a hidden name and takes its own when its hash is right, so that whatever has the name is whole.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from caesura.encoders.web import server_timeout
+from caesura.errors import FormatError, reason
+from caesura.files import file_hash
+from caesura.strict_json import decode
+
+__all__ = ["Download", "Offer", "fetch", "offers"]
+
+_ATTEMPTS = 3
+_PIECE = 1 << 16
+
+
+class Download(NamedTuple):
+    """A file that may be downloaded: its address, its name below the folder, its SHA-256, and its size in bytes."""
+
+    url: str
+    name: str
+    sha256: str
+    size: int
+
+
+class Offer(NamedTuple):
+    """What can be downloaded of a dataset: in words, and file by file."""
+
+    what: str
+    files: tuple[Download, ...]
+
+
+@functools.cache
+def offers() -> dict[str, Offer]:
+    """Return what can be downloaded, by dataset."""
+    listed = decode(Path(__file__).with_name("downloads.json").read_bytes())
+    return {
+        name: Offer(
+            offer["what"],
+            tuple(
+                Download(offer["base"] + path, path, sha256, size)
+                for path, (sha256, size) in offer["files"].items()
+            ),
+        )
+        for name, offer in listed.items()
+    }
+
+
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Follow no redirect: what is elsewhere is not what was checked."""
+
+
+def fetch(
+    file: Download, folder: Path, *, wait: float = 1.0, progress: Callable[[int], None] | None = None
+) -> str:
+    """Download a file into a folder unless it is there, and return what was done: "present", "downloaded" or "resumed".
+
+    Raises
+    ------
+    FormatError
+        If the server cannot be reached, the download is interrupted too often, or the hash is not the expected one.
+    """
+    target = folder / file.name
+    part = target.with_name(f".{target.name}.part")
+    if target.exists():
+        if file_hash(target) == file.sha256:
+            return "present"
+        raise FormatError(
+            "exists with other content; move it away, or choose another folder with --to", target
+        )
+    try:
+        resumed = part.exists() and part.stat().st_size > 0
+        for attempt in range(_ATTEMPTS):
+            try:
+                _receive(file, part, progress)
+                break
+            except (http.client.HTTPException, TimeoutError, ConnectionError) as error:
+                if attempt + 1 == _ATTEMPTS:
+                    there = part.stat().st_size if part.exists() else 0
+                    raise FormatError(
+                        f"the download was interrupted after {there} of {file.size} bytes ({reason(error)}); run the command "
+                        f"again to resume it",
+                        target,
+                    ) from None
+                resumed = True
+                time.sleep(wait * 2**attempt)
+        if file_hash(part) != file.sha256:
+            part.unlink()
+            raise FormatError(
+                f"what {file.url} sent is not the file that is known (SHA-256); nothing was kept", target
+            )
+        part.replace(target)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise FormatError(
+            f"{file.url} answers {error.code} {error.reason}; download it by hand", target
+        ) from None
+    except urllib.error.URLError as error:
+        raise FormatError(
+            f"{file.url} cannot be reached ({error.reason}); there may be no network: download it elsewhere, and put it here",
+            target,
+        ) from None
+    except OSError as error:
+        raise FormatError(
+            f"cannot be written ({error.strerror or error}); check the folder and the disk", target
+        ) from None
+    return "resumed" if resumed else "downloaded"
+
+
+def _receive(file: Download, part: Path, progress: Callable[[int], None] | None) -> None:
+    """Append to the part of a file what is missing; begin again if the server sends the whole."""
+    there = part.stat().st_size if part.exists() else 0
+    if there >= file.size:
+        if file_hash(part) == file.sha256:
+            return
+        part.unlink()
+        there = 0
+    headers = {"User-Agent": "caesura", "Accept-Encoding": "identity"} | (
+        {"Range": f"bytes={there}-"} if there else {}
+    )
+    request = urllib.request.Request(file.url, headers=headers)  # noqa: S310  (the addresses are our own)
+    opener = urllib.request.build_opener(_NoRedirection)
+    with opener.open(request, timeout=server_timeout()) as answer:
+        begins = f"bytes {there}-"
+        append = (
+            there > 0 and answer.status == 206 and answer.headers.get("Content-Range", "").startswith(begins)
+        )
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("ab" if append else "wb") as out:
+            size = there if append else 0
+            while piece := answer.read1(_PIECE):
+                size += len(piece)
+                if size > file.size:
+                    raise FormatError(
+                        f"{file.url} sends more than the {file.size} bytes that are known; stopped", part
+                    )
+                out.write(piece)
+                if progress is not None:
+                    progress(len(piece))
+    if size < file.size:
+        raise http.client.IncompleteRead(b"", file.size - size)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``caesura datasets`` and ``caesura canonicalize``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from caesura.datasets import DATASETS
+
+CHOI = "=====\na one\nb two\n=====\nc three\nd four\n=====\n"
+
+
+def test_the_list_has_every_dataset_and_fits(run, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("datasets").out
+    assert all(name in out for name in DATASETS.names())
+    assert max(map(len, out.splitlines())) <= 80
+    listed = json.loads(run("datasets", "--format", "json").out)
+    assert len(listed) == len(DATASETS.names())
+    assert {"source", "licence", "serves", "files", "download"} <= set(listed[0])
+
+
+@pytest.mark.parametrize("name", [*DATASETS.names(), "Wiki50", "SuperSeg"])
+def test_every_dataset_is_described(run, name: str) -> None:
+    out = run("datasets", name).out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "licence" in out
+
+
+def test_get_says_where_a_dataset_is(run) -> None:
+    done = run("datasets", "get", "Choi")
+    assert done.code == 2
+    assert "has to be downloaded by hand, from github.com/logological/C99" in done.err
+
+
+def test_wrong_use(run, tmp_path: Path) -> None:
+    for words in (
+        ["get"],
+        ["check"],
+        ["Choi", "x"],
+        ["--to", "x"],
+        ["Choi", "--dataset", "Choi"],
+        ["get", "Chio"],
+    ):
+        done = run("datasets", *words)
+        assert done.code == 2
+        assert len(done.err.strip().splitlines()) == 1
+
+
+@pytest.mark.filterwarnings("always::caesura.errors.CaesuraWarning")
+def test_check_finds_copies(run, tmp_path: Path) -> None:
+    for name in ("1", "2"):
+        (tmp_path / f"{name}.ref").write_text(CHOI)
+    (tmp_path / "3.ref").write_text(CHOI + "c  three\nD four\n")
+    done = run("datasets", "check", str(tmp_path), "--dataset", "Choi")
+    assert "1 = 2" in done.out
+    assert "3 documents: 1 are copies of another, 1 hold two equal segments side by side" in " ".join(
+        done.out.split()
+    )
+    plain = run("datasets", "check", str(tmp_path))
+    assert "1 = 2" in plain.out
+
+
+@pytest.mark.filterwarnings("always::caesura.errors.CaesuraWarning")
+def test_canonicalize_writes_and_counts(run, tmp_path: Path) -> None:
+    file = tmp_path / "anno_test.json"
+    turns = [["a", "-1"], ["b", "0"], ["c", "1"], [" ", "0"], ["d", "1"], ["e", "0"]]
+    file.write_text(json.dumps({"1": turns}))
+    out = tmp_path / "out.jsonl"
+    done = run("canonicalize", str(file), "--dataset", "TIAGE", "--members", "user", "-o", str(out))
+    assert done.code == 0, done.err
+    rows = [line.split() for line in done.out.splitlines() if line[:3] in ("all", "use")]
+    assert [row[-3:] for row in rows] == [["1", "5", "2"], ["1", "3", "2"], ["1", "3", "1"]]
+    assert "1 blank unit dropped" in done.err
+    record = json.loads(out.read_text())
+    assert record["units"] == ["a", "c", "d"]  # the blank turn was the agent's
+    assert record["read_as"] == "TIAGE(split='test')[members=user]"
+    again = run("canonicalize", str(out), "--members", "all", "--format", "json")
+    assert json.loads(again.out)[0]["boundaries"] == 2
+    assert run("canonicalize", str(file), "--dataset", "TIAGE", "-o", str(out)).code == 2  # exists already
+    assert json.loads(out.read_text()) == record

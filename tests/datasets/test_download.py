@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Downloads from a real server on this machine: whole, resumed, interrupted, wrong, redirected, absent."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from caesura.datasets import DATASETS
+from caesura.datasets.download import Download, fetch, offers
+from caesura.errors import FormatError
+
+CONTENT = bytes(range(256)) * 1000
+SHA = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves CONTENT in the ways that its path names, and remembers what was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str | None]] = []
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    def file(self, path: str, **changes: object) -> Download:
+        known = {"name": "sub/data.bin", "sha256": SHA, "size": len(CONTENT), **changes}
+        return Download(url=f"http://127.0.0.1:{self.server_port}{path}", **known)  # type: ignore[arg-type]
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range")
+        self.server.asked.append((self.path, wanted))
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and "ranges" in self.path else 0
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/plain")
+            self.end_headers()
+            return
+        if self.path == "/missing":
+            self.send_error(404)
+            return
+        body = CONTENT[start:]
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(CONTENT) - 1}/{len(CONTENT)}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        # /cut/ranges ends every answer after 100,000 bytes, /stuck after none.
+        cut = 100_000 if "cut" in self.path else 0 if "stuck" in self.path else len(body)
+        self.wfile.write(body[:cut])
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, daemon=True)
+        thread.start()
+        yield running
+        running.shutdown()
+
+
+def test_a_file_is_downloaded_once(server: Server, tmp_path: Path) -> None:
+    file = server.file("/plain")
+    assert fetch(file, tmp_path) == "downloaded"
+    assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
+    assert fetch(file, tmp_path) == "present"
+    assert server.asked == [("/plain", None)]
+    assert [path.name for path in (tmp_path / "sub").iterdir()] == ["data.bin"]
+
+
+def test_what_was_interrupted_is_resumed(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.data.bin.part").write_bytes(CONTENT[:1234])
+    assert fetch(server.file("/ranges"), tmp_path) == "resumed"
+    assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
+    assert server.asked == [("/ranges", "bytes=1234-")]
+
+
+def test_connections_that_break_are_resumed_within_one_call(server: Server, tmp_path: Path) -> None:
+    assert fetch(server.file("/cut/ranges"), tmp_path, wait=0) == "resumed"
+    assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
+    assert [asked for _, asked in server.asked] == [None, "bytes=100000-", "bytes=200000-"]
+
+
+def test_a_server_without_ranges_sends_the_whole_again(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.data.bin.part").write_bytes(b"something else")
+    assert fetch(server.file("/plain"), tmp_path) == "resumed"
+    assert (tmp_path / "sub/data.bin").read_bytes() == CONTENT
+
+
+def test_too_many_interruptions_keep_the_part(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.data.bin.part").write_bytes(CONTENT[:99])
+    with pytest.raises(
+        FormatError,
+        match=r"data\.bin: the download was interrupted after 99 of 256000 bytes .* again to resume",
+    ):
+        fetch(server.file("/stuck/ranges"), tmp_path, wait=0)
+    assert (tmp_path / "sub/.data.bin.part").read_bytes() == CONTENT[:99]
+    assert fetch(server.file("/ranges"), tmp_path) == "resumed"
+
+
+def test_a_wrong_hash_keeps_nothing(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="is not the file that is known"):
+        fetch(server.file("/plain", sha256="0" * 64), tmp_path)
+    assert list((tmp_path / "sub").iterdir()) == []
+
+
+def test_a_damaged_part_is_found_out(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.data.bin.part").write_bytes(b"x" * 1234)
+    with pytest.raises(FormatError, match="is not the file that is known"):
+        fetch(server.file("/ranges"), tmp_path)
+    assert fetch(server.file("/ranges"), tmp_path) == "downloaded"
+
+
+def test_more_than_expected_is_stopped(server: Server, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="sends more than the 1000 bytes"):
+        fetch(server.file("/plain", size=1000), tmp_path)
+
+
+def test_other_content_is_not_overwritten(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/data.bin").write_bytes(b"mine")
+    with pytest.raises(FormatError, match="exists with other content"):
+        fetch(server.file("/plain"), tmp_path)
+    assert (tmp_path / "sub/data.bin").read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize(("path", "says"), [("/moved", "answers 302"), ("/missing", "answers 404")])
+def test_other_answers_are_named(server: Server, tmp_path: Path, path: str, says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        fetch(server.file(path), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_network_is_said(tmp_path: Path) -> None:
+    with Server() as gone:
+        file = gone.file("/plain")
+    with pytest.raises(FormatError, match=r"cannot be reached \(.*\); there may be no network"):
+        fetch(file, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_offers_are_of_datasets_that_exist() -> None:
+    for name, offer in offers().items():
+        assert name in DATASETS
+        for file in offer.files:
+            assert file.url.startswith("https://")
+            assert len(file.sha256) == 64
+            assert file.size > 0
+            assert ".." not in file.name
+
+
+def test_offers_are_the_originals(data: Path) -> None:
+    import gzip
+
+    folders = {"Chroma": "chroma", "TIAGE": "tiage", "Wiki727k": "wiki50"}
+    for name, offer in offers().items():
+        for file in offer.files:
+            stored = data / folders[name] / "original" / Path(file.name).name
+            content = (
+                stored.read_bytes()
+                if stored.exists()
+                else gzip.decompress(stored.with_name(f"{stored.name}.gz").read_bytes())
+            )
+            assert (hashlib.sha256(content).hexdigest(), len(content)) == (file.sha256, file.size)
