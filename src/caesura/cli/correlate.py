@@ -47,7 +47,7 @@ __all__ = ["command"]
 @seed_option
 @encoding_options
 @reading_options
-@output_options(figure=None)
+@output_options(figure="Draw the correlations")
 def command(
     gold: str,
     systems: dict[str, str],

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of correlations over systems: one heat map per reading, metrics without a reference by metrics with one."""
+
+from __future__ import annotations
+
+from caesura.errors import ComparabilityError
+from caesura.reports.figures._panel import CONFIG, Spec, plain_name
+from caesura.reports.figures.base import VEGA_LITE
+from caesura.results import Results
+
+__all__ = ["correlate_figure"]
+
+_CELL, _ROW = 72, 30
+
+
+def correlate_figure(results: Results) -> Spec:
+    """Return Pearson's coefficients as a Vega-Lite specification, with several encoders one row of panels each.
+
+    Parameters
+    ----------
+    results : Results
+        The results of `correlate`.
+    """
+    facts = results.correlation
+    if facts is None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r}; a figure of correlations needs those of 'correlate'"
+        )
+    readings = list(dict.fromkeys(row.reading for row in facts.rows))
+    encoders = list(dict.fromkeys(row.encoder for row in facts.rows))
+    panels = []
+    for encoder in encoders:
+        for reading in readings:
+            chosen = [row for row in facts.rows if (row.encoder, row.reading) == (encoder, reading)]
+            rows: list[Spec] = [
+                {"metric": plain_name(row.metric), "reference": plain_name(row.reference), "value": row.pearson.value}
+                for row in chosen
+                if row.pearson.value is not None
+            ]
+            head = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
+            panels.append(_panel(f"{head}, {plain_name(encoder)}" if len(encoders) > 1 else head, rows, chosen))
+    return {
+        "$schema": VEGA_LITE,
+        "title": {
+            "text": "Do metrics without a reference order systems rightly?",
+            "subtitle": ["Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"],
+            "anchor": "start",
+            "offset": 14,
+        },
+        "columns": len(readings),
+        "spacing": 26,
+        "concat": panels,
+        "config": CONFIG,
+    }  # fmt: skip
+
+
+def _panel(title: str, rows: list[Spec], chosen: list[object]) -> Spec:
+    names = {
+        side: list(dict.fromkeys(plain_name(getattr(row, side)) for row in chosen)) for side in ("metric", "reference")
+    }  # fmt: skip
+    place: Spec = {
+        "x": {"field": "reference", "type": "nominal", "scale": {"domain": names["reference"]}, "axis": {"title": None, "orient": "top", "labelAngle": 0}},
+        "y": {"field": "metric", "type": "nominal", "scale": {"domain": names["metric"]}, "axis": {"title": None, "labelLimit": 220}},
+    }  # fmt: skip
+    colour = {"scheme": "redblue", "domain": [-1, 1]}
+    ink = {"condition": {"test": "abs(datum.value) > 0.6", "value": "white"}, "value": "black"}
+    return {
+        "title": {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+        "width": _CELL * max(len(names["reference"]), 1),
+        "height": _ROW * max(len(names["metric"]), 1),
+        "data": {"values": rows},
+        "encoding": place,
+        "layer": [
+            {"mark": "rect",
+             "encoding": {"color": {"field": "value", "type": "quantitative", "scale": colour, "legend": None}}},
+            {"mark": {"type": "text", "fontSize": 11},
+             "encoding": {"text": {"field": "value", "type": "quantitative", "format": ".2f"}, "color": ink}},
+        ],
+    }  # fmt: skip
