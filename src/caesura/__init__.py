@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.annotators import agreement as agreement
     from caesura.evaluation.cohesion import cohesion as cohesion
     from caesura.evaluation.comparison.run import compare as compare
+    from caesura.evaluation.correlation import correlate as correlate
     from caesura.evaluation.degradations import degrade as degrade
     from caesura.evaluation.explain.run import explain as explain
     from caesura.evaluation.intervals import intervals as intervals
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from caesura.segmenters import segmenter as segmenter
     from caesura.selectors import selector as selector
     from caesura.tuning.calibration import calibrate as calibrate
+    from caesura.tuning.parameters import tune as tune
     from caesura.tuning.sweep import sweep as sweep
     from caesura.units.projection import project as project
 
@@ -57,6 +59,7 @@ _HOMES = {
     "calibrate": "tuning.calibration",
     "cohesion": "evaluation.cohesion",
     "compare": "evaluation.comparison.run",
+    "correlate": "evaluation.correlation",
     "dataset": "datasets",
     "degrade": "evaluation.degradations",
     "encoder": "encoders",
@@ -73,6 +76,7 @@ _HOMES = {
     "selector": "selectors",
     "spans": "evaluation.spans",
     "sweep": "tuning.sweep",
+    "tune": "tuning.parameters",
     "validate": "evaluation.validity.run",
 }
 

@@ -89,7 +89,9 @@ def command(
         from caesura.reports.figures.base import figure_kind, render_figure
         from caesura.reports.figures.explain import explain_figure
 
-        write_atomically(figure, render_figure(explain_figure(explanation), figure_kind(figure), title="Conventions"))
+        write_atomically(
+            figure, render_figure(explain_figure(explanation), figure_kind(figure), title="Conventions")
+        )
     columns = width or _terminal_width()
     if output_format == "table":
         from caesura.evaluation.explain.text import explanation_text

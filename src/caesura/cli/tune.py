@@ -96,17 +96,14 @@ def command(
     caesura tune docs.jsonl TextTiling --try window=2,4,6,8 --try cutoff=-1,-0.5,0 -m Placement --random 6
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
-    from caesura.formats import load
     from caesura.scorers import Encoding
     from caesura.tuning.parameters import tune
 
-    corpus = load(documents, **reading)
-    other = None if held_out is None else load(held_out, **reading)
     spec = encoder if embeddings is None else f"npz:{embeddings}"
     encoding = Encoding(spec, cache=cache, allow_download=allow_download)
     with progress_bar("tuning", "settings") as progress:
         outcome = tune(
-            corpus, method, tries, metric, draws=random, held_out=other, folds=folds, encoding=encoding, seed=seed,
-            progress=progress,
+            documents, method, tries, metric, draws=random, held_out=held_out, folds=folds, encoding=encoding, seed=seed,
+            progress=progress, **reading,
         )  # fmt: skip
     outputs.finish(outcome.results(), outcome)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from caesura.results.base import EncoderFacts, Ends, Number, Section
 
 __all__ = ["Coefficient", "CorrelationFacts", "CorrelationRow", "RankedSystem", "Reading"]
@@ -44,9 +46,13 @@ class CorrelationRow(Section):
 
 
 class CorrelationFacts(Section):
-    """All correlations; ``same_vectors`` has, by encoder, the systems that were made with the judging vectors."""
+    """All correlations; ``same_vectors`` has, by encoder, the systems that were made with the judging vectors.
+
+    Systems on which a metric is not defined on any document, such as those without boundaries, are ``left_out``.
+    """
 
     ranked: dict[str, RankedSystem]
     rows: list[CorrelationRow]
     encoders: list[EncoderFacts]
     same_vectors: dict[str, list[str]]
+    left_out: list[str] = msgspec.field(default_factory=list)

@@ -15,13 +15,13 @@ from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.evaluation.cohesion import cohesion
-from caesura.evaluation.inputs import requested_metrics
-from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.inputs import CorpusLike, read_source, requested_metrics
+from caesura.evaluation.measurement import Measurement, environment
 from caesura.evaluation.outcome import Outcome, metric_facts
 from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.base import Metric
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results import Results, number
+from caesura.results import Input, Results, number
 from caesura.results.tuning import Candidate, TuningFacts
 from caesura.scorers import Encoding
 from caesura.segmenters import Segmenter, segmenter
@@ -46,11 +46,12 @@ class Tuned(Outcome):
     facts: TuningFacts
     segmenter: Segmenter
     seed: int
+    inputs: tuple[Input, ...] = ()
 
     def results(self) -> Results:
         """Return everything as typed data."""
         return Results(
-            question="tune", caesura=__version__, seed=self.seed, tuning=self.facts,
+            question="tune", caesura=__version__, seed=self.seed, environment=environment(), inputs=list(self.inputs), tuning=self.facts,
             metrics={self.facts.metric: metric_facts(self.metric)},
         )  # fmt: skip
 
@@ -98,23 +99,25 @@ def settings(
 
 
 def tune(
-    development: Corpus,
+    development: CorpusLike,
     method: str,
     tries: Mapping[str, Sequence[Any]],
     metric: str = "Pk",
     *,
     draws: int | None = None,
-    held_out: Corpus | None = None,
+    held_out: CorpusLike | None = None,
     folds: int = FOLDS,
     encoding: Encoding | None = None,
     seed: int = 0,
+    format: str | None = None,  # noqa: A002  (the word of the command line)
+    strict: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tuned:
     """Choose parameters of a segmenter on development documents.
 
     Parameters
     ----------
-    development : Corpus
+    development : path or Corpus
         The documents; with boundaries, if the metric needs a reference.
     method : str
         The segmenter, with the parameters that stay as they are.
@@ -124,7 +127,7 @@ def tune(
         Any metric, with or without a reference. Of equal settings the first is chosen.
     draws : int, optional
         Try so many combinations at random instead of all.
-    held_out : Corpus, optional
+    held_out : path or Corpus, optional
         Other documents, on which the best setting is scored.
     folds : int
         The development documents are cut at random into so many parts, and each is scored with the setting that is best on
@@ -133,6 +136,8 @@ def tune(
         The encoder of segmenters and metrics that read vectors.
     seed : int
         Random seed.
+    format, strict : str, bool
+        How files are read, as in `caesura.load`.
     progress : callable, optional
         Called with the number of settings that were tried, and their total.
     """
@@ -140,14 +145,17 @@ def tune(
     methods = {made.label: made for made in map(segmenter, texts)}
     if len(methods) < len(texts):
         raise DeclarationError(f"{method}: a value is given twice, or several mean the same; give each once")
+    source = read_source(development, "development", format=format, strict=strict)
+    other = None if held_out is None else read_source(held_out, "held out", format=format, strict=strict)
+    corpus = source.corpus
     name, judge = next(iter(requested_metrics([metric], "caesura").items()))
     shared = encoding or Encoding()
     systems = {}
     for place, (label, made) in enumerate(methods.items()):
-        systems[label] = run_method(development, made, encoding=shared, seed=seed)
+        systems[label] = run_method(corpus, made, encoding=shared, seed=seed)
         if progress is not None:
             progress(place + 1, len(methods))
-    measured = _measured(development, systems, name, judge, shared)
+    measured = _measured(corpus, systems, name, judge, shared)
     found = measured.statistics()[name]
     labels = list(methods)
     best = _best([found[label].value for label in labels], judge)
@@ -170,15 +178,16 @@ def tune(
         cross_validated=number(validated),
     )
     winner = methods[labels[best]]
-    if held_out is not None:
+    if other is not None:
         there = (
             Encoding(shared.source) if winner.needs_vectors or isinstance(judge, CohesionMetric) else shared
         )
-        made_there = {labels[best]: run_method(held_out, winner, encoding=there, seed=seed)}
-        scored = _measured(held_out, made_there, name, judge, shared)
+        made_there = {labels[best]: run_method(other.corpus, winner, encoding=there, seed=seed)}
+        scored = _measured(other.corpus, made_there, name, judge, shared)
         facts.held_out = number(scored.scores[labels[best]][name])
         facts.held_out_documents = len(scored.documents)
-    return Tuned(judge, facts, winner, seed)
+    inputs = (source.as_input("documents"), *([] if other is None else [other.as_input("held out")]))
+    return Tuned(judge, facts, winner, seed, inputs)
 
 
 def _measured(

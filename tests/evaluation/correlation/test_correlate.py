@@ -105,9 +105,22 @@ def test_two_systems_are_refused(systems):
         correlate(GOLD, two)
 
 
-def test_a_system_without_boundaries_is_refused(systems):
-    with pytest.raises(ComparabilityError, match="ARPpair is not defined on any document of system 'none'"):
-        correlate(GOLD, systems, ["ARPpair", "Pk"], baselines="none", resamples=20)
+def test_a_system_without_boundaries_is_left_out_with_a_note(systems):
+    metrics = ["ARPpair", "Pk"]
+    found = correlate(GOLD, systems, metrics, baselines="none", resamples=20)
+    assert found.facts.left_out == ["none"]
+    assert found.facts.rows == correlate(GOLD, systems, metrics, resamples=20).facts.rows
+    assert "none" not in found.results().systems
+    assert any(
+        note.startswith("left out") and note.endswith(": none")
+        for note in tables_of(found.results())[0].notes
+    )
+
+
+def test_too_few_systems_with_boundaries_are_refused(systems):
+    two = dict(list(systems.items())[:2])
+    with pytest.raises(ComparabilityError, match=r"none: not defined.*2 systems are left"):
+        correlate(GOLD, two, ["ARPpair", "Pk"], baselines="none", resamples=20)
 
 
 def test_three_systems_have_no_partial_correlation(systems):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,15 @@ import numpy.typing as npt
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion import Cohesion, cohesion
-from caesura.evaluation.correlation.coefficients import COEFFICIENTS, partial
+from caesura.evaluation.correlation.readings import FEWEST, readings
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike, requested_metrics
 from caesura.evaluation.measurement import Measurement
 from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
 from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
 from caesura.metrics.cohesion import CohesionMetric
-from caesura.results import Ends, Resampling, Results, Score, number
-from caesura.results.correlation import Coefficient, CorrelationFacts, CorrelationRow, RankedSystem, Reading
+from caesura.results import Resampling, Results, Score, number
+from caesura.results.correlation import CorrelationFacts, CorrelationRow, RankedSystem
 from caesura.segmenters import SEGMENTERS, Baseline
 from caesura.segmenters.run import MADE_BY
 from caesura.statistics.bootstrap import Bootstrap
@@ -32,8 +32,6 @@ Floats = npt.NDArray[np.float64]
 
 REFERENCE_FREE = ("ARPpair", "SegReFree", "Silhouette")
 WITH_REFERENCE = ("Pk", "WindowDiff", "W-F1")
-FEWEST = 3
-"""Systems below which no correlation is computed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +119,9 @@ def correlate(
         BOR held constant.
     """
     free, with_reference = _sorted(metrics)
-    encoding = {name: options.pop(name) for name in ("cache", "allow_download") if name in options}
+    encoding: dict[str, Any] = {
+        name: options.pop(name) for name in ("cache", "allow_download") if name in options
+    }
     evaluation = evaluate(gold, systems, [*with_reference, "BOR"], baselines=baselines, seed=seed, **options)
     if not isinstance(evaluation, Evaluation) or len(evaluation.systems) < FEWEST:
         raise ComparabilityError(
@@ -130,26 +130,31 @@ def correlate(
         )
     corpora: Any = {name: source.corpus for name, source in evaluation.systems.items()}
     documents = evaluation.reference.corpus
-    cohesions = {
-        spec: cohesion(
-            documents,
-            corpora,
-            free,
-            encoder=spec,
-            nulls=(),
-            check=False,
-            seed=seed,
-            progress=progress,
-            **encoding,
+
+    def cohesions_of(kept: Mapping[str, Any]) -> dict[str, Cohesion]:
+        call: dict[str, Any] = {"nulls": (), "check": False, "seed": seed, "progress": progress, **encoding}
+        return {spec: cohesion(documents, dict(kept), free, encoder=spec, **call) for spec in encoders}
+
+    cohesions = cohesions_of(corpora)
+    undefined = _undefined(cohesions.values())
+    if undefined:
+        left = {name: source for name, source in evaluation.systems.items() if name not in undefined}
+        if len(left) < FEWEST:
+            raise ComparabilityError(
+                f"{', '.join(undefined)}: not defined without a reference on any document, as where there are no boundaries; "
+                f"{len(left)} systems are left, and a correlation needs at least {FEWEST}; add systems, or --baselines"
+            )
+        evaluation = dataclasses.replace(
+            evaluation,
+            systems=left,
+            pairs={name: evaluation.pairs[name] for name in left},
+            counted={name: evaluation.counted[name] for name in left},
         )
-        for spec in encoders
-    }
+        cohesions = cohesions_of({name: corpora[name] for name in left})
     if any(list(one.documents) != list(evaluation.documents) for one in cohesions.values()):
         raise ComparabilityError(
             "the two kinds of metrics are not defined on the same documents; leave out the others"
         )
-    for measured in cohesions.values():
-        _check_defined(measured)
     baseline = np.array([_is_baseline(source) for source in evaluation.systems.values()])
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed)
     judged = _drawn(evaluation, bootstrap)
@@ -158,7 +163,7 @@ def correlate(
     for spec, measured in cohesions.items():
         for metric, x in _drawn(measured, bootstrap).items():
             for reference, y in judged.items():
-                rows += _rows((spec, metric, reference), x, y, bor, baseline, bootstrap)
+                rows += readings((spec, metric, reference), x, y, bor, baseline, bootstrap)
     facts = CorrelationFacts(
         ranked={
             name: RankedSystem(baseline=is_one, bor=number(float(value)))
@@ -167,6 +172,7 @@ def correlate(
         rows=rows,
         encoders=[one.encoder for one in cohesions.values()],
         same_vectors={spec: list(one.same_vectors) for spec, one in cohesions.items()},
+        left_out=undefined,
     )
     return Correlation(evaluation, cohesions, facts, Resampling(resamples=resamples, seed=seed))
 
@@ -180,14 +186,17 @@ def _sorted(metrics: Iterable[str] | None) -> tuple[list[str], list[str]]:
     return free or list(REFERENCE_FREE), [name for name in with_reference or WITH_REFERENCE if name != "BOR"]
 
 
-def _check_defined(measured: Cohesion) -> None:
-    """Refuse a system without boundaries: no document would be left on which a metric is defined for all systems."""
-    for metric in measured.metrics:
-        for system in measured.systems:
-            if not measured.rows(system, metric).included.any():
-                raise ComparabilityError(
-                    f"{metric} is not defined on any document of system {system!r}, as where it has no boundaries; leave it out"
-                )
+def _undefined(measured: Iterable[Cohesion]) -> list[str]:
+    """Return the systems on which a metric is not defined on any document: no document would be left for all systems."""
+    return list(
+        dict.fromkeys(
+            system
+            for one in measured
+            for metric in one.metrics
+            for system in one.systems
+            if not one.rows(system, metric).included.any()
+        )
+    )
 
 
 def _is_baseline(source: Source) -> bool:
@@ -210,60 +219,3 @@ def _drawn(measured: Measurement, bootstrap: Bootstrap) -> dict[str, Floats]:
         table = np.concatenate([point[None, :], drawn])
         found[name] = -table if metric.facts().direction == "lower" else table
     return found
-
-
-def _rows(
-    names: tuple[str, str, str],
-    x: Floats,
-    y: Floats,
-    bor: Floats,
-    baseline: npt.NDArray[np.bool_],
-    bootstrap: Bootstrap,
-) -> Iterator[CorrelationRow]:
-    """Yield the correlation of two metrics in three readings."""
-    every = np.ones(len(baseline), dtype=bool)
-    readings: dict[Reading, npt.NDArray[np.bool_]] = {
-        "all": every, "without baselines": ~baseline, "density removed": ~baseline & (bor[0] > 0),
-    }  # fmt: skip
-    for reading, kept in readings.items():
-        with np.errstate(divide="ignore", invalid="ignore"):
-            density = np.log(bor[:, kept]) if reading == "density removed" else None
-        found: dict[str, Coefficient] = {}
-        for name, coefficient in COEFFICIENTS.items():
-            values = _coefficients(coefficient, x[:, kept], y[:, kept], density)
-            interval = bootstrap.interval(values[1:]) if np.isfinite(values[1:]).any() else None
-            found[name] = Coefficient(
-                value=number(float(values[0])),
-                interval=Ends(None, None)
-                if interval is None
-                else Ends(number(interval.low), number(interval.high)),
-            )
-        spec, metric, reference = names
-        yield CorrelationRow(
-            encoder=spec,
-            metric=metric,
-            reference=reference,
-            reading=reading,
-            systems=int(kept.sum()),
-            **found,
-        )
-
-
-def _coefficients(
-    coefficient: Callable[[Floats, Floats], Floats], x: Floats, y: Floats, density: Floats | None
-) -> Floats:
-    """Return a coefficient for each row; NaN if there are too few systems or a score is not finite."""
-    usable = np.isfinite(x).all(axis=1) & np.isfinite(y).all(axis=1)
-    fewest = FEWEST
-    if density is not None:
-        usable &= np.isfinite(density).all(axis=1)
-        fewest += 1  # of three systems, a partial correlation has no freedom left
-    values = np.full(len(x), np.nan)
-    if x.shape[1] < fewest or not usable.any():
-        return values
-    a, b = x[usable], y[usable]
-    values[usable] = coefficient(a, b)
-    if density is not None:
-        z = density[usable]
-        values[usable] = partial(values[usable], coefficient(a, z), coefficient(b, z))
-    return values

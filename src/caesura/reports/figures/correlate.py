@@ -7,6 +7,7 @@ from caesura.errors import ComparabilityError
 from caesura.reports.figures._panel import CONFIG, Spec, plain_name
 from caesura.reports.figures.base import VEGA_LITE
 from caesura.results import Results
+from caesura.results.correlation import CorrelationRow
 
 __all__ = ["correlate_figure"]
 
@@ -33,12 +34,18 @@ def correlate_figure(results: Results) -> Spec:
         for reading in readings:
             chosen = [row for row in facts.rows if (row.encoder, row.reading) == (encoder, reading)]
             rows: list[Spec] = [
-                {"metric": plain_name(row.metric), "reference": plain_name(row.reference), "value": row.pearson.value}
+                {
+                    "metric": plain_name(row.metric),
+                    "reference": plain_name(row.reference),
+                    "value": row.pearson.value,
+                }
                 for row in chosen
                 if row.pearson.value is not None
             ]
             head = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
-            panels.append(_panel(f"{head}, {plain_name(encoder)}" if len(encoders) > 1 else head, rows, chosen))
+            panels.append(
+                _panel(f"{head}, {plain_name(encoder)}" if len(encoders) > 1 else head, rows, chosen)
+            )
     return {
         "$schema": VEGA_LITE,
         "title": {
@@ -54,7 +61,7 @@ def correlate_figure(results: Results) -> Spec:
     }  # fmt: skip
 
 
-def _panel(title: str, rows: list[Spec], chosen: list[object]) -> Spec:
+def _panel(title: str, rows: list[Spec], chosen: list[CorrelationRow]) -> Spec:
     names = {
         side: list(dict.fromkeys(plain_name(getattr(row, side)) for row in chosen)) for side in ("metric", "reference")
     }  # fmt: skip

@@ -27,7 +27,12 @@ def explain_figure(explanation: Explanation) -> Spec:
             if row.metric == metric and row.outcome.score == row.outcome.score
         ]
         order = [row["convention"] for row in rows]
-        y: Spec = {"field": "convention", "type": "nominal", "sort": order, "axis": {"title": None, "labelLimit": 220}}
+        y: Spec = {
+            "field": "convention",
+            "type": "nominal",
+            "sort": order,
+            "axis": {"title": None, "labelLimit": 220},
+        }
         x: Spec = {"field": "score", "type": "quantitative", "scale": {"zero": False, "nice": True}, "axis": {"title": None, "tickCount": 5}}  # fmt: skip
         tooltip = [{"field": "convention", "type": "nominal"}, {"field": "score", "type": "quantitative", "format": ".4f"}, {"field": "why", "type": "nominal"}]  # fmt: skip
         panels.append(

@@ -37,8 +37,15 @@ def tune_figure(results: Results) -> Spec:
         for label, (method, score) in zip(labels, ordered, strict=True)
     ]
     others = {"cross-validated": facts.cross_validated, "held out": facts.held_out}
-    rules: list[Spec] = [{"what": what, "score": score} for what, score in others.items() if score is not None]
-    y: Spec = {"field": "setting", "type": "nominal", "sort": labels, "axis": {"title": None, "labelLimit": 320}}
+    rules: list[Spec] = [
+        {"what": what, "score": score} for what, score in others.items() if score is not None
+    ]
+    y: Spec = {
+        "field": "setting",
+        "type": "nominal",
+        "sort": labels,
+        "axis": {"title": None, "labelLimit": 320},
+    }
     x: Spec = {"field": "score", "type": "quantitative", "scale": {"zero": False}, "axis": {"title": None}}
     point = {"type": "point", "size": 70, "color": "#0072B2", "opacity": 1, "filled": True}
     layers: list[Spec] = [

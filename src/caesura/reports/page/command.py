@@ -22,6 +22,8 @@ def command_of(results: Results) -> str:
     """
     if results.reproduction is not None:
         return _joined(["caesura", "reproduce", results.reproduction.paper])
+    if results.tuning is not None:
+        return ""
     if results.costs:
         return _bench(results)
     files = [entry for entry in results.inputs if entry.role != "baseline"]

@@ -40,6 +40,10 @@ def tables(results: Results) -> list[Table]:
             notes.append(
                 f"made with the judging vectors of {spec}, which overrate them: {', '.join(systems)}"
             )
+    if facts.left_out:
+        notes.append(
+            f"left out, since they cannot be scored without a reference (no boundaries?): {', '.join(facts.left_out)}"
+        )
     columns = [Column(title) for title in titles]
     found = [Table(columns, shown, notes=notes)]
     if len(shown) < len(rows):
