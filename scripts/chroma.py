@@ -279,6 +279,7 @@ def figure() -> bytes:
                 "tokens": _number(cells["Density", chunker, "mean tokens"]),
                 "score": score,
                 "kind": kind,
+                "left": own.ours is None and score < _number(cells["Density", chunker, "clock"]),
             }
         )
     line = sorted(
@@ -310,10 +311,12 @@ def figure() -> bytes:
                 "shape": {"field": "kind", "type": "nominal"},
             },
         },
-        *(
-            _labels([point for point in points if (point["kind"] == "printed only") is left], x, y, left)
-            for left in (True, False)
-        ),
+        *(_labels([p for p in points if p["left"] is left], x, y, left) for left in (True, False)),
+        {
+            "data": {"values": [{"tokens": 128, "score": 28.0, "name": "token clock"}]},
+            "mark": {"type": "text", "align": "right", "dx": -6, "dy": 6, "fontSize": 10, "color": "#666666"},
+            "encoding": {"x": x, "y": y, "text": {"field": "name", "type": "nominal"}},
+        },
     ]
     specification = {"$schema": VEGA_LITE, "width": 560, "height": 340, "layer": layers}
     return render_figure(specification, "svg", title="Chroma's chunkers and token clocks")

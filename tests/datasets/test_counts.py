@@ -302,7 +302,7 @@ def test_dailydialog(data, converted, tmp_path) -> None:
     assert list(corpus) == list(read("DailyDialog", tmp_path, count=90)[0])
     assert list(corpus) != list(read("DailyDialog", tmp_path, count=90, seed=1)[0])
     assert all(a != b for d in corpus for a, b in itertools.pairwise(d.extra["segment_titles"]))
-    used = [name for document in corpus for name in document.extra["source_index"]]
+    used = [name for document in corpus for name in document.extra["drawn_from"]]
     assert len(set(used)) == len(used) == 270
     sample, _ = read("DailyDialog", data / "dailydialog/original", count=18)
     assert counts(sample)[::2] == (18, 36)
@@ -357,7 +357,7 @@ def test_taskmaster(data, converted, tmp_path) -> None:
     }
     corpus, _ = read("Taskmaster", tmp_path, count=95)
     assert counts(corpus)[::2] == (95, 190)
-    assert {key for document in corpus for key in document.extra["source_index"]} <= known
+    assert {key for document in corpus for key in document.extra["drawn_from"]} <= known
     assert counts(read("Taskmaster", data / "taskmaster/original", count=3)[0])[::2] == (3, 6)
 
 
@@ -411,4 +411,19 @@ def test_chroma(data) -> None:
     corpus, _ = read("Chroma", data / "chroma/original")
     assert len(corpus) == 5
     assert sum(len(document.extra["spans"]) for document in corpus) == 790
-    assert corpus["chatlogs"].unit == "character"
+    for document in corpus:
+        assert document.segmentation is None
+        assert all(0 <= start < end <= len(document.extra["text"]) for start, end in document.extra["spans"])
+
+
+def test_chunkers_are_measured_with_the_answers_of_chroma(data, tmp_path) -> None:
+    corpus = read("Chroma", data / "chroma/original")[0].subset(["state_of_the_union"])
+    (document,) = corpus
+    text, spans = document.extra["text"], document.extra["spans"]
+    chunks = {document.id: [text[place : place + 2000] for place in range(0, len(text), 2000)]}
+    line = {"id": document.id, "unit": "character", "spans": spans}
+    (tmp_path / "spans.jsonl").write_text(json.dumps(line))
+    cz.save(corpus, tmp_path / "docs.jsonl")
+    report = cz.spans(tmp_path / "docs.jsonl", tmp_path / "spans.jsonl", {"fixed": chunks})
+    whole = [start // 2000 == (end - 1) // 2000 for start, end in spans]
+    assert report.scores["fixed"]["Inside"] == pytest.approx(sum(whole) / len(whole))

@@ -11,7 +11,6 @@ import http.client
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,9 +62,7 @@ class _NoRedirection(urllib.request.HTTPRedirectHandler):
         """Follow no redirect: what is elsewhere is not what was checked."""
 
 
-def fetch(
-    file: Download, folder: Path, *, wait: float = 1.0, progress: Callable[[int], None] | None = None
-) -> str:
+def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
     """Download a file into a folder unless it is there, and return what was done: "present", "downloaded" or "resumed".
 
     Raises
@@ -85,7 +82,7 @@ def fetch(
         resumed = part.exists() and part.stat().st_size > 0
         for attempt in range(_ATTEMPTS):
             try:
-                _receive(file, part, progress)
+                _receive(file, part)
                 break
             except (http.client.HTTPException, TimeoutError, ConnectionError) as error:
                 if attempt + 1 == _ATTEMPTS:
@@ -120,7 +117,7 @@ def fetch(
     return "resumed" if resumed else "downloaded"
 
 
-def _receive(file: Download, part: Path, progress: Callable[[int], None] | None) -> None:
+def _receive(file: Download, part: Path) -> None:
     """Append to the part of a file what is missing; begin again if the server sends the whole."""
     there = part.stat().st_size if part.exists() else 0
     if there >= file.size:
@@ -148,7 +145,5 @@ def _receive(file: Download, part: Path, progress: Callable[[int], None] | None)
                         f"{file.url} sends more than the {file.size} bytes that are known; stopped", part
                     )
                 out.write(piece)
-                if progress is not None:
-                    progress(len(piece))
     if size < file.size:
         raise http.client.IncompleteRead(b"", file.size - size)

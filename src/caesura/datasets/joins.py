@@ -88,5 +88,5 @@ class Joined(Dataset):
             tally,
             speakers=[speaker for one in chosen for speaker in one.speakers],
             titles={place: one.category for place, one in enumerate(chosen)},
-            extra={"source_index": [one.key for one in chosen]},
+            extra={"drawn_from": [one.key for one in chosen]},
         )

@@ -30,7 +30,6 @@ _DECLARATION = re.compile(rb"\s*<\?xml[^>]*\?>")
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"']([^\"']*)[\"']")
 _RANGE = re.compile(r"(?P<file>[^#]+)#id\((?P<first>[^)]*)\)(?:\.\.id\((?P<last>[^)]*)\))?\Z")
 _TOPIC = ".topic.xml"
-_WORDS = ".words.xml"
 
 
 class _Speech(NamedTuple):

@@ -39,7 +39,19 @@ FLAT = DECODERS.keys() - {"annotations", "segment_titles"}
 OWN_KEYS = frozenset({"units", "n_units", "boundaries", "masses"})
 """Keys by which a document of this format is recognised; no other JSON format uses them."""
 
-SILENT = frozenset({"segment_titles", "text", "chunks", "chunk_source", "chunk_spans", "made_by", "read_as"})
+SILENT = frozenset(
+    {
+        "segment_titles",
+        "text",
+        "chunks",
+        "chunk_source",
+        "chunk_spans",
+        "made_by",
+        "read_as",
+        "drawn_from",
+        "spans",
+    }
+)
 """Known keys without an attribute of their own: kept as extra, without a warning."""
 
 _SINGULARS = {"boundary": "boundaries", "mass": "masses", "bounds": "boundaries"}

@@ -24,8 +24,6 @@ _WORDS = "BMAT_transcripts.json"
 
 class _Word(msgspec.Struct):
     word: str
-    start_time: float
-    end_time: float
 
 
 @DATASETS.register()

@@ -15,7 +15,7 @@ import msgspec
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
 from caesura.datasets.folders import files_below
-from caesura.datasets.units import Tally
+from caesura.datasets.units import Tally, built
 from caesura.errors import FormatError
 from caesura.formats import faults, read_bytes
 from caesura.strict_json import decode
@@ -44,8 +44,8 @@ class Question(NamedTuple):
 class Chroma(Dataset):
     """Five long texts without boundaries, and 472 questions whose answers are spans of them.
 
-    A document counts characters, holds its text, and has the spans of its questions under ``spans``: ``caesura spans``
-    measures chunkers with them.
+    A unit is a line. Under ``text`` a document holds its text as it is, and under ``spans`` the answers to its questions, in
+    characters of the text: ``caesura spans`` measures chunkers with them.
     """
 
     card: ClassVar[DatasetCard] = DatasetCard(
@@ -53,8 +53,8 @@ class Chroma(Dataset):
         citation="Smith, B., and Troynikov, A. (2024). Evaluating chunking strategies for retrieval. Chroma technical report.",
         source="github.com/brandonstarxel/chunking_evaluation (general_evaluation_data)",
         licence="MIT (questions); the texts have licences of their own",
-        unit="character",
-        boundary="none; questions have spans",
+        unit="line",
+        boundary="none; questions have spans of characters",
         files="questions_df.csv and corpora/NAME.md for each corpus_id",
         serves="chunkers (reproduce chroma2024)",
     )
@@ -71,7 +71,8 @@ class Chroma(Dataset):
                 raise FormatError(
                     f"{name}: a span ends at {last}, but the text has {len(text)} characters", folder
                 )
-            yield Document(id=name, n_units=len(text), unit="character", extra={"text": text, "spans": spans})
+            lines = [line for line in text.split("\n") if line.strip()]
+            yield built(name, self.card.unit, lines, None, tally, extra={"text": text, "spans": spans})
 
 
 def corpus_text(folder: Path, name: str) -> str:

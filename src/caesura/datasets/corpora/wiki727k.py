@@ -80,15 +80,14 @@ class Wiki727k(Dataset):
     def _units(self, text: str) -> Iterator[_Unit]:
         """Yield the units with the number, the level and the title of their section."""
         section, level, title = 0, 0, ""
-        open_headings: list[str] = []
+        waiting = False  # for the text of a heading
         for number, line in enumerate(text.split("\n"), start=1):
             heading = _HEADING.match(line)
             if heading is not None:
                 section += 1
                 found = min(int(heading["level"]), _LEVELS)
-                level = min(level, found) if open_headings else found
-                title = heading["title"]
-                open_headings.append(title)
+                level = min(level, found) if waiting else found
+                title, waiting = heading["title"], True
                 if self.headings != "drop":
                     # As segments of their own, headings are told apart from their text by the sign.
                     yield _Unit(f"{title}.", section if self.headings == "open" else -section, level, title)
@@ -101,7 +100,7 @@ class Wiki727k(Dataset):
                     raise FormatError(
                         "begins without a heading; the first line must be '========,1,preface.'", line=1
                     )
-                open_headings.clear()
+                waiting = False
                 yield _Unit(line, section, level, title)
 
 
