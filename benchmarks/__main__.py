@@ -22,7 +22,9 @@ from benchmarks.parts import (
     one_pair,
     start_up,
     sweeps,
+    vectors_and_methods,
     whole_calls,
+    whole_paths,
 )
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
@@ -38,9 +40,11 @@ PARTS = {
     "arrays": arrays.measure,
     "one-pair": one_pair.measure,
     "whole-calls": whole_calls.measure,
+    "whole-paths": whole_paths.measure,
     "annotators": annotators.measure,
     "sweeps": sweeps.measure,
     "embeddings": embeddings.measure,
+    "vectors-and-methods": vectors_and_methods.measure,
     "start-up": start_up.measure,
 }
 _PACKAGES = (

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from caesura.kernels._blas import one_thread as one_thread
     from caesura.kernels._counts import Counts as Counts
     from caesura.kernels._kernel import Kernel as Kernel
     from caesura.kernels._kernel import OnePair as OnePair
@@ -34,6 +35,7 @@ _HOMES = {
     "compiled": "_kernel",
     "kernel": "_kernel",
     "kernel_names": "_kernel",
+    "one_thread": "_blas",
     "run_kernels": "_together",
 }
 
@@ -45,6 +47,7 @@ __all__ = [
     "compiled",
     "kernel",
     "kernel_names",
+    "one_thread",
     "run_kernels",
 ]
 

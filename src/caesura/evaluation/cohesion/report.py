@@ -22,6 +22,7 @@ from caesura.evaluation.intervals import check_resampling, intervals
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
+from caesura.kernels import one_thread
 from caesura.metrics.base import Aggregation, Floats
 from caesura.metrics.cohesion import Cautions, CohesionMetric, cautions, count_in_one_pass
 from caesura.results import Comparison, Input, Resampling, Results
@@ -73,6 +74,7 @@ class Cohesion(Measurement):
     # ------------------------------------------------------------------ numbers
 
     @functools.cached_property
+    @one_thread()
     def _counts(self) -> dict[str, dict[str, Floats]]:
         metrics = list(self.metrics.values())
         return {
@@ -139,6 +141,7 @@ class Cohesion(Measurement):
         self.answers.update(intervals=resampled, resampling=resampling)
         return resampled
 
+    @one_thread()
     def chance(self, progress: Callable[[int, int], None] | None = None) -> Nulls:
         """Return every score among those of random segmentations: system to metric to kind.
 
@@ -176,6 +179,7 @@ class Cohesion(Measurement):
 
     # ------------------------------------------------------------------ the results
 
+    @one_thread()
     def results(self, *, per_document: bool = False, worst: int = 3) -> Results:
         """Return scores, intervals, chance, comparisons and the worst segments of each system, as typed data."""
         self.answers["worst"] = worst
