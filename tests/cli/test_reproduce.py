@@ -48,7 +48,7 @@ def test_list_and_refusals(run, monkeypatch, tmp_path):
     everything, listed = run("reproduce"), run("reproduce", "--list")
     assert everything == listed
     assert listed.code == 0
-    for word in ("003", "coen2025", "T4", "FigB", "ghinassi2024"):
+    for word in ("003", "coen2025", "T4", "FigB", "bouchekif2016"):
         assert word in listed.out
     one = json.loads(run("reproduce", "coen2025", "--list", "--format", "json").out)
     assert {row["paper"] for row in one} == {"003"}

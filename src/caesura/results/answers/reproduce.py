@@ -33,7 +33,8 @@ def answer(results: Results) -> tuple[str, ...]:
         sentences.append(
             f"{possible - len(missed)} of the {possible} numbers that can be exact have every printed digit; not {_named(missed)}."
             if missed
-            else f"All {possible} numbers that can be exact have every printed digit{_by_rounding(facts.cells)}."
+            else f"{'All' if possible > 1 else 'The'} {number_of(possible, 'number that can be exact has', 'numbers that can be exact have')} "
+            f"every printed digit{_by_rounding(facts.cells)}."
         )
     misprints = [cell for cell in facts.cells if cell.misprint and not cell.failed]
     if misprints:

@@ -17,7 +17,9 @@ _HEADS: dict[Status, str] = {
     "different": "differ",
     "unavailable": "no value",
 }
-_WIDTH = {"row": 30, "column": 16, "note": 44}  # so that a table without notes fits 80 columns
+# So that tables fit 80 columns; those of a single item have room for more.
+_WIDTH = {"row": 18, "column": 12, "printed": 12, "ours": 10, "status": 11, "number": 26, "note": 42}
+_ROOM = {"row": 30, "column": 16}
 
 
 def tables(results: Results) -> list[Table]:
@@ -30,18 +32,15 @@ def tables(results: Results) -> list[Table]:
     picked = len(facts.cells) < sum(sum(item.counts.values()) for item in facts.items)
     title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
     found.append(cell_table(facts.cells, detail=not (single or picked), title=title))
-    noted = [cell for cell in facts.cells if cell.note]
-    if noted:
-        rows: list[list[Value]] = [[c.item, c.row, c.column, c.note] for c in noted]
-        columns = [Column(name, width=_WIDTH.get(name)) for name in ("item", "row", "column", "note")]
-        found.append(Table(columns, rows, title="Notes", detail=True))
+    if any(cell.note for cell in facts.cells):
+        found.append(_notes(facts.cells))
     if facts.errata:
         rows = [[e.item, e.where, e.said, e.shown] for e in facts.errata]
         columns = [
             Column("item"),
-            Column("where", width=16),
-            Column("said", width=24),
-            Column("shown", width=34),
+            Column("where", width=14),
+            Column("said", width=22),
+            Column("shown", width=32),
         ]
         found.append(Table(columns, rows, title="Errors found", detail=True))
     return found
@@ -72,7 +71,7 @@ def csv_tables(results: Results) -> list[Table]:
 def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> Table:
     """Return what is printed beside ours, one line per number."""
     several = len({cell.item for cell in cells}) > 1
-    by_definition = any(cell.definition is not None for cell in cells)
+    by_definition = not several and any(cell.definition is not None for cell in cells)
     names = (*(("item",) if several else ()), "row", "column", "printed", "ours")
     names = (*names, *(("definition",) if by_definition else ()), "status")
     rows: list[list[Value]] = []
@@ -83,8 +82,23 @@ def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> T
     notes = ["definition: the value under the definitions in the paper"] if by_definition else []
     if any(cell.by_rounding for cell in cells):
         notes.append("by rounding: exact within the rounding of the printed numbers behind it")
-    columns = [Column(name, width=_WIDTH.get(name)) for name in names]
+    widths = _WIDTH if several else _ROOM
+    columns = [Column(name, width=widths.get(name)) for name in names]
     return Table(columns, rows, title=title, detail=detail, notes=notes)
+
+
+def _notes(cells: list[Cell]) -> Table:
+    """Return each note of an item once, with the numbers it belongs to."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        if cell.note:
+            places.setdefault((cell.item, cell.note), []).append(f"{cell.row}, {cell.column}")
+    rows: list[list[Value]] = [
+        [item, first if not more else f"{first} and {len(more)} more", note]
+        for (item, note), (first, *more) in places.items()
+    ]
+    columns = [Column("item"), Column("number", width=_WIDTH["number"]), Column("note", width=_WIDTH["note"])]
+    return Table(columns, rows, title="Notes", detail=True)
 
 
 def _status(cell: Cell) -> str:
@@ -103,4 +117,4 @@ def _summary(facts: ReproductionFacts) -> Table:
         [item.name, item.title, *(item.counts.get(status, 0) for status in found)] for item in facts.items
     ]
     columns = [Column("item"), Column("what", width=30), *columns_of(*(_HEADS[status] for status in found))]
-    return Table(columns, rows, title=f"Paper {facts.paper}: {facts.title}")
+    return Table(columns, rows, title=f"Paper {facts.paper}, {facts.alias}")

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figure 1: how many segments the annotators of each chapter found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from caesura.experiments.reproductions.base import Finding, Value, item
+from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.paper_004._chapters import chapters
+from caesura.experiments.reproductions.printed import Printed
+
+__all__ = ["segment_counts"]
+
+_BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "most": 100}
+
+
+@item("Fig1", "Number of segments by chapter, as box plots")
+def segment_counts(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+    """Give the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
+    differ = True
+    for document in chapters():
+        counts = [coding.n_segments for coding in document.annotations.values()]
+        differ &= min(counts) < max(counts)
+        for column, ours in zip(_BOX, np.percentile(counts, list(_BOX.values())), strict=True):
+            yield Value(document.id, column, float(ours), note=f"{len(counts)} annotators")
+    yield Value(*next(iter(printed)), "yes" if differ else "no", holds=differ)

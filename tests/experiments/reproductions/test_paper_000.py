@@ -1,0 +1,44 @@
+"""Paper 000: Table 2 from the printed correlations of Table 1."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from caesura.experiments.reproductions import reproduce
+from caesura.experiments.reproductions.paper_000.t2 import _reach
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return {(c.row, c.column): c for c in reproduce("000", "T2").cells}
+
+
+def test_39_exact_and_one_misprint(cells):
+    assert sum(c.status == "exact" for c in cells.values()) == 39
+    (wrong,) = [place for place, c in cells.items() if c.misprint]
+    assert wrong == ("SegReFree", "WD mean")
+    assert cells[wrong].note == "mean of the 12 correlations of Table 1: 0.0467"
+    # The misprint went into the mean of the three columns: 0.27 where the correlations give 0.10.
+    assert cells["SegReFree", "All mean"].definition == pytest.approx(0.0953, abs=5e-5)
+
+
+def test_what_rounding_allows_can_be_reached():
+    """Between the two ends every value is taken, so the printed digits must meet the range."""
+    numbers = [0.91, 0.94, 0.75, 0.62]
+    low, high = _reach(numbers, statistics.pstdev)
+    assert low < statistics.pstdev(numbers) < high
+    for end, way in ((low, -1), (high, 1)):
+        middle = statistics.fmean(numbers)
+        moved = [x + way * (0.005 if x > middle else -0.005) for x in numbers]
+        assert max(abs(a - b) for a, b in zip(moved, numbers, strict=True)) <= 0.005 + 1e-12
+        assert statistics.pstdev(moved) == pytest.approx(end)
+    assert _reach(numbers, statistics.fmean) == pytest.approx((0.8, 0.81))
+
+
+def test_which_digits_need_the_rounding(cells):
+    assert {place for place, c in cells.items() if c.by_rounding} == {
+        ("ARP_std", "Pk std"),
+        ("ARP_std", "WD mean"),
+    }

@@ -1,0 +1,115 @@
+"""Paper 004 on the eight chapters of the package."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from caesura.datasets.bundled import bundled
+from caesura.experiments.reproductions import reproduce
+from caesura.experiments.reproductions.paper_004._chapters import groups, of_mean, of_std
+
+
+@pytest.fixture(scope="module")
+def made():
+    return reproduce("kazantseva2012")
+
+
+@pytest.fixture(scope="module")
+def cells(made):
+    return {(c.item, c.row, c.column): c for c in made.cells}
+
+
+def test_what_can_be_exact_is(made, cells):
+    assert made.matched
+    assert {place for place, c in cells.items() if c.can_be_exact} == {
+        ("corpus", "annotators", "count"),
+        ("Fig2", "four annotators", "kappa"),
+        ("Fig2", "four annotators", "average segment length"),
+        ("Fig2", "four annotators", "window size"),
+        ("Fig2", "four annotators", "segments per annotator"),
+    }
+    kappa = cells["Fig2", "four annotators", "kappa"]
+    assert (kappa.profile, kappa.ours, kappa.definition) == (
+        "closing_boundary",
+        pytest.approx(0.28205, abs=5e-6),
+        pytest.approx(0.04274, abs=5e-6),
+    )
+
+
+def test_nothing_from_a_part_of_the_chapters_is_called_exact(cells):
+    part = [c for c in cells.values() if not c.can_be_exact]
+    assert {c.status for c in part} <= {"within sampling", "shape", "different"}
+
+
+def test_sizes_of_the_chapters(cells):
+    lengths = [13, 38, 46, 111, 15, 42, 39, 83]
+    assert cells["corpus", "chapter length", "mean"].ours == sum(lengths) / 8
+    assert cells["corpus", "chapter length", "std"].ours == pytest.approx(statistics.stdev(lengths))
+    segments = cells["corpus", "segments per chapter", "mean"]
+    assert segments.ours == 292 / 40
+    assert segments.status == "different"
+    assert "annotators found 9 to 31" in segments.note
+
+
+def test_how_far_a_draw_may_be_off():
+    """Brute force: means of all draws of 2 from 5 spread by the standard error that is used."""
+    values = [1.0, 2.0, 4.0, 7.0, 11.0]
+    means = [(a + b) / 2 for i, a in enumerate(values) for b in values[:i]]
+    spread = statistics.pstdev(means)
+    assert of_mean(statistics.pstdev(values), 2, 5) == pytest.approx(1.96 * spread)
+    assert of_mean(3.0, 5, 5) == 0
+    assert of_std(2.0, 9) == pytest.approx(1.96 * 2 / 4)
+
+
+def test_groups_are_those_of_the_same_annotators():
+    corpus = list(bundled("moonstone"))
+    assert [len(g) for g in groups()] == [4, 4]
+    for group in groups():
+        assert len({tuple(corpus[place].annotations) for place in group}) == 1
+
+
+def test_kappa_of_table_1_is_a_mean_of_two_groups(cells):
+    by_chapter = [0.282, 0.334, 0.275, 0.262, 0.614, 0.334, 0.465, 0.517]
+    assert cells["T1", "kappa", "Mean"].ours == pytest.approx(statistics.fmean(by_chapter), abs=5e-4)
+
+
+def test_statements_about_support(cells):
+    """Counted by hand for chapter 1: gap 2 is marked by two of four, 3, 9 and 11 by one, 10 and 12 by two."""
+    statements = [c for c in cells.values() if c.item == "Fig3" and c.printed is not None]
+    assert [c.status for c in statements] == ["shape"] * 6 + ["different"]
+    alone = cells["Fig3", "exact matches", "marked by one annotator"]
+    marks: dict[tuple[str, int], int] = {}
+    for document in bundled("moonstone"):
+        for coding in document.annotations.values():
+            for gap in coding.boundaries:
+                marks[document.id, gap] = marks.get((document.id, gap), 0) + 1
+    assert [marks["ch1", gap] for gap in (2, 3, 9, 10, 11, 12)] == [2, 1, 1, 2, 1, 2]
+    single = sum(count == 1 for count in marks.values())
+    assert alone.note == f"{single} of {len(marks)} boundaries"
+
+
+def test_table_2_in_shape(cells):
+    row = {name: cells["T2", "multWinDiff", name].ours for name in ("APS", "Bayes", "MinCut", "Random")}
+    assert max(row, key=row.get) == "Random"
+    assert all(c.status == "shape" for (item, r, _), c in cells.items() if (item, r) == ("T2", "multWinDiff"))
+    assert cells["T2", "multWinDiff", "best case"].ours == pytest.approx(0.21, abs=0.005)
+    assert cells["T2", "multWinDiff", "worst case"].ours == pytest.approx(1.0, abs=0.05)
+
+
+def test_random_boundaries_are_as_many_as_annotators_have(monkeypatch):
+    from caesura.experiments.reproductions.paper_004 import t2
+
+    sizes = [
+        round(statistics.fmean(a.n_segments for a in d.annotations.values())) for d in bundled("moonstone")
+    ]
+    systems = t2._systems()
+    assert all([s.n_segments for s in draw] == sizes for draws in systems.values() for draw in draws)
+    assert len({tuple(s.boundaries for s in draw) for draw in systems["Random"]}) == len(systems["Random"])
+
+
+def test_errata(made):
+    shown = {e.item: e.shown for e in made.errata}
+    assert "annotator 2 who found 5" in shown["Fig2"]
+    assert shown["T2"].startswith("As written they are 1.00 and 4.99")
