@@ -46,6 +46,32 @@ def test_the_page_on_segmenters_comes_from_its_numbers():
     )
 
 
+def test_the_pages_on_reproductions_come_from_their_results():
+    from scripts.reproduction import pages
+
+    for name, text in pages().items():
+        assert (DOCS / name).read_text(encoding="utf-8") == text, "run: python -m scripts.reproduction page"
+
+
+def test_the_results_of_reproductions_are_those_of_now():
+    """Of every item that needs no data; the others by name."""
+    from caesura.experiments.reproductions import items, papers, reproduce
+    from caesura.results import read_results
+
+    for number in (number for number in papers() if items(number)):
+        stored = read_results(DOCS / "reproduction" / f"{number}.json").reproduction
+        advice = f"run: python -m scripts.reproduction run {number}, then page"
+        assert [item.name for item in stored.items] == list(items(number)), advice
+        for item in items(number).values():
+            if not item.needs:
+                now = [
+                    (c.row, c.column, c.printed, c.shown(c.ours), c.status)
+                    for c in reproduce(number, item.name).cells
+                ]
+                then = [c for c in stored.cells if c.item == item.name]
+                assert [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in then] == now, advice
+
+
 def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 

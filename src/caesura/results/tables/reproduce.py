@@ -8,7 +8,7 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
 from caesura.table import Column, Table, Value
 
-__all__ = ["cell_table", "csv_tables", "tables"]
+__all__ = ["cell_table", "csv_tables", "noted", "tables"]
 
 _HEADS: dict[Status, str] = {
     "exact": "exact",
@@ -32,10 +32,12 @@ def tables(results: Results) -> list[Table]:
     picked = len(facts.cells) < sum(sum(item.counts.values()) for item in facts.items)
     title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
     found.append(cell_table(facts.cells, detail=not (single or picked), title=title))
-    if any(cell.note for cell in facts.cells):
-        found.append(_notes(facts.cells))
+    notes = noted(facts.cells)
+    if notes:
+        columns = [Column(name, width=_WIDTH.get(name)) for name in ("item", "number", "note")]
+        found.append(Table(columns, notes, title="Notes", detail=True))
     if facts.errata:
-        rows = [[e.item, e.where, e.said, e.shown] for e in facts.errata]
+        rows: list[list[Value]] = [[e.item, e.where, e.said, e.shown] for e in facts.errata]
         columns = [
             Column("item"),
             Column("where", width=14),
@@ -87,18 +89,16 @@ def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> T
     return Table(columns, rows, title=title, detail=detail, notes=notes)
 
 
-def _notes(cells: list[Cell]) -> Table:
-    """Return each note of an item once, with the numbers it belongs to."""
+def noted(cells: list[Cell]) -> list[tuple[str, str, str]]:
+    """Return each note of an item once: item, the numbers it belongs to, and the note."""
     places: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         if cell.note:
             places.setdefault((cell.item, cell.note), []).append(f"{cell.row}, {cell.column}")
-    rows: list[list[Value]] = [
-        [item, first if not more else f"{first} and {len(more)} more", note]
+    return [
+        (item, first if not more else f"{first} and {len(more)} more", note)
         for (item, note), (first, *more) in places.items()
     ]
-    columns = [Column("item"), Column("number", width=_WIDTH["number"]), Column("note", width=_WIDTH["note"])]
-    return Table(columns, rows, title="Notes", detail=True)
 
 
 def _status(cell: Cell) -> str:

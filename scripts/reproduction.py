@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages about reproduced papers, made from results files; no number is typed by hand.
+
+``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
+names, and writes ``docs/reproduction/PAPER.json``; ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from caesura.experiments.reproductions import items, papers, reproduce
+from caesura.reports.markdown import escaped, render
+from caesura.results import Results, answer_of, as_text, read_results
+from caesura.results.reproduction import STATUSES, Cell, ItemFacts, ReproductionFacts
+from caesura.results.tables import tables_of
+from caesura.results.tables.reproduce import cell_table, noted
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+FOLDER = DOCS / "reproduction"
+_GENERATED = (
+    "<!-- Written by `python -m scripts.reproduction page` from the results files; run them again. -->\n"
+)
+_ERRATA = """# Errata
+
+Errors that the reproduced papers and their released code contain, with the numbers that show them. All numbers of this page come
+from the [reproductions](reproduction/index.md).
+"""
+
+
+def pages() -> dict[str, str]:
+    """Return every page: path below ``docs`` to text."""
+    found = {path.stem: read_results(path) for path in sorted(FOLDER.glob("*.json"))}
+    template = Path(__file__).with_name("reproduction_page.md").read_text(encoding="utf-8")
+    index = template.replace("<!-- papers -->", _overview(found))
+    made = {"reproduction/index.md": f"{_GENERATED}\n{index}", "errata.md": _errata(found)}
+    return made | {f"reproduction/{name}.md": _page(results) for name, results in found.items()}
+
+
+def _facts(results: Results) -> ReproductionFacts:
+    if results.reproduction is None:
+        raise ValueError("a results file without a reproduction")
+    return results.reproduction
+
+
+def _overview(found: dict[str, Results]) -> str:
+    """Return one line per paper, with links; required are the numbers that can be exact."""
+    heads = ["paper", "title", "required", *STATUSES]
+    lines = [heads, ["---"] * len(heads)]
+    for name, results in found.items():
+        facts = _facts(results)
+        totals: Counter[str] = Counter()
+        for item in facts.items:
+            totals.update(item.counts)
+        required = sum(item.can_be_exact for item in facts.items)
+        missed = sum(cell.failed for cell in facts.cells if cell.can_be_exact)
+        first = [
+            f"[{name}]({name}.md) `{facts.alias}`",
+            escaped(facts.title),
+            f"{required - missed} of {required}",
+        ]
+        lines.append([*first, *(str(totals[status]) for status in STATUSES)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _page(results: Results) -> str:
+    facts = _facts(results)
+    package = importlib.import_module(f"caesura.experiments.reproductions.paper_{facts.paper}")
+    about = inspect.getdoc(package) or ""
+    lines = [_GENERATED, f"# Paper {facts.paper}", "", f"*{escaped(facts.title)}*", ""]
+    lines += [about.partition("\n")[2].strip().replace("``", "`"), ""] if "\n" in about else []
+    lines += [f"`caesura reproduce {facts.paper}`, or `caesura reproduce {facts.alias}`.", ""]
+    said = [sentence for sentence in answer_of(results) if "--full" not in sentence]
+    lines += [" ".join(map(escaped, said)), ""]
+    if len(facts.items) > 1:
+        lines += [render(tables_of(results)[0]).partition("\n\n")[2].rstrip(), ""]
+    for item in facts.items:
+        lines += _section(item, [cell for cell in facts.cells if cell.item == item.name])
+    if facts.errata or any(cell.misprint for cell in facts.cells):
+        lines += ["The errors that were found are in the [errata](../errata.md).", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(item: ItemFacts, cells: list[Cell]) -> list[str]:
+    lines = [f"## {item.name}: {item.title}", ""]
+    if item.needs:
+        lines += [f"Needs {item.needs}.", ""]
+    lines += [render(cell_table(cells)).rstrip(), ""]
+    notes = [f"- {escaped(where)}: {escaped(note)}" for _, where, note in noted(cells)]
+    return [*lines, *notes, ""] if notes else lines
+
+
+def _errata(found: dict[str, Results]) -> str:
+    lines = [_GENERATED, _ERRATA]
+    for name, results in found.items():
+        facts = _facts(results)
+        entries = [
+            f"- **{escaped(f'{c.item}, {c.row}, {c.column}')}**: printed {c.printed}, should be {c.corrected}.\n"
+            f"  *Shown by:* {escaped(c.note)}."
+            for c in facts.cells
+            if c.corrected is not None and not c.failed
+        ]
+        entries += [
+            f"- **{escaped(e.where)}**: {escaped(e.said)}\n  *Found:* {escaped(e.shown)}"
+            for e in facts.errata
+        ]
+        if entries:
+            lines += [f"## Paper {name}: {escaped(facts.title)}", "", *entries, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def run(names: list[str]) -> None:
+    """Reproduce papers, and write their results files."""
+    if not os.environ.get("CAESURA_DATA"):
+        raise SystemExit("set CAESURA_DATA to the folder of the data")
+    FOLDER.mkdir(exist_ok=True)
+    for name in names or [number for number in papers() if items(number)]:
+        results = msgspec.structs.replace(reproduce(name).results(), environment={})
+        facts = _facts(results)
+        (FOLDER / f"{facts.paper}.json").write_text(as_text(results) + "\n", encoding="utf-8")
+        print(name, *answer_of(results), sep="\n  ")
+
+
+def main() -> None:
+    """Do what the command line says."""
+    if sys.argv[1:2] == ["run"]:
+        run(sys.argv[2:])
+    elif sys.argv[1:] == ["page"]:
+        for name, text in pages().items():
+            (DOCS / name).write_text(text, encoding="utf-8")
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
