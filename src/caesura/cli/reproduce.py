@@ -21,7 +21,7 @@ __all__ = ["command"]
     help="Read data that are not shipped from this folder [the folder that CAESURA_DATA names].",
 )
 @click.option("--unmatched", is_flag=True, help="Report only what differs from print.")
-@output_options(figure=None)
+@output_options(figure="Draw what the paper draws, or ours against print")
 def command(
     paper: str | None, item: str | None, listed: bool, data: str | None, unmatched: bool, outputs: Outputs
 ) -> None:
@@ -42,7 +42,7 @@ def command(
     if paper is None or listed:
         from caesura.table import Column, Table
 
-        refuse_given(("data", "unmatched", "output"), "needs PAPER, and no --list")
+        refuse_given(("data", "unmatched", "output", "figure", "report"), "needs PAPER, and no --list")
         heads = [
             Column("paper"),
             Column("alias"),

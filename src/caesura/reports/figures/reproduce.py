@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of a reproduction: what the paper draws as curves or boxes, and ours against print for its tables."""
+
+from __future__ import annotations
+
+import textwrap
+
+from caesura.errors import ComparabilityError
+from caesura.reports.figures._panel import CONFIG, Spec
+from caesura.reports.figures.base import VEGA_LITE
+from caesura.results import Results
+from caesura.results.reproduction import Cell, ItemFacts, Status, digits_of
+
+__all__ = ["reproduce_figure"]
+
+_WIDTH, _HEIGHT, _A_ROW = 300, 220, 2
+_BOX = ("lower quartile", "median", "upper quartile")
+_WHISKERS = ("least", "most")
+_COLOURS: dict[Status, str] = {
+    "exact": "#0072B2",
+    "within sampling": "#009E73",
+    "shape": "#56B4E9",
+    "different": "#D55E00",
+}
+
+
+def reproduce_figure(results: Results) -> Spec:
+    """Return what a paper draws, with our numbers, as a Vega-Lite specification.
+
+    An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses. An item with
+    quartiles is drawn as box plots. If there is neither, each item shows ours against print, coloured by status.
+
+    Parameters
+    ----------
+    results : Results
+        The results of `reproduce`.
+    """
+    facts = results.reproduction
+    if facts is None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r}; a figure needs those of 'reproduce'"
+        )
+    numbers = {
+        item.name: [cell for cell in facts.cells if cell.item == item.name and isinstance(cell.ours, float)]
+        for item in facts.items
+    }
+    drawn = [_curves(item, numbers[item.name]) or _boxes(item, numbers[item.name]) for item in facts.items]
+    if not any(drawn):
+        drawn = [_against_print(item, numbers[item.name]) for item in facts.items]
+    panels = [panel for panel in drawn if panel is not None]
+    if not panels:
+        raise ComparabilityError(
+            f"paper {facts.paper}: no number could be computed, so there is nothing to draw"
+        )
+    title = {
+        "text": f"Paper {facts.paper}, reproduced",
+        "subtitle": [facts.title],
+        "anchor": "start",
+        "offset": 14,
+    }
+    return {
+        "$schema": VEGA_LITE,
+        "title": title,
+        "columns": min(len(panels), _A_ROW),
+        "spacing": 26,
+        "concat": panels,
+        "resolve": {"scale": {"color": "independent"}},
+        "config": CONFIG,
+    }
+
+
+def _panel(item: ItemFacts, values: list[Spec], layers: list[Spec]) -> Spec:
+    head = {"text": item.name, "subtitle": textwrap.wrap(item.title, 48), "anchor": "start", "fontSize": 13}
+    return {"title": head, "width": _WIDTH, "height": _HEIGHT, "data": {"values": values}, "layer": layers}
+
+
+def _curves(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+    points = [cell for cell in cells if _level(cell.column) is not None]
+    if len(points) < 3 or len(points) < len(cells) / 2:
+        return None
+    values = [
+        {"row": cell.row, "level": _level(cell.column), "ours": cell.ours, "printed": _printed(cell)}
+        for cell in points
+    ]
+    x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "tickMinStep": 1}}
+    y: Spec = {"field": "ours", "type": "quantitative", "axis": {"title": None}}
+    color: Spec = {"field": "row", "type": "nominal", "legend": {"title": None}}
+    cross = {"type": "point", "shape": "cross", "size": 40}
+    return _panel(
+        item,
+        values,
+        [
+            {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": color}},
+            {"mark": cross, "encoding": {"x": x, "y": {**y, "field": "printed"}, "color": color}},
+        ],
+    )
+
+
+def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+    rows: dict[str, Spec] = {}
+    for cell in cells:
+        if cell.column in (*_BOX, *_WHISKERS):
+            rows.setdefault(cell.row, {"row": cell.row})[cell.column] = cell.ours
+    values = [row for row in rows.values() if all(name in row for name in _BOX)]
+    if not values:
+        return None
+    x: Spec = {"field": "row", "type": "nominal", "sort": None, "axis": {"title": None, "labelAngle": -30}}
+    low, middle, high = ({"field": name, "type": "quantitative", "axis": {"title": None}} for name in _BOX)
+    layers: list[Spec] = [
+        {"mark": {"type": "bar", "size": 22, "color": "#56B4E9"}, "encoding": {"x": x, "y": low, "y2": {"field": _BOX[2]}}},
+        {"mark": {"type": "tick", "size": 22, "thickness": 2, "color": "black"}, "encoding": {"x": x, "y": middle}},
+    ]  # fmt: skip
+    if all(name in row for row in values for name in _WHISKERS):
+        ends = {"x": x, "y": {**high, "field": _WHISKERS[0]}, "y2": {"field": _WHISKERS[1]}}
+        layers.insert(0, {"mark": {"type": "rule", "color": "#555"}, "encoding": ends})
+    return _panel(item, values, layers)
+
+
+def _against_print(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+    values = [
+        {
+            "printed": _printed(cell),
+            "ours": cell.ours,
+            "status": cell.status,
+            "cell": f"{cell.row}, {cell.column}",
+        }
+        for cell in cells
+        if _printed(cell) is not None
+    ]
+    if not values:
+        return None
+    axes: dict[str, Spec] = {
+        way: {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"title": field}}
+        for way, field in (("x", "printed"), ("y", "ours"))
+    }
+    colours = {
+        status: colour for status, colour in _COLOURS.items() if any(v["status"] == status for v in values)
+    }
+    scale = {"domain": list(colours), "range": list(colours.values())}
+    legend = {"title": None, "orient": "top", "symbolSize": 60}
+    color = {"field": "status", "type": "nominal", "scale": scale, "legend": legend}
+    tooltip = [
+        {"field": "cell", "type": "nominal"},
+        *({"field": f, "type": "quantitative"} for f in ("printed", "ours")),
+    ]
+    same = {**axes, "y": {**axes["y"], "field": "printed"}}
+    return _panel(
+        item,
+        values,
+        [
+            {"mark": {"type": "line", "color": "#bbb", "strokeDash": [3, 3]}, "encoding": same},
+            {
+                "mark": {"type": "point", "filled": True, "size": 36},
+                "encoding": {**axes, "color": color, "tooltip": tooltip},
+            },
+        ],
+    )
+
+
+def _level(column: str) -> float | None:
+    try:
+        return float(column)
+    except ValueError:
+        return None
+
+
+def _printed(cell: Cell) -> float | None:
+    if cell.printed is None or digits_of(cell.printed) is None:
+        return None
+    return float(cell.printed.rstrip(".%"))
