@@ -7,8 +7,10 @@ import statistics
 import pytest
 
 from caesura.datasets.bundled import bundled
+from caesura.errors import CaesuraWarning
 from caesura.experiments.reproductions import reproduce
-from caesura.experiments.reproductions.paper_004._chapters import groups, of_mean, of_std
+from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.paper_004._chapters import chapters, groups, of_mean, of_std
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +61,40 @@ def test_how_far_a_draw_may_be_off():
     means = [(a + b) / 2 for i, a in enumerate(values) for b in values[:i]]
     spread = statistics.pstdev(means)
     assert of_mean(statistics.pstdev(values), 2, 5) == pytest.approx(1.96 * spread)
-    assert of_mean(3.0, 5, 5) == 0
-    assert of_std(2.0, 9) == pytest.approx(1.96 * 2 / 4)
+    assert of_mean(3.0, 5, 5) == of_std(3.0, 5, 5) == 0
+    assert of_std(2.0, 9, 20) == pytest.approx(1.96 * 2 / 4)
 
 
 def test_groups_are_those_of_the_same_annotators():
     corpus = list(bundled("moonstone"))
-    assert [len(g) for g in groups()] == [4, 4]
-    for group in groups():
+    assert [len(g) for g in groups(Data(None))] == [4, 4]
+    for group in groups(Data(None)):
         assert len({tuple(corpus[place].annotations) for place in group}) == 1
+
+
+def write_chapters(folder, tables: int, texts: int) -> Data:
+    """Write chapters of two paragraphs, each cut once by both of two annotators."""
+    for name, number, content in (
+        ("segmentations/ch{}.csv", tables, "paragraph,an1,an2\n1,1,1\n2,2,2\n"),
+        ("text/ch{}.txt", texts, "One.\n\n\n\nTwo.\n"),
+    ):
+        for chapter in range(1, number + 1):
+            path = folder / "moonstone" / name.format(chapter)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+    return Data(folder)
+
+
+def test_all_chapters_are_used_where_a_user_has_them(tmp_path):
+    assert len(chapters(write_chapters(tmp_path / "a", 19, 19))) == 8
+    with pytest.warns(CaesuraWarning, match="chapters without a text: ch20"):
+        assert len(chapters(write_chapters(tmp_path / "b", 20, 19))) == 8
+    data = write_chapters(tmp_path / "c", 20, 20)
+    cells = {(c.row, c.column): c for c in reproduce("004", "corpus", data.folder).cells}
+    length = cells["chapter length", "mean"]
+    assert (length.ours, cells["segment length", "mean"].ours) == (2.0, 1.0)
+    assert length.status == "different"  # nothing is left to chance
+    assert "20 of the 20 chapters; a draw of 20 may differ by 0.00" in length.note
 
 
 def test_kappa_of_table_1_is_a_mean_of_two_groups(cells):
@@ -98,13 +125,13 @@ def test_table_2_in_shape(cells):
     assert cells["T2", "multWinDiff", "worst case"].ours == pytest.approx(1.0, abs=0.05)
 
 
-def test_random_boundaries_are_as_many_as_annotators_have(monkeypatch):
+def test_random_boundaries_are_as_many_as_annotators_have():
     from caesura.experiments.reproductions.paper_004 import t2
 
     sizes = [
         round(statistics.fmean(a.n_segments for a in d.annotations.values())) for d in bundled("moonstone")
     ]
-    systems = t2._systems()
+    systems = t2._systems(chapters(Data(None)))
     assert all([s.n_segments for s in draw] == sizes for draws in systems.values() for draw in draws)
     assert len({tuple(s.boundaries for s in draw) for draw in systems["Random"]}) == len(systems["Random"])
 

@@ -240,5 +240,13 @@ def test_a_file_that_is_missing(tmp_path):
         reproduce("003", "T3", tmp_path)
     (tmp_path / "reproduction").mkdir()
     (tmp_path / NAME).mkdir()
-    with pytest.raises(FormatError, match=r"tiage_masses\.json: cannot be read"):
+    with pytest.raises(FormatError, match=r"tiage_masses\.json: is not a file; expected"):
+        Data(tmp_path).read(NAME)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    (tmp_path / "reproduction").mkdir()
+    os.mkfifo(tmp_path / NAME)
+    with pytest.raises(FormatError, match="is not a file"):
         Data(tmp_path).read(NAME)

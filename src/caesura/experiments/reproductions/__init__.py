@@ -77,9 +77,9 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     chosen = items(number) if item is None else {item: _item(number, item)}
     folder = data_folder(data)
     if folder is None and chosen and all(each.needs and not each.partly for each in chosen.values()):
+        needs = next(iter(chosen.values())).needs
         raise FormatError(
-            f"needs data that are not shipped ({next(iter(chosen.values())).needs}); name their folder with --data, "
-            "or set CAESURA_DATA to it"
+            f"paper {number} needs {needs}, not shipped; name the folder with --data, or set CAESURA_DATA to it"
         )
     cells: list[Cell] = []
     errata: list[Erratum] = []

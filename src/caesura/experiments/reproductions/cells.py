@@ -74,7 +74,7 @@ def _status(value: Value, entry: Entry, difference: Number, digits: int | None) 
     half = 0.5 * 10**-digits + _ROUNDING
     low, high = value.between or (entry.number + difference,) * 2
     # Digits that come out of other draws or of a part of the data are right by chance.
-    if entry.kind != "shape" and low - half <= entry.number <= high + half:
+    if (entry.kind != "shape" or not value.sampling) and low - half <= entry.number <= high + half:
         return "exact"
     if value.sampling is not None and abs(difference) <= value.sampling + half:
         return "within sampling"

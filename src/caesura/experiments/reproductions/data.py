@@ -42,12 +42,14 @@ class Data:
         for place in places:
             if place.exists():
                 return place
-        raise FormatError("is missing; the item that was requested is computed from it", places[0])
+        raise FormatError("is missing; the numbers that were requested are computed from it", places[0])
 
     def read(self, name: str) -> bytes:
         """Return the content of a released file, uncompressed, if it is the file that the numbers come from."""
         path = self.path(name)
         size, digest = released_files()[name]
+        if not path.is_file():
+            raise FormatError(f"is not a file; expected the released file ({size:,} bytes)", path)
         try:
             # A file of another size is another one; the limit keeps a huge file out of memory.
             with path.open("rb") as file:

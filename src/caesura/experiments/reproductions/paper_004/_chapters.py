@@ -1,39 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chapters that come with the package: 8 of the paper's 20, which are two of its five groups of annotators."""
+"""The chapters: 8 come with the package, two of the paper's five groups of annotators; all 20 are used where a user has them."""
 
 from __future__ import annotations
 
 import functools
 import math
+from pathlib import Path
 
 from caesura.batches.panel import Panel
 from caesura.corpus import Corpus
+from caesura.datasets import dataset
 from caesura.datasets.bundled import bundled
+from caesura.experiments.reproductions.data import Data
 
-__all__ = ["ALL", "GROUPS", "HERE", "chapters", "groups", "of_mean", "of_std", "panel"]
+__all__ = ["ALL", "GROUPS", "chapters", "groups", "of_mean", "of_std", "panel", "which"]
 
-HERE, ALL = 8, 20
-"""Chapters here, and in the paper."""
-GROUPS = 5
+ALL, GROUPS = 20, 5
+"""Chapters of the paper, and groups of annotators; each group coded four chapters."""
 _Z = 1.96  # a normal variable is within this many standard errors in 95 of 100 cases
 
 
+def chapters(data: Data) -> Corpus:
+    """Return the chapters with their annotators: those of the folder ``moonstone`` if all are there, else of the package."""
+    return _chapters(data.folder if data.given else None)
+
+
 @functools.cache
-def chapters() -> Corpus:
-    """Return the chapters with their annotators."""
+def _chapters(folder: Path | None) -> Corpus:
+    place = None if folder is None else folder / "moonstone"
+    if place is not None and len(list(place.rglob("*ch*.csv"))) >= ALL:
+        found = dataset("Moonstone", place)
+        if all(document.units is not None for document in found):
+            return found
     return bundled("moonstone")
 
 
-@functools.cache
-def panel() -> Panel:
+def panel(data: Data) -> Panel:
     """Return the annotators of all chapters."""
-    return Panel.from_corpus(chapters())
+    return Panel.from_corpus(chapters(data))
 
 
-def groups() -> list[list[int]]:
-    """Return the places of the chapters that the same annotators coded."""
+def which(data: Data) -> str:
+    """Say which chapters there are."""
+    return f"{len(chapters(data))} of the {ALL} chapters"
+
+
+def groups(data: Data) -> list[list[int]]:
+    """Return the places of the chapters that annotators of the same names coded."""
     found: dict[tuple[str, ...], list[int]] = {}
-    for place, document in enumerate(chapters()):
+    for place, document in enumerate(chapters(data)):
         found.setdefault(tuple(document.annotations), []).append(place)
     return list(found.values())
 
@@ -44,9 +59,9 @@ def of_mean(std: float, n: int, total: int) -> float:
     >>> round(of_mean(29.31, 8, 20), 2), of_mean(29.31, 20, 20)
     (16.14, 0.0)
     """
-    return _Z * std / math.sqrt(n) * math.sqrt((total - n) / (total - 1))
+    return _Z * std / math.sqrt(n) * math.sqrt(max(0, total - n) / (total - 1))
 
 
-def of_std(std: float, n: int) -> float:
+def of_std(std: float, n: int, total: int) -> float:
     """Return how far the standard deviation of n normal values may be from the true one, in 95 of 100 draws."""
-    return _Z * std / math.sqrt(2 * (n - 1))
+    return 0.0 if n >= total else _Z * std / math.sqrt(2 * (n - 1))

@@ -21,7 +21,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 def segment_counts(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Give the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
     differ = True
-    for document in chapters():
+    for document in chapters(data):
         counts = [coding.n_segments for coding in document.annotations.values()]
         differ &= min(counts) < max(counts)
         for column, ours in zip(_BOX, np.percentile(counts, list(_BOX.values())), strict=True):

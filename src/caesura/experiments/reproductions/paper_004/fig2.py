@@ -23,7 +23,7 @@ _NEAR = 0.05  # the paper does not say which windows it counts, and they move th
 @item("Fig2", "Agreement on chapter 1")
 def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Measure the agreement of the four annotators."""
-    annotators = chapters()["ch1"].annotations
+    annotators = chapters(data)["ch1"].annotations
     panel = Panel.of(annotators)
     codings = list(annotators.values())
     gaps = FleissKappa()(codings)

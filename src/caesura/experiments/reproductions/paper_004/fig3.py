@@ -24,7 +24,7 @@ _BOX = {"lower quartile": 25, "median": 50, "upper quartile": 75}
 @item("Fig3", "Support of boundaries by annotators, and what is said of it")
 def support(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Check each statement on the boundaries of the chapters that are here."""
-    found = boundary_support(panel())
+    found = boundary_support(panel(data))
     exact, half, full = (np.array([getattr(s, name) for s in found]) for name in ("exact", "half", "full"))
     alone = np.array([len(s.marked_by) == 1 for s in found])
     lower, upper = np.percentile(half, [25, 75])

@@ -17,6 +17,8 @@ from caesura.metrics.agreement.gap_agreement import FleissKappa
 
 __all__ = ["agreement"]
 
+_PACKAGE = Data(None)
+"""The chapters of the package: the files of all twenty do not say which of them a group coded."""
 _IN_TEXT = {"kappa": "0.38", "windowDiff": "0.34"}
 """What section 4.1 says of the same numbers."""
 
@@ -24,20 +26,20 @@ _IN_TEXT = {"kappa": "0.38", "windowDiff": "0.34"}
 @item("T1", "Agreement of the annotators")
 def agreement(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Average over the chapters of each group, then over groups; the window of a chapter is one for all pairs."""
-    pooled = pairwise(panel(), [("Pk", "pooled"), ("WindowDiff", "pooled")])
+    pooled = pairwise(panel(_PACKAGE), [("Pk", "pooled"), ("WindowDiff", "pooled")])
     kappa = FleissKappa(include_end=True)
     by_chapter = {
-        "kappa": kappa.score(kappa.count(panel())),
+        "kappa": kappa.score(kappa.count(panel(_PACKAGE))),
         "Pk": pooled["Pk", "pooled"].per_document,
         "windowDiff": pooled["WindowDiff", "pooled"].per_document,
     }
-    places = groups()
+    places = groups(_PACKAGE)
     about = f"{len(places)} of the {GROUPS} groups; a draw of {len(places)} may differ by"
     means = {}
     for row, values in by_chapter.items():
         of_groups = [float(np.mean(values[chosen])) for chosen in places]
         means[row], std = statistics.fmean(of_groups), printed.number(row, "Std. dev.")
-        reach, std_reach = of_mean(std, len(places), GROUPS), of_std(std, len(places))
+        reach, std_reach = of_mean(std, len(places), GROUPS), of_std(std, len(places), GROUPS)
         yield Value(row, "Mean", means[row], note=f"{about} {reach:.2f}", sampling=reach)
         spread = statistics.stdev(of_groups)
         yield Value(row, "Std. dev.", spread, note=f"{about} {std_reach:.2f}", sampling=std_reach)
