@@ -55,19 +55,17 @@ def test_the_pages_on_reproductions_come_from_their_results():
 
 def test_the_results_of_reproductions_are_those_of_now():
     """Of every item that needs no data; the others by name."""
-    from caesura.experiments.reproductions import items, papers, reproduce
+    from caesura.experiments.reproductions import items, reproduce
     from caesura.results import read_results
 
-    for number in (number for number in papers() if items(number)):
-        stored = read_results(DOCS / "reproduction" / f"{number}.json").reproduction
+    for path in (DOCS / "reproduction").glob("*.json"):
+        number, stored = path.stem, read_results(path).reproduction
         advice = f"run: python -m scripts.reproduction run {number}, then page"
         assert [item.name for item in stored.items] == list(items(number)), advice
         for item in items(number).values():
             if not item.needs:
-                now = [
-                    (c.row, c.column, c.printed, c.shown(c.ours), c.status)
-                    for c in reproduce(number, item.name).cells
-                ]
+                cells = reproduce(number, item.name).cells
+                now = [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in cells]
                 then = [c for c in stored.cells if c.item == item.name]
                 assert [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in then] == now, advice
 
