@@ -98,7 +98,7 @@ class Erratum(Section):
 class ItemFacts(Section):
     """A table or figure: its name, what it is, and what it needs beside the package (empty if nothing).
 
-    ``can_be_exact`` numbers of it have to have every printed digit; ``counts`` says how many have which status.
+    ``can_be_exact`` numbers of it have to have every printed digit; ``counts`` says how many printed ones have which status.
     """
 
     name: str

@@ -53,7 +53,7 @@ class Reproduction(Outcome):
 
     def _facts(self, item: Item) -> ItemFacts:
         cells = [cell for cell in self.cells if cell.item == item.name]
-        counts = Counter(cell.status for cell in cells)
+        counts = Counter(cell.status for cell in cells if cell.printed is not None)
         return ItemFacts(
             name=item.name,
             title=item.title,

@@ -29,7 +29,8 @@ def tables(results: Results) -> list[Table]:
         return []
     single = len(facts.items) == 1
     found = [] if single else [_summary(facts)]
-    picked = len(facts.cells) < sum(sum(item.counts.values()) for item in facts.items)
+    printed = sum(cell.printed is not None for cell in facts.cells)
+    picked = printed < sum(sum(item.counts.values()) for item in facts.items)
     title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
     found.append(cell_table(facts.cells, detail=not (single or picked), title=title))
     notes = noted(facts.cells)
@@ -104,6 +105,8 @@ def noted(cells: list[Cell]) -> list[tuple[str, str, str]]:
 def _status(cell: Cell) -> str:
     if cell.misprint and not cell.failed:
         return "misprint"
+    if cell.printed is None and cell.status == "shape":
+        return "not printed"
     return "by rounding" if cell.by_rounding else cell.status
 
 
