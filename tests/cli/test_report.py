@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import csv
 import gzip
 import json
 import re
 
 import pytest
+
+from caesura.results import read_results
 
 
 def part(path, name):
@@ -100,8 +103,16 @@ def test_figures_and_a_card(run, stored, tmp_path):
         "results.svg",
         "results.png",
         "results.pdf",
+        "results.csv",
         "results-1.csv",
     }
+    results = read_results(stored)
+    rows = list(csv.DictReader((folder / "results.csv").open()))
+    for metric in results.metrics:
+        drawn = {row["system"]: float(row["score"]) for row in rows if row["panel"].startswith(f"{metric} (")}
+        wanted = {name: scores[metric].score for name, scores in results.systems.items()}
+        assert drawn in ({}, {name: score for name, score in wanted.items() if score is not None})
+    assert len(rows) > len(results.systems)
     assert card.read_bytes().startswith(b"\x89PNG")
     assert run("report", stored, "-o", tmp_path / "other.html", "--figures", folder).code == 2
     assert not (tmp_path / "other.html").exists()

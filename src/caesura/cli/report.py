@@ -29,7 +29,7 @@ __all__ = ["command"]
     "--figures",
     metavar="DIR",
     type=click.Path(),
-    help="Also write the figures (SVG, PNG, PDF) and tables (CSV) here.",
+    help="Also write the figures (SVG, PNG, PDF), their data and the tables (CSV) here.",
 )
 @file_option("--card", what="Also write a picture of the answer, 1200 x 630 pixels (PNG).")
 @click.option("--title", default="Caesura report", show_default=True, help="Title of the page.")
@@ -79,10 +79,11 @@ def command(
 
 
 def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None) -> dict[str | Path, bytes]:
-    """Return the figure of every section in three formats, and its tables; a section without a figure has tables only."""
+    """Return the figure of every section in three formats with its data, and the tables; some sections have only these."""
     from caesura.errors import ComparabilityError
     from caesura.reports import render
-    from caesura.reports.figures import draw
+    from caesura.reports.figures import draw, specification_of
+    from caesura.reports.figures.data import figure_data
     from caesura.results import tables_of
 
     files: dict[str | Path, bytes] = {}
@@ -93,10 +94,10 @@ def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None
         place = Path(folder) / stem(name)
         for number, table in enumerate(tables_of(results, "csv"), start=1):
             files[f"{place}-{number}.csv"] = render(table, "csv").encode()
-        for kind in ("svg", "png", "pdf"):
-            try:
+        try:
+            files[f"{place}.csv"] = render(figure_data(specification_of(results)), "csv").encode()
+            for kind in ("svg", "png", "pdf"):
                 files[f"{place}.{kind}"] = draw(results, f"{place}.{kind}")
-            except ComparabilityError as error:
-                echo_note(str(error))
-                break
+        except ComparabilityError as error:
+            echo_note(str(error))
     return files

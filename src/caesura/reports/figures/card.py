@@ -28,7 +28,10 @@ def draw_card(results: Results) -> bytes:
     first, *others = answer_of(results) or ("Caesura",)
     lines = [line for sentence in others for line in textwrap.wrap(sentence, _LETTERS)]
     if len(lines) > _LINES:
-        lines = [*lines[: _LINES - 1], f"{lines[_LINES - 1][: _LETTERS - 2]} …"]
+        lines = [
+            *lines[: _LINES - 1],
+            f"{textwrap.shorten(lines[_LINES - 1], _LETTERS - 2, placeholder='')} …",
+        ]
     panel = _first_view(specification_of(results))
     title = {
         "text": textwrap.wrap(first, _BOLD_LETTERS), "subtitle": lines, "anchor": "start", "fontSize": 20,
