@@ -150,7 +150,7 @@ def test_too_few_dialogues_to_join(tmp_path: Path) -> None:
         "a __eou__ b __eou__\nc __eou__ d __eou__\ne __eou__ f __eou__\n"
     )
     (tmp_path / "dialogues_topic.txt").write_text("1\n2\n1\n")
-    assert "suffice for 1 documents of 3 on different topics, not for 100; set count=1" in refused(
+    assert "suffice for 1 document of 3 on different topics, not for 100; set count=1" in refused(
         "DailyDialog", tmp_path
     )
     (tmp_path / "dialogues_topic.txt").write_text("1\n2\n")

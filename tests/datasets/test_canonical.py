@@ -54,7 +54,7 @@ def test_boundaries_move_to_the_next_member() -> None:
     # Kept are turns 0, 2, 3; the boundary at 2 stays before turn 2, that at 5 has no next turn of u.
     assert boundaries(made.corpus) == [1]
     assert made.corpus["d"].units == ("turn 0", "turn 2", "turn 3")
-    assert made.notes == ("0 boundaries merged with another, 1 after the last turn that is kept",)
+    assert made.notes == ("boundaries merged with another: 0; after the last turn that is kept: 1",)
 
 
 def test_the_released_code_loses_the_boundary_that_leaves_the_first_topic() -> None:
@@ -71,8 +71,8 @@ def test_short_dialogues_and_those_without_the_speaker() -> None:
     )
     made = canonical(corpus, members="u", as_run=True)
     assert list(made.corpus.ids) == ["long"]
-    assert any("1 documents without a turn of u" in note for note in made.notes)
-    assert any("1 documents of fewer than 4 turns" in note for note in made.notes)
+    assert any("1 document without a turn of u" in note for note in made.notes)
+    assert any("1 document of fewer than 4 turns" in note for note in made.notes)
     assert list(canonical(corpus, members="u").corpus.ids) == ["short", "long"]
 
 

@@ -53,7 +53,7 @@ def test_bmat_joins_the_words_of_pieces(tmp_path: Path) -> None:
     corpus, said = read("BMAT", tmp_path)
     assert corpus["doc0"].units == ("three", "one", "two", "one", "two")
     assert boundaries(corpus, "doc0") == [1, 3]
-    assert "1 pieces without words" in said
+    assert "1 piece without words" in said
 
 
 def nxt(folder: Path) -> None:
@@ -175,7 +175,7 @@ def test_multiwoz_domain_rule(tmp_path: Path) -> None:
     corpus, said = read("MultiWOZ", tmp_path)
     assert list(corpus.ids) == ["D"]
     assert boundaries(corpus, "D") == [5]
-    assert "1 dialogues of one domain left out" in said
+    assert "1 dialogue of one domain left out" in said
     assert list(read("MultiWOZ(keep='all')", tmp_path)[0].ids) == ["D", "E"]
 
 

@@ -17,6 +17,7 @@ from caesura.corpus import Corpus, Document
 from caesura.datasets.base import READ_AS
 from caesura.declare import nearest
 from caesura.errors import ComparabilityError
+from caesura.formats import plural
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project_to_subset
 
@@ -76,12 +77,13 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
     notes = []
     if members != ALL:
         merged, dropped = sum(view.merged for view in views), sum(view.dropped for view in views)
-        notes.append(f"{merged} boundaries merged with another, {dropped} after the last turn that is kept")
+        notes.append(f"boundaries merged with another: {merged}; after the last turn that is kept: {dropped}")
     if without:
-        notes.append(f"{len(without)} documents without a turn of {members} left out")
+        notes.append(f"{plural(len(without), 'document', 'documents')} without a turn of {members} left out")
     if as_run and len(long) < len(views):
         notes.append(
-            f"{len(views) - len(long)} documents of fewer than {_SHORTEST} turns left out, as in the released code"
+            f"{plural(len(views) - len(long), 'document', 'documents')} of fewer than {_SHORTEST} turns left out, as in the "
+            "released code"
         )
     how = "".join([f"[members={members}]" if members != ALL else "", "[as_run]" if as_run else ""])
     marked = [_marked(document, corpus.read_as + how) for document in kept]

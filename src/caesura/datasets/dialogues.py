@@ -24,7 +24,7 @@ from caesura.corpus import Document
 from caesura.datasets.records import each_line
 from caesura.datasets.units import Tally, built, running
 from caesura.errors import FormatError
-from caesura.formats import faults, load, read_bytes, read_json, read_text, top_keys
+from caesura.formats import faults, load, plural, read_bytes, read_json, read_text, top_keys
 from caesura.segmentation import Segmentation
 
 __all__ = ["UTTERANCE", "alternating", "read_dialogues"]
@@ -88,7 +88,9 @@ def _def_dts(file: Path, tally: Tally) -> Iterator[Document]:
         with faults(line=line):
             yield built(key, UTTERANCE, texts, running(starts), tally, speakers=speakers)
     remark = "this release lacks the last turn of every dialogue"
-    tally.remark(f"{remark}, and {len(lost)} boundaries before it" if lost else remark, lost)
+    tally.remark(
+        f"{remark}, and {plural(len(lost), 'boundary', 'boundaries')} before it" if lost else remark, lost
+    )
 
 
 def _lxing(file: Path, tally: Tally, splits: frozenset[str] | None) -> Iterator[Document]:

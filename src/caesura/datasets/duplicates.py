@@ -70,8 +70,8 @@ def duplicate_table(corpus: Corpus) -> Table:
     rows += [[key, "a segment twice, apart"] for key in others]
     extra = sum(len(group.ids) - 1 for group in groups)
     notes = [
-        f"{len(documents)} documents: {extra} are copies of another, {len(neighbours)} hold two equal segments side by side, "
-        f"{len(others)} hold a segment twice elsewhere."
+        f"{len(documents)} documents. Copies of another: {extra}. With two equal segments side by side: {len(neighbours)}. With a "
+        f"segment twice, apart: {len(others)}."
     ]
     return Table([Column("document", width=44), Column("what")], rows, notes)
 

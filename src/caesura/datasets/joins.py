@@ -14,7 +14,7 @@ from caesura.datasets.base import Dataset
 from caesura.datasets.units import Tally, built
 from caesura.declare import param
 from caesura.errors import FormatError
-from caesura.formats import faults
+from caesura.formats import faults, plural
 
 __all__ = ["Dialogue", "Joined"]
 
@@ -58,7 +58,7 @@ class Joined(Dataset):
             chosen = self._draw(pool)
             if chosen is None:
                 raise FormatError(
-                    f"the dialogues suffice for {number} documents of {self.dialogues} on different topics, not for "
+                    f"the dialogues suffice for {plural(number, 'document', 'documents')} of {self.dialogues} on different topics, not for "
                     f"{self.count}; set count={number}"
                     if number
                     else "there are too few dialogues on different topics to join any",

@@ -15,7 +15,7 @@ from caesura.datasets.base import DATASETS, Dataset, DatasetCard
 from caesura.datasets.folders import files_below
 from caesura.datasets.units import Tally, built
 from caesura.errors import FormatError
-from caesura.formats import faults, read_json
+from caesura.formats import faults, plural, read_json
 
 __all__ = ["BMAT"]
 
@@ -70,4 +70,4 @@ class BMAT(Dataset):
                 labels = [place for place, name in enumerate(names) for _ in words[name]]
                 yield built(key, self.card.unit, texts, labels, tally)
         if empty:
-            tally.remark(f"{empty} pieces without words make no segment")
+            tally.remark(f"{plural(empty, 'piece', 'pieces')} without words left out")

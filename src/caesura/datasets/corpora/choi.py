@@ -12,7 +12,7 @@ from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
 from caesura.datasets.duplicates import repeats
 from caesura.datasets.units import Tally
-from caesura.formats import load
+from caesura.formats import load, plural
 
 __all__ = ["Choi"]
 
@@ -48,7 +48,12 @@ class Choi(Dataset):
         found = list(super().read(folder, tally))
         neighbours, others = repeats(found)
         if neighbours:
-            tally.remark(f"{len(neighbours)} documents hold two equal segments side by side", neighbours)
+            tally.remark(
+                f"{plural(len(neighbours), 'document holds', 'documents hold')} two equal segments side by side",
+                neighbours,
+            )
         if others:
-            tally.remark(f"{len(others)} documents hold a segment twice, apart", others)
+            tally.remark(
+                f"{plural(len(others), 'document holds', 'documents hold')} a segment twice, apart", others
+            )
         yield from found

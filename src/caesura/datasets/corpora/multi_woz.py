@@ -15,7 +15,7 @@ from caesura.datasets.base import DATASETS, Dataset, DatasetCard
 from caesura.datasets.units import Tally, built
 from caesura.declare import param
 from caesura.errors import FormatError
-from caesura.formats import json_bytes, read_json
+from caesura.formats import json_bytes, plural, read_json
 
 __all__ = ["MultiWOZ"]
 
@@ -103,7 +103,9 @@ class MultiWOZ(Dataset):
             else:
                 single += 1
         if single:
-            tally.remark(f"{single} dialogues of one domain left out (keep='all' keeps them)")
+            tally.remark(
+                f"{plural(single, 'dialogue', 'dialogues')} of one domain left out (keep='all' keeps them)"
+            )
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the dialogues of a file."""
