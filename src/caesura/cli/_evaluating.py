@@ -37,7 +37,9 @@ __all__ = [
     "evaluation_options",
     "judge",
     "length",
+    "scoring_options",
     "with_baseline",
+    "with_pseudo",
 ]
 
 _MANY = 10_000  # documents times systems
@@ -80,7 +82,7 @@ def length(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     return int(value) if value is not None and value.isdecimal() else value
 
 
-evaluation_options = several(
+scoring_options = several(
     click.argument("reference", type=click.Path()),
     systems_argument(),
     metric_option("Score this metric, such as Pk or 'WindowDiff(k=5)'; repeatable."),
@@ -111,6 +113,11 @@ evaluation_options = several(
         callback=length,
         help="Also score separately the segments shorter than this and the others, such as 30 or 30s.",
     ),
+)
+"""What decides a score: the files, the metrics and the rules."""
+
+evaluation_options = several(
+    scoring_options,
     click.option("--baselines", default="", help="Also score baselines, such as none,every,random_density."),
     seed_option,
     reading_options,
@@ -124,12 +131,17 @@ def evaluated(given: Given) -> Evaluation | PanelEvaluation:
     from caesura.evaluation import evaluate
 
     call: dict[str, Any] = {**given}
-    if call.pop("pseudo"):
-        if given["against"] != "boundaries":
-            raise click.UsageError("--against needs gold; leave out --pseudo-reference")
-        call["against"] = "pseudo"
+    with_pseudo(call, pseudo=call.pop("pseudo"))
     outcome: Evaluation | PanelEvaluation = evaluate(**call)
     return outcome
+
+
+def with_pseudo(call: dict[str, Any], *, pseudo: bool) -> None:
+    """Turn ``--pseudo-reference`` into what is scored against."""
+    if pseudo:
+        if call["against"] != "boundaries":
+            raise click.UsageError("--against needs gold; leave out --pseudo-reference")
+        call["against"] = "pseudo"
 
 
 def evaluated_against_one(given: Given) -> Evaluation:

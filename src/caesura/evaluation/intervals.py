@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from caesura.errors import DeclarationError
 from caesura.results import Ends, number
 from caesura.statistics import Bootstrap, Interval
+from caesura.statistics.moments import NORMAL_FROM, Moments
 
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
@@ -27,7 +28,8 @@ def intervals(
 
     Documents are drawn with replacement, once for all systems and metrics. A macro score of a resample is (W @ score) /
     (W @ defined), a micro score is the score of W @ counts. The documents are those behind the score: for a macro score
-    the ones on which every system is defined.
+    the ones on which every system is defined. Beyond 100,000 documents the interval is normal, from the moments of the
+    documents: nothing is drawn, and `Interval.resamples` is 0.
 
     Parameters
     ----------
@@ -56,6 +58,15 @@ def intervals(
     (0.5, True, True)
     """
     check_resampling(resamples=resamples, level=level)
+    if len(evaluation.documents) > NORMAL_FROM:
+        return {
+            system: {
+                name: Moments.of(statistic.columns).estimate(statistic.score).interval(level)
+                for name in evaluation.metrics
+                for statistic in [evaluation.statistics()[name][system]]
+            }
+            for system in evaluation.systems
+        }
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
     statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
     return {

@@ -54,8 +54,9 @@ class Measurement(Measured, Outcome):
     ) -> dict[str, dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
         resampled = intervals(self, resamples, seed, level)
+        drawn = next((each.resamples for row in resampled.values() for each in row.values()), resamples)
         self.answers.update(
-            intervals=resampled, resampling=Resampling(resamples=resamples, seed=seed, level=level)
+            intervals=resampled, resampling=Resampling(resamples=drawn, seed=seed, level=level)
         )
         return resampled
 

@@ -108,7 +108,10 @@ class EncoderFacts(Section):
 
 
 class Resampling(Section):
-    """How intervals and tests were drawn: resamples of the documents, permutations, seed and level."""
+    """How intervals and tests were drawn: resamples of the documents, permutations, seed and level.
+
+    With 0 resamples nothing was drawn: they are normal intervals and tests, from the moments of the documents.
+    """
 
     resamples: int
     seed: int

@@ -16,6 +16,7 @@ from caesura.results.correlation import CorrelationFacts
 from caesura.results.costs import Cost
 from caesura.results.reference import Gates, Levels, Regimes
 from caesura.results.reproduction import ReproductionFacts
+from caesura.results.shards import ShardFacts
 from caesura.results.spans import SpanFacts
 from caesura.results.stream import Stream
 from caesura.results.sweep import Sweep
@@ -82,6 +83,7 @@ class Results(Section):
     costs: dict[str, Cost] | None = None
     tuning: TuningFacts | None = None
     training: TrainingFacts | None = None
+    shards: ShardFacts | None = None
     counts: CountsFile | None = None
     notes: list[str] = msgspec.field(default_factory=list)
 

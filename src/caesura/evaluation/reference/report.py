@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from caesura.evaluation.chance.skill import Expectation
     from caesura.evaluation.reference.gate import Gate
 
-__all__ = ["Counted", "Evaluation"]
+__all__ = ["Counted", "Evaluation", "reading_notes"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,16 +196,14 @@ class Evaluation(Measurement):
         """Return the lines below the first table: recipes, and what was left out."""
         notes = [*remark(self.against), *(self.signature(name, short=True) for name in self.metrics)]
         for system, counted in self.counted.items():
-            missing, fitted = len(counted.missing), len(counted.fitted)
-            if missing:
-                notes.append(
-                    f"{system}: {missing} of {len(self.reference.corpus)} documents missing, skipped"
-                )
-            if fitted:
-                documents = "1 document" if fitted == 1 else f"{fitted} documents"
-                notes.append(f"{system}: the end of {documents} taken from the other side")
-            if counted.endless and self.unit == "ms":
-                notes.append(f"{system}: {endless_note(counted.endless)}")
+            notes += reading_notes(
+                system,
+                self.unit,
+                len(self.reference.corpus),
+                len(counted.missing),
+                len(counted.fitted),
+                counted.endless,
+            )
         return notes + self.left_out()
 
     def count_tables(self) -> CountTables:
@@ -218,3 +216,18 @@ class Evaluation(Measurement):
     def count_columns(self) -> dict[str, Sequence[str]]:
         """Return the columns of each stored table."""
         return {str(request): request.columns for request in self.requests.values()}
+
+
+def reading_notes(
+    system: str, unit: str, documents: int, missing: int, fitted: int, endless: int
+) -> list[str]:
+    """Return what reading a system left out or took from elsewhere, one line each; the reference has ``documents``."""
+    notes = []
+    if missing:
+        notes.append(f"{system}: {missing} of {documents} documents missing, skipped")
+    if fitted:
+        which = "1 document" if fitted == 1 else f"{fitted} documents"
+        notes.append(f"{system}: the end of {which} taken from the other side")
+    if endless and unit == "ms":
+        notes.append(f"{system}: {endless_note(endless)}")
+    return notes

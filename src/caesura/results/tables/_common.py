@@ -69,6 +69,8 @@ def resampling_note(results: Results) -> list[str]:
     r = results.resampling
     if r is None:
         return []
+    if not r.resamples:
+        return [f"{100 * r.level:g} % intervals: normal theory, from the moments of the documents"]
     documents = min((item.documents for item in results.inputs), default=FEW)
     few = (
         ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]

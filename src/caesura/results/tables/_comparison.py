@@ -55,7 +55,9 @@ def _comparison_notes(results: Results) -> list[str]:
         "* p < 0.05, ** p < 0.01, *** p < 0.001 after Holm's correction over the comparisons of one metric"
     )
     lines = [f"{stars}; better: p < 0.05 after the correction; baselines are corrected apart"]
-    if r is not None:
+    if r is not None and not r.resamples:
+        lines.append("p, intervals: paired normal theory, from the moments of the documents")
+    elif r is not None:
         lines.append(
             f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
             f"bootstrap over documents, {r.resamples} resamples, seed {r.seed}"

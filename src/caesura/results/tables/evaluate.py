@@ -18,6 +18,7 @@ from caesura.results.tables._common import (
 )
 from caesura.results.tables._comparison import comparison_rows, comparison_table
 from caesura.results.tables._paper import with_marks
+from caesura.results.tables._shards import shard_tables
 from caesura.results.tables._verdict import MEANING, meaning_table, regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
@@ -45,6 +46,8 @@ def tables(results: Results) -> list[Table]:
         tables.append(verdict_table(results.document_verdicts, by_document=True))
     if results.regimes is not None:
         tables += regime_tables(results.regimes)
+    if results.shards is not None:
+        tables += shard_tables(results.shards)
     if results.gates is not None and results.gates.drops:
         tables.append(_drops(results.gates))
     return [marked(table, results.against) for table in tables]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Count one shard of a corpus, to be merged with others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from caesura.cli._evaluating import scoring_options
+from caesura.cli._options import force_option, number_option, reading_options
+from caesura.cli._overwriting import OutputFile
+
+__all__ = ["command"]
+
+
+@click.command("count")
+@scoring_options
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=OutputFile(folder=True),
+    help="Write the result to this file, or into this folder under a name made of its content.",
+)
+@number_option("--threads", "Number of worker threads; results do not depend on it.", default=1)
+@reading_options
+@force_option
+def command(
+    reference: str, systems: dict[str, str], output: str, force: bool, pseudo: bool, **given: Any
+) -> None:
+    """Count one shard: some documents of REFERENCE with those of every system.
+
+    The result is a small file that caesura merge adds to others. Any scheduler can run this command, once for each
+    shard: a shard that is counted already is skipped, and a result is written whole or not at all.
+
+    \b
+    caesura count gold.part0.jsonl a=a.part0.jsonl -m Pk -m B -o shard0
+    caesura count gold.part1.jsonl a=a.part1.jsonl -m Pk -m B -o shard1
+    caesura merge shard0 shard1
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.cli._evaluating import with_pseudo
+    from caesura.scale import count, write_shard
+    from caesura.scale.count import shard_key
+    from caesura.scale.files import is_counted, shard_path
+
+    with_pseudo(given, pseudo=pseudo)
+    key = shard_key(reference, systems, **given)
+    folder = Path(output).is_dir()
+    if key is not None and not force and is_counted(shard_path(output, key) if folder else output, key):
+        click.echo(f"{shard_path(output, key) if folder else output}: counted already, nothing to do")
+        return
+    result = count(reference, systems, **given)
+    path = shard_path(output, result.key) if folder else Path(output)
+    write_shard(path, result, overwrite=force)
+    documents = "1 document" if result.documents == 1 else f"{result.documents:,} documents"
+    click.echo(f"{path}: {documents}, {len(result.readings)} systems, {len(result.metrics)} metrics")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Merge counted shards into the results of the whole corpus."""
+
+from __future__ import annotations
+
+import click
+
+from caesura.cli._options import output_options
+from caesura.cli._output import Outputs
+from caesura.cli._shards import finish_gathered
+
+__all__ = ["command"]
+
+
+@click.command("merge")
+@click.argument("shards", nargs=-1, required=True, type=click.Path())
+@click.option("--ci", is_flag=True, help="Add an interval to every score, by normal theory.")
+@click.option("--compare", is_flag=True, help="Test every two systems, by paired normal theory.")
+@output_options()
+def command(shards: tuple[str, ...], ci: bool, compare: bool, outputs: Outputs) -> None:
+    """Merge SHARDS, the results of caesura count: files, or folders of them.
+
+    Scores and signatures equal those of caesura evaluate on all documents, digit for digit, whatever the shards and their
+    order. A damaged shard, or one counted by another recipe than the first, is named and left out, and the exit code is 4.
+
+    \b
+    caesura merge shard0 shard1 --format json
+    caesura merge shards/ --ci --compare
+    """  # noqa: D301  (click wants the backspace itself)
+    from caesura.scale.files import merge_files
+
+    finish_gathered(merge_files(shards), outputs, ci=ci, compare=compare)

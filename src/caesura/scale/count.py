@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Count one shard: evaluate its documents, and keep of them what merges."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from caesura._version import __version__
+from caesura.batches.pairs import Missing
+from caesura.corpus import Corpus
+from caesura.errors import ComparabilityError
+from caesura.evaluation import Evaluation, evaluate
+from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike
+from caesura.evaluation.matching import Match
+from caesura.evaluation.measurement import Rows
+from caesura.files import file_hash, split_format
+from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
+from caesura.results import number
+from caesura.scale.shard import (
+    BINS,
+    MetricPart,
+    Reading,
+    ShardResult,
+    StoredMoments,
+    SystemPart,
+    Worst,
+    key_of,
+)
+from caesura.statistics.moments import Moments
+
+__all__ = ["WORST", "Options", "content_hash", "count", "recipe_of", "shard_key"]
+
+WORST = 10
+"""How many of the worst documents are kept of each system and metric."""
+
+
+class Options(TypedDict, total=False):
+    """The options of `evaluate` that a shard can be counted with."""
+
+    against: str
+    by: Aggregation | None
+    profile: str
+    missing: Missing
+    match: Match
+    duration: str | None
+    cut: int | str | None
+    threads: int
+    format: str | None
+    strict: bool
+
+
+def count(
+    reference: CorpusLike,
+    systems: SystemsLike,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    **options: Unpack[Options],
+) -> ShardResult:
+    """Count one shard: some documents of the reference with those of every system.
+
+    Parameters
+    ----------
+    reference, systems, metrics
+        As in `caesura.evaluate`; every document must be in one shard only, with all its systems.
+    **options
+        Options of `caesura.evaluate`: against, by, profile, missing, match, duration, cut, threads, format, strict.
+
+    Examples
+    --------
+    >>> from caesura.segmentation import Segmentation
+    >>> shards = [{"d1": Segmentation(9, (4,))}, {"d2": Segmentation(5, (2,))}]
+    >>> from caesura.scale import finish, merge
+    >>> merged = merge([count(shard, {"a": shard}, ["F1"]) for shard in shards])
+    >>> finish(merged).systems["a"]["F1"].score
+    1.0
+    """
+    evaluation = evaluate(reference, systems, metrics, **options)
+    if not isinstance(evaluation, Evaluation):
+        raise ComparabilityError("shards are counted against one reference; against='annotators' has several")
+    return _reduced(evaluation, recipe_of(metrics, **options), options.get("format"))
+
+
+def recipe_of(
+    metrics: Iterable[str | Metric] | str | Metric | None, **options: Unpack[Options]
+) -> dict[str, Any]:
+    """Return the choices that every shard of a run must share; threads and formats change nothing."""
+    named = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    return {
+        "caesura": __version__,
+        "metrics": None if named is None else list(map(str, named)),
+        "against": options.get("against", "boundaries"),
+        "by": options.get("by"),
+        "profile": options.get("profile", "caesura"),
+        "missing": options.get("missing", "error"),
+        "match": options.get("match", "id"),
+        "duration": options.get("duration"),
+        "cut": options.get("cut"),
+    }
+
+
+def _reduced(evaluation: Evaluation, recipe: dict[str, Any], format: str | None) -> ShardResult:  # noqa: A002
+    """Return what is kept of an evaluation."""
+    sources = {"": evaluation.reference, **evaluation.systems}
+    return ShardResult(
+        key=key_of(recipe, format, {name: _content(source) for name, source in sources.items()}),
+        caesura=__version__,
+        recipe=recipe,
+        unit=evaluation.unit,
+        documents=len(evaluation.documents),
+        inputs=evaluation.inputs(),
+        readings={
+            name: Reading(
+                missing=len(counted.missing),
+                fitted=len(counted.fitted),
+                elsewhere=counted.elsewhere,
+                endless=counted.endless,
+                assumed=dict(evaluation.systems[name].assumed),
+                remarks=[r for r in [evaluation.systems[name].remark] if r],
+            )
+            for name, counted in evaluation.counted.items()
+        },
+        metrics={name: _metric_part(evaluation, name) for name in evaluation.metrics},
+    )
+
+
+def shard_key(
+    reference: str,
+    systems: Mapping[str, str],
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    **options: Unpack[Options],
+) -> str | None:
+    """Return the key that files will have once they are counted, without reading more than their bytes; None of folders."""
+    files = {name: split_format(path) for name, path in {"": reference, **systems}.items()}
+    if any(own is not None or not path.is_file() for path, own in files.values()):
+        return None
+    hashes = {name: file_hash(path) for name, (path, _) in files.items()}
+    return key_of(recipe_of(metrics, **options), options.get("format"), hashes)
+
+
+def _content(source: Source) -> str:
+    """Return a hash of what was read: of the file, or of the documents."""
+    return source.sha256 or content_hash(source.corpus)
+
+
+def content_hash(corpus: Corpus) -> str:
+    """Return a hash of the ids and segmentations of documents."""
+    digest = hashlib.sha256()
+    for key in itertools.chain([corpus.unit], corpus.ids):
+        data = key.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little") + data)
+    for array in (corpus.flat.n_units, corpus.flat.ptr, corpus.flat.pos):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _metric_part(evaluation: Evaluation, name: str) -> MetricPart:
+    metric = evaluation.metrics[name]
+    rows = {system: evaluation.rows(system, name) for system in evaluation.systems}
+    used = evaluation.used(name)
+    if evaluation.aggregation(name) == "micro":
+        table = np.concatenate([row.counts for row in rows.values()], axis=1)
+    else:
+        table = np.column_stack([used, *(np.where(used, row.scores, 0.0) for row in rows.values())])
+    request = evaluation.requests[name]
+    return MetricPart(
+        metric=str(metric),
+        used=int(used.sum()),
+        moments=StoredMoments.of(Moments.of(np.asarray(table, dtype=np.float64))),
+        systems={
+            system: _system_part(
+                metric,
+                row,
+                evaluation.counted[system].tables[request].extremes,
+                evaluation.documents,
+                pooled=evaluation.aggregation(name) == "micro",
+            )
+            for system, row in rows.items()
+        },
+    )
+
+
+def _system_part(
+    metric: PairwiseMetric, row: Rows, extremes: Floats, documents: Sequence[str], *, pooled: bool
+) -> SystemPart:
+    undefined = np.isnan(row.scores) if pooled else ~row.included
+    return SystemPart(
+        undefined=int(undefined.sum()),
+        extremes=[[number(value) for value in line] for line in extremes.tolist()],
+        histogram=_histogram(row.scores),
+        worst=_worst(metric, row.scores, documents),
+    )
+
+
+def _histogram(scores: Floats) -> list[int]:
+    """Count the defined scores in equal bins from 0 to 1; the first and the last of all hold what lies beyond."""
+    defined = scores[~np.isnan(scores)]
+    places = np.searchsorted(np.arange(BINS + 1) / BINS, defined, side="right")
+    places[defined == 1.0] = BINS
+    return [int(each) for each in np.bincount(places, minlength=BINS + 2)]
+
+
+def _worst(metric: PairwiseMetric, scores: Floats, documents: Sequence[str]) -> list[Worst]:
+    """Return the worst documents, the worst first; of equal ones those whose id comes first."""
+    badness = np.asarray(metric.facts().badness(scores))
+    defined = np.flatnonzero(~np.isnan(badness))
+    if len(defined) > WORST:
+        limit = np.partition(badness[defined], len(defined) - WORST)[len(defined) - WORST]
+        certain, tied = defined[badness[defined] > limit], defined[badness[defined] == limit]
+        # Of a great many ties only the first ids are kept.
+        first = sorted(tied.tolist(), key=lambda place: documents[place])[: WORST - len(certain)]
+        defined = np.array([*certain.tolist(), *first], dtype=np.int64)
+    found = [Worst(float(badness[i]), documents[i], number(float(scores[i]))) for i in defined.tolist()]
+    return sorted(found, key=lambda each: (-each.badness, each.document))

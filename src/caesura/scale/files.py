@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of shards in files: found by their key, merged with what is damaged left out and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from caesura.errors import CaesuraError, ComparabilityError, FormatError
+from caesura.scale.merge import difference, merge
+from caesura.scale.shard import ShardResult, read_shard
+
+__all__ = ["ENDING", "Gathered", "gather", "is_counted", "merge_files", "shard_files", "shard_path"]
+
+ENDING = ".shard.json"
+"""How the names of results end that are named by their key."""
+
+
+def shard_path(folder: str | Path, key: str) -> Path:
+    """Return the file of a shard in a folder: its name is its key."""
+    return Path(folder) / f"{key[:32]}{ENDING}"
+
+
+def is_counted(path: str | Path, key: str) -> bool:
+    """Say whether a file holds the result of the shard with this key; a damaged one does not."""
+    try:
+        return read_shard(path).key == key
+    except FormatError:
+        return False
+
+
+class Gathered(NamedTuple):
+    """Merged shards, and a line for each that is not among them."""
+
+    merged: ShardResult | None
+    failed: list[str]
+    repeated: list[str]
+
+
+def shard_files(paths: Iterable[str]) -> list[Path]:
+    """Return the files that are meant: each file, and of a folder all results that are named by their key."""
+    files: list[Path] = []
+    for path in map(Path, paths):
+        found = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
+        if not found:
+            raise FormatError(f"holds no result of a shard (*{ENDING}); count shards into it first", path)
+        files += found
+    return files
+
+
+def merge_files(paths: Iterable[str]) -> Gathered:
+    """Merge the results in files; those that are damaged, or made by another recipe than the first, are left out."""
+    results: dict[str, ShardResult | CaesuraError] = {}
+    for file in shard_files(paths):
+        try:
+            results[str(file)] = read_shard(file)
+        except CaesuraError as error:
+            results[str(file)] = error
+    return gather(results)
+
+
+def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
+    """Merge results by name; what failed, and what does not fit the first, is left out and named."""
+    kept: list[ShardResult] = []
+    known: dict[str, str] = {}
+    failed, repeated = [], []
+    for name, result in results.items():
+        if isinstance(result, CaesuraError):
+            failed.append(str(result) if str(result).startswith(name) else f"{name}: {result}")
+            continue
+        why = difference(kept[0], result) if kept else ""
+        keys = result.keys or [result.key]
+        twice = [known[key] for key in keys if key in known]
+        if why:
+            failed.append(f"{name}: cannot be merged with the others: {why}; count it by the same recipe")
+        elif len(twice) == len(keys):
+            repeated.append(f"{name} holds the same shard as {twice[0]}; counted once")
+        elif twice:
+            raise ComparabilityError(f"{name} and {twice[0]} share a shard; merge each shard once")
+        else:
+            kept.append(result)
+            known.update(dict.fromkeys(keys, name))
+    return Gathered(merge(kept) if kept else None, failed, repeated)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Merged shards as a measurement: aggregates, recipes, notes and intervals without a single document."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from caesura.batches.flat import Flat
+from caesura.corpus import Corpus, Numbered
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.inputs import Source
+from caesura.evaluation.intervals import check_resampling
+from caesura.evaluation.measurement import Measurement
+from caesura.evaluation.reference.report import reading_notes
+from caesura.metrics import metric as find_metric
+from caesura.metrics.base import Aggregation, Floats, PairwiseMetric
+from caesura.results import Input, Resampling, Results, as_float
+from caesura.results.shards import BadDocument, ShardFacts
+from caesura.scale.shard import ShardResult
+from caesura.statistics import Interval
+from caesura.statistics.moments import Moments
+
+__all__ = ["Merged"]
+
+Score = Callable[[Floats], float]
+
+
+class Merged(Measurement):
+    """The systems of merged shards."""
+
+    def __init__(self, result: ShardResult) -> None:
+        self.result = result
+        self.documents: Sequence[str] = Numbered(result.documents)
+        self.metrics: Mapping[str, PairwiseMetric] = {
+            name: cast(PairwiseMetric, find_metric(part.metric)) for name, part in result.metrics.items()
+        }
+        nothing = Corpus.from_flat([], Flat.without_boundaries(np.empty(0, dtype=np.int64)))
+        self.systems = {
+            name: Source(nothing, name, assumed=reading.assumed, remark="; ".join(reading.remarks))
+            for name, reading in result.readings.items()
+        }
+        self.unit, self.profile = result.unit, str(result.recipe["profile"])
+        self.by = cast("Aggregation | None", result.recipe["by"])
+        pseudo = next((i.name for i in result.inputs if i.role == "pseudo-reference"), None)
+        self.against = str(result.recipe["against"]) if pseudo is None else f"pseudo:{pseudo}"
+        self.moments = {name: part.moments.moments() for name, part in result.metrics.items()}
+
+    def columns(self, metric: str, system: str) -> tuple[list[int], Score]:
+        """Return the places of a system's columns in the moments of a metric, and the score of their sums."""
+        place, scored = list(self.systems).index(system), self.metrics[metric]
+        if self.aggregation(metric) == "micro":
+            width = len(scored.columns)
+            return list(range(place * width, (place + 1) * width)), lambda sums: float(scored.score(sums))
+        return [1 + place, 0], _mean
+
+    def part(self, metric: str, system: str) -> tuple[Moments, Score]:
+        """Return the moments that the score of a system is a function of, and the function."""
+        places, score = self.columns(metric, system)
+        return self.moments[metric].take(places), score
+
+    @functools.cached_property
+    def aggregates(self) -> dict[str, dict[str, Aggregate]]:
+        """System to metric to score with the number of documents behind it."""
+        return {
+            system: {name: self._aggregate(system, name) for name in self.metrics} for system in self.systems
+        }
+
+    def _aggregate(self, system: str, name: str) -> Aggregate:
+        part, how = self.result.metrics[name], self.aggregation(name)
+        undefined, n = part.systems[system].undefined, self.result.documents
+        moments, score = self.part(name, system)
+        dropped = n - undefined - part.used if how == "macro" else 0
+        dropped += self.result.readings[system].elsewhere
+        documents = part.used if how == "macro" else n
+        return Aggregate(score(moments.totals), how, documents, undefined, dropped)
+
+    def intervals(
+        self, resamples: int = 0, seed: int = 0, level: float = 0.95
+    ) -> dict[str, dict[str, Interval]]:
+        """Return a normal interval for every score, system to metric; there is nothing to resample."""
+        check_resampling(level=level)
+        found = {
+            system: {name: self._interval(name, system, level) for name in self.metrics}
+            for system in self.systems
+        }
+        self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))
+        return found
+
+    def _interval(self, name: str, system: str, level: float) -> Interval:
+        moments, score = self.part(name, system)
+        return moments.estimate(score).interval(level)
+
+    def resolved(self, system: str, metric: str) -> Mapping[str, str]:
+        """Return what the data decided, such as the windows that were used."""
+        extremes = self.result.metrics[metric].systems[system].extremes
+        scored = self.metrics[metric]
+        columns = scored.request(self.unit).columns
+        table = np.array([[as_float(value) for value in row] for row in extremes], dtype=np.float64)
+        return scored.resolved(table.reshape(-1, len(columns)), columns)
+
+    def missing_documents(self, system: str) -> Sequence[str]:
+        """Return as many ids as documents are missing; which ones is not kept."""
+        return Numbered(self.result.readings[system].missing)
+
+    def inputs(self) -> list[Input]:
+        """Return the inputs of all shards."""
+        return self.result.inputs
+
+    def stored(self, metric: str) -> tuple[str, Sequence[str]]:
+        """Return the request and the columns of a metric, as an evaluation names them."""
+        request = self.metrics[metric].request(self.unit)
+        return str(request), [request.columns[place] for place in self.metrics[metric].places(request)]
+
+    def notes(self) -> list[str]:
+        """Return the lines below the first table."""
+        total = self.result.inputs[0].documents
+        notes = [self.signature(name, short=True) for name in self.metrics]
+        for system, reading in self.result.readings.items():
+            notes += reading_notes(system, self.unit, total, reading.missing, reading.fitted, reading.endless)
+        return notes + self.left_out()
+
+    def complete(self, results: Results) -> None:
+        """Add the distribution of the scores and the worst documents."""
+        parts = self.result.metrics
+        results.shards = ShardFacts(
+            shards=len(self.result.keys) or 1,
+            histograms={
+                s: {name: part.systems[s].histogram for name, part in parts.items()} for s in self.systems
+            },
+            worst={
+                s: {
+                    name: [BadDocument(document=w.document, score=w.score) for w in part.systems[s].worst]
+                    for name, part in parts.items()
+                }
+                for s in self.systems
+            },
+        )
+
+
+def _mean(sums: Floats) -> float:
+    total, documents = sums.tolist()
+    return total / documents if documents > 0.5 else math.nan

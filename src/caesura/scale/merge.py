@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Merge the results of shards, and make results of them: the same numbers as one evaluation of all documents."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from caesura.errors import ComparabilityError
+from caesura.results import Input, Number, Resampling, Results, as_float
+from caesura.scale.count import WORST
+from caesura.scale.measured import Merged
+from caesura.scale.shard import MetricPart, Reading, ShardResult, StoredMoments, SystemPart
+
+__all__ = ["difference", "finish", "merge"]
+
+
+def merge(results: Iterable[ShardResult]) -> ShardResult:
+    """Add the results of shards; their order does not matter.
+
+    Raises
+    ------
+    ComparabilityError
+        If there are none, a shard comes twice, or two were counted by different recipes.
+    """
+    given = list(results)
+    if not given:
+        raise ComparabilityError("no shard given; count at least one")
+    keys = [key for result in given for key in _keys(result)]
+    if len(set(keys)) < len(keys):
+        raise ComparabilityError("a shard comes twice; give the result of each shard once")
+    for result in given[1:]:
+        why = difference(given[0], result)
+        if why:
+            raise ComparabilityError(f"shards cannot be merged: {why}; count them by one recipe")
+    if len(given) == 1:
+        return given[0]
+    first = given[0]
+    return ShardResult(
+        key="",
+        keys=sorted(keys),
+        caesura=first.caesura,
+        recipe=first.recipe,
+        unit=first.unit,
+        documents=sum(result.documents for result in given),
+        inputs=[_input([r.inputs[place] for r in given]) for place in range(len(first.inputs))],
+        readings={name: _reading([r.readings[name] for r in given]) for name in first.readings},
+        metrics={name: _metric([r.metrics[name] for r in given]) for name in first.metrics},
+    )
+
+
+def difference(first: ShardResult, other: ShardResult) -> str:
+    """Say why two results cannot be merged; empty if they can."""
+    for name, value in first.recipe.items():
+        if other.recipe.get(name) != value:
+            return f"{name} is {_said(value)} in one and {_said(other.recipe.get(name))} in another"
+    if first.unit != other.unit:
+        return f"one counts {first.unit!r}, another {other.unit!r}"
+    for what, ours, theirs in (
+        ("systems", list(first.readings), list(other.readings)),
+        ("metrics", _texts(first), _texts(other)),
+        ("inputs", _names(first), _names(other)),
+    ):
+        if ours != theirs:
+            return f"the {what} of one are {', '.join(ours)}, of another {', '.join(theirs)}"
+    return ""
+
+
+def finish(
+    result: ShardResult, *, intervals: bool = False, compare: bool = False, level: float = 0.95
+) -> Results:
+    """Return the results of merged shards; scores and signatures are those of one evaluation of all documents.
+
+    Parameters
+    ----------
+    result : ShardResult
+        What `merge` returned.
+    intervals, compare : bool
+        Add an interval to every score, or a paired test of every two systems, by normal theory from the moments.
+    level : float
+        Of the intervals.
+    """
+    merged = Merged(result)
+    if intervals:
+        merged.intervals(level=level)
+    results = merged.results()
+    if compare:
+        from caesura.scale.compare import comparisons
+
+        results.comparisons = comparisons(merged, level)
+        results.resampling = Resampling(resamples=0, seed=0, level=level)
+    return results
+
+
+def _keys(result: ShardResult) -> list[str]:
+    return result.keys or [result.key]
+
+
+def _said(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else repr(value)
+
+
+def _texts(result: ShardResult) -> list[str]:
+    return [f"{name} ({part.metric})" for name, part in result.metrics.items()]
+
+
+def _names(result: ShardResult) -> list[str]:
+    return [f"{each.role} {each.name}" for each in result.inputs]
+
+
+def _input(inputs: Sequence[Input]) -> Input:
+    files = {(each.file, each.sha256) for each in inputs}
+    file, sha256 = files.pop() if len(files) == 1 else (None, None)
+    return msgspec.structs.replace(
+        inputs[0],
+        documents=sum(each.documents for each in inputs),
+        missing=sum(each.missing for each in inputs),
+        file=file,
+        sha256=sha256,
+        assumed=_assumed([each.assumed or {} for each in inputs]) or None,
+    )
+
+
+def _assumed(each: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return what reading took for granted; values that differ between shards stand side by side."""
+    names = dict.fromkeys(name for one in each for name in one)
+    return {name: "/".join(sorted({one[name] for one in each if name in one})) for name in names}
+
+
+def _reading(readings: Sequence[Reading]) -> Reading:
+    return Reading(
+        **{
+            name: sum(getattr(each, name) for each in readings)
+            for name in ("missing", "fitted", "elsewhere", "endless")
+        },
+        assumed=_assumed([each.assumed for each in readings]),
+        remarks=sorted({remark for each in readings for remark in each.remarks}),
+    )
+
+
+def _metric(parts: Sequence[MetricPart]) -> MetricPart:
+    moments = functools.reduce(lambda one, other: one + other, [part.moments.moments() for part in parts])
+    return MetricPart(
+        metric=parts[0].metric,
+        used=sum(part.used for part in parts),
+        moments=StoredMoments.of(moments),
+        systems={name: _system([part.systems[name] for part in parts]) for name in parts[0].systems},
+    )
+
+
+def _system(parts: Sequence[SystemPart]) -> SystemPart:
+    worst = sorted((each for part in parts for each in part.worst), key=lambda w: (-w.badness, w.document))
+    return SystemPart(
+        undefined=sum(part.undefined for part in parts),
+        extremes=_extremes([part.extremes for part in parts if part.extremes]),
+        histogram=[sum(counts) for counts in zip(*(part.histogram for part in parts), strict=True)],
+        worst=worst[:WORST],
+    )
+
+
+def _extremes(each: Sequence[list[list[Number]]]) -> list[list[Number]]:
+    """Return the least and the greatest count of each column over all shards that have documents."""
+    if not each:
+        return []
+    choose = (min, max)
+    return [
+        [function(column, key=as_float) for column in zip(*(one[side] for one in each), strict=True)]
+        for side, function in enumerate(choose)
+    ]

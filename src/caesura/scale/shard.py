@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of a shard: numbers that merge, in a small file that is written whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caesura.errors import DeclarationError, FormatError
+from caesura.files import check_output, write_atomically
+from caesura.limits import CONTENT
+from caesura.results import Input, Number, as_text
+from caesura.statistics.exact import ExactSum
+from caesura.statistics.moments import Moments
+from caesura.strict_json import RepeatedKeyError, decode
+
+__all__ = [
+    "BINS",
+    "SCHEMA",
+    "MetricPart",
+    "Reading",
+    "ShardResult",
+    "StoredMoments",
+    "SystemPart",
+    "Worst",
+    "key_of",
+    "read_shard",
+    "write_shard",
+]  # fmt: skip
+
+SCHEMA = "caesura.shard/1"
+BINS = 20
+"""Bins of the histogram between 0 and 1; one more on each side holds what lies beyond."""
+
+
+class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Base of the parts of a shard result: fields by name, none unknown."""
+
+
+class StoredMoments(_Part):
+    """`Moments` as text, without loss."""
+
+    n: int
+    sums: list[str]
+    products: list[str]
+
+    @classmethod
+    def of(cls, moments: Moments) -> StoredMoments:
+        """Return moments as they are stored."""
+        return cls(n=moments.n, sums=list(map(str, moments.sums)), products=list(map(str, moments.products)))
+
+    def moments(self) -> Moments:
+        """Return the moments."""
+        return Moments(
+            self.n, tuple(map(ExactSum.parse, self.sums)), tuple(map(ExactSum.parse, self.products))
+        )
+
+
+class Worst(msgspec.Struct, array_like=True, frozen=True, order=True):
+    """A document with a bad score."""
+
+    badness: float
+    document: str
+    score: Number
+
+
+class SystemPart(_Part):
+    """One system by one metric: undefined documents, least and greatest counts, distribution, and worst documents."""
+
+    undefined: int
+    extremes: list[list[Number]]
+    histogram: list[int]
+    worst: list[Worst]
+
+
+class MetricPart(_Part):
+    """One metric: documents that its scores are made of, and the moments of all systems.
+
+    Their columns are, of a macro score, whether a document is used and the score of each system, 0 where it is not; of a
+    micro score, the counts of each system.
+    """
+
+    metric: str
+    used: int
+    moments: StoredMoments
+    systems: dict[str, SystemPart]
+
+
+class Reading(_Part):
+    """How the files of one system were read: documents missing, fitted, missing elsewhere, without an end, and remarks."""
+
+    missing: int = 0
+    fitted: int = 0
+    elsewhere: int = 0
+    endless: int = 0
+    assumed: dict[str, str] = msgspec.field(default_factory=dict)
+    remarks: list[str] = msgspec.field(default_factory=list)
+
+
+class ShardResult(_Part):
+    """Everything that is kept of one shard, or of several that were merged.
+
+    Attributes
+    ----------
+    key : str
+        The hash of the shard's content and the recipe; equal shards under equal recipes have equal keys.
+    recipe : dict
+        The choices that every shard must share: metrics, aggregation, profile and so on.
+    keys : list of str
+        Of a merged result, the keys of its shards.
+    """
+
+    key: str
+    caesura: str
+    recipe: dict[str, Any]
+    unit: str
+    documents: int
+    inputs: list[Input]
+    readings: dict[str, Reading]
+    metrics: dict[str, MetricPart]
+    keys: list[str] = msgspec.field(default_factory=list)
+    schema: str = SCHEMA
+
+
+def key_of(recipe: Mapping[str, Any], format: str | None, contents: Mapping[str, str]) -> str:  # noqa: A002
+    """Return the key of a shard: a hash of the recipe, the format, and the hash of each input by its name."""
+    plain = msgspec.json.encode([dict(recipe), format, sorted(contents.items())], order="deterministic")
+    return hashlib.sha256(plain).hexdigest()
+
+
+def write_shard(path: str | Path, result: ShardResult, *, overwrite: bool = True) -> None:
+    """Write a shard result, whole or not at all."""
+    check_output(path, overwrite=overwrite)
+    write_atomically(path, (as_text(result) + "\n").encode())
+
+
+def read_shard(path: str | Path) -> ShardResult:
+    """Read a shard result.
+
+    Raises
+    ------
+    FormatError
+        If it is not one, or is damaged.
+    """
+    place = Path(path)
+    try:
+        if place.exists() and not place.is_file():
+            raise FormatError("is not a regular file; name the result of a shard", place)
+        if place.stat().st_size > CONTENT.value:
+            raise FormatError(CONTENT.refusal("is larger than"), place)
+        plain = decode(place.read_bytes())
+        if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
+            raise FormatError(
+                f"is not a result of caesura count (schema {SCHEMA}); count the shard again", place
+            )
+        result = msgspec.convert(plain, ShardResult, strict=False)  # infinity is written as a string
+        for part in result.metrics.values():
+            _check(part, result)
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
+    except RepeatedKeyError as error:
+        raise FormatError(str(error), place, error.line) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, DeclarationError) as error:
+        raise FormatError(f"is a damaged shard result ({error}); count the shard again", place) from None
+    return result
+
+
+def _check(part: MetricPart, result: ShardResult) -> None:
+    """Refuse parts whose sizes contradict each other."""
+    moments, columns = part.moments.moments(), len(part.moments.sums)
+    sizes = {len(each.histogram) for each in part.systems.values()}
+    if (
+        list(part.systems) != list(result.readings)
+        or len(moments.products) != columns * (columns + 1) // 2
+        or not 0 <= part.used <= moments.n == result.documents
+        or sizes != {BINS + 2}
+    ):
+        raise DeclarationError("its parts contradict each other")
