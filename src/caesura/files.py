@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
@@ -27,6 +28,7 @@ __all__ = [
     "last_format",
     "output_target",
     "split_format",
+    "split_text",
     "stem",
     "suffix",
     "write_atomically",
@@ -77,10 +79,14 @@ def split_format(path: PathLike) -> tuple[Path, str | None]:
     >>> split_format("runs/a.txt::bits(marks='last')")[1], split_format("a.txt")[1]
     ("bits(marks='last')", None)
     """
+    text, own = split_text(path)
+    return Path(text), own
+
+
+def split_text(path: PathLike) -> tuple[str, str | None]:
+    """Return what `split_format` does, with the file as it was written: an address is not a path."""
     file, own = last_format(os.fspath(path))
-    if own is None or os.path.lexists(path):
-        return Path(path), None
-    return Path(file), own
+    return (os.fspath(path), None) if own is None or os.path.lexists(path) else (file, own)
 
 
 def last_format(text: str) -> tuple[str, str | None]:
@@ -96,10 +102,17 @@ def last_format(text: str) -> tuple[str, str | None]:
 def file_hash(path: PathLike) -> str:
     """Return the SHA-256 of a file in hexadecimal."""
     try:
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        facts = os.stat(path)  # noqa: PTH116  (the path may be a text)
+        return _hash_once(os.fspath(path), facts.st_size, facts.st_mtime_ns, facts.st_ino)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror or error}); check the file", path) from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _hash_once(path: str, size: int, changed: int, inode: int) -> str:
+    """Hash a file once for as long as it stays as it is."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def output_target(path: PathLike) -> Path:

@@ -7,6 +7,7 @@ import dataclasses
 import gzip
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from caesura.errors import CaesuraError, FormatError, OutputExistsError
 from caesura.formats import FORMATS, Format, load, save
 from caesura.segmentation import Segmentation
 
-ALL = list(FORMATS)
+ALL = [cls for cls in FORMATS if cls.name() != "parquet" or find_spec("pyarrow")]
 WRITABLE = [cls for cls in ALL if cls.writable]
 SAMPLES = sorted((Path(__file__).parent.parent / "formats" / "samples").iterdir())
 

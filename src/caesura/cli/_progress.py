@@ -21,6 +21,16 @@ def announce(what: str, steps: float) -> None:
         echo_note(f"this takes a while: {what}")
 
 
+def peak_memory() -> int | None:
+    """Return the most bytes that this process has held; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
 @contextlib.contextmanager
 def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int], None] | None]:
     """Show a bar while the block runs.
@@ -59,7 +69,17 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
         def render(self, task: Task) -> Text:
             """Return the speed, once it is known."""
             speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed:,.0f} {unit}/s")
+            if speed is None:
+                return Text("")
+            return Text(f"{speed:,.0f} {unit}/s" if speed >= 10 else f"{speed:.2g} {unit}/s")
+
+    class Memory(ProgressColumn):
+        """The most memory that the process has held."""
+
+        def render(self, task: Task) -> Text:
+            """Return the peak, where the system tells it."""
+            peak = peak_memory()
+            return Text("" if peak is None else f"{peak / 2**20:,.0f} MB")
 
     columns = (
         TextColumn("{task.description}"),
@@ -67,6 +87,7 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
         MofNCompleteColumn(),
         Rate(),
         TimeRemainingColumn(),
+        Memory(),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None)

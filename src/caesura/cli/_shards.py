@@ -4,15 +4,65 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from caesura.cli._console import say
-from caesura.cli._output import Outputs, echo_note
+from caesura.cli._output import Outputs, echo_note, make_folder
+from caesura.cli._progress import progress_bar
 
 if TYPE_CHECKING:
+    from caesura.cli._evaluating import Given
+    from caesura.errors import CaesuraError
     from caesura.scale.files import Gathered
+    from caesura.scale.shard import ShardResult
 
-__all__ = ["finish_gathered"]
+__all__ = ["evaluate_shards", "finish_gathered"]
+
+_OF_SHARDS = (
+    "against",
+    "by",
+    "profile",
+    "missing",
+    "match",
+    "duration",
+    "cut",
+    "threads",
+    "format",
+    "strict",
+)
+
+
+def evaluate_shards(given: Given, engine: str, folder: str | None, outputs: Outputs, *, ci: bool) -> None:
+    """Evaluate shard by shard; what is done when the run is interrupted stays, and the same command goes on."""
+    from caesura.cli._evaluating import with_pseudo
+    from caesura.scale.files import gather
+    from caesura.scale.run import check_engine, count_shards, shards_of
+
+    check_engine(engine)
+    call: dict[str, Any] = {**given}
+    with_pseudo(call, pseudo=call["pseudo"])
+    shards = shards_of(given["reference"], given["systems"])
+    if folder is not None:
+        make_folder(folder)
+    results: dict[str, ShardResult | CaesuraError] = {}
+    with progress_bar("counting", "shards") as progress:
+        try:
+            options = {name: call[name] for name in _OF_SHARDS}
+            for name, result in count_shards(
+                shards, given["metrics"], engine=engine, folder=folder, **options
+            ):
+                results[name] = result
+                if progress is not None:
+                    progress(len(results), len(shards))
+        except KeyboardInterrupt:
+            kept = (
+                f"kept in {folder}; the same command goes on from there"
+                if folder is not None
+                else "lost; with --shards FOLDER they would be kept"
+            )
+            echo_note(f"{len(results)} of {len(shards)} shards were counted, and are {kept}")
+            raise
+    finish_gathered(gather({name: results[name] for name in sorted(results)}), outputs, ci=ci)
 
 
 def finish_gathered(gathered: Gathered, outputs: Outputs, *, ci: bool = False, compare: bool = False) -> None:

@@ -10,7 +10,7 @@ import click
 
 from caesura.cli._evaluating import scoring_options
 from caesura.cli._options import force_option, number_option, reading_options
-from caesura.cli._overwriting import OutputFile
+from caesura.cli._overwriting import OutputFile, refuse_outputs
 
 __all__ = ["command"]
 
@@ -46,11 +46,15 @@ def command(
     from caesura.scale.files import is_counted, shard_path
 
     with_pseudo(given, pseudo=pseudo)
-    key = shard_key(reference, systems, **given)
     folder = Path(output).is_dir()
-    if key is not None and not force and is_counted(shard_path(output, key) if folder else output, key):
-        click.echo(f"{shard_path(output, key) if folder else output}: counted already, nothing to do")
-        return
+    if not force and (folder or Path(output).is_file()):
+        key = shard_key(reference, systems, **given)
+        known = None if key is None else shard_path(output, key) if folder else Path(output)
+        if key is not None and known is not None and is_counted(known, key):
+            click.echo(f"{known}: counted already, nothing to do")
+            return
+    if not folder:
+        refuse_outputs(click.get_current_context(), output, force=force)
     result = count(reference, systems, **given)
     path = shard_path(output, result.key) if folder else Path(output)
     write_shard(path, result, overwrite=force)

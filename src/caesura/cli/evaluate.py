@@ -10,11 +10,15 @@ import click
 from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
 from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
+from caesura.cli._shards import evaluate_shards
 
 __all__ = ["command"]
 
 _NOT_WITH_LEVELS = (
     "against", "cut", "baselines", "ci", "skill", "verdict", "per_document", "latex", "csv_file", "segments", "pseudo", "duration",
+)  # fmt: skip
+_NOT_WITH_ENGINE = (
+    "levels", "baselines", "skill", "verdict", "per_document", "segments", "resamples", "latex", "csv_file",
 )  # fmt: skip
 _MOVED = {
     "--compare": "caesura compare",
@@ -48,6 +52,17 @@ _MOVED = {
     "--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome."
 )
 @resamples_option
+@click.option(
+    "--engine",
+    metavar="local|ray[://ADDRESS]",
+    help="Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",
+)
+@click.option(
+    "--shards",
+    "folder",
+    type=click.Path(file_okay=False),
+    help="Keep the result of every shard in this folder, and skip those that are there. Requires --engine.",
+)
 @evaluation_options
 def command(
     ci: bool,
@@ -57,6 +72,8 @@ def command(
     per_document: bool,
     segments: str | None,
     resamples: int,
+    engine: str | None,
+    folder: str | None,
     outputs: Outputs,
     **given: Unpack[Given],
 ) -> None:
@@ -70,8 +87,15 @@ def command(
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json
     caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every
+    caesura evaluate 'gold/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
+    if engine is not None:
+        refuse_given(_NOT_WITH_ENGINE, "cannot be combined with --engine; leave out one of them")
+        evaluate_shards(given, engine, folder, outputs, ci=ci)
+        return
+    if folder is not None:
+        raise click.UsageError("--shards requires --engine local or ray")
     if levels:
         _levels(given, levels, outputs)
         return

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, starts_of
 from caesura.corpus._annotators import consensus_of, known_annotators, renamed, without
 from caesura.corpus._document import Document
 from caesura.corpus._ids import Numbered, check_unique
@@ -72,14 +72,17 @@ class Corpus:
         unit: str = UNSPECIFIED_UNIT,
         name: str = "",
         ids_are_given: bool = True,
+        present: npt.NDArray[np.bool_] | None = None,
     ) -> Corpus:
-        """Make a corpus of bare segmentations from flat arrays."""
+        """Make a corpus of bare segmentations from flat arrays; ``present`` says which documents have one, if not all."""
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
         if not isinstance(ids, Numbered):
             check_unique(ids, name)
         self = cls.__new__(cls)
         self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
+        if present is not None and not present.all():
+            self._present = np.array(present, dtype=bool)
         return self
 
     @classmethod
@@ -99,6 +102,23 @@ class Corpus:
         self._fill(ids, flat, _one_unit(ids, units, name), name, True)
         self._given = given
         return self
+
+    @classmethod
+    def joined(cls, corpora: Sequence[Corpus], *, name: str = "") -> Corpus:
+        """Return the documents of several corpora, one after the other, as one."""
+        if any(each._rich is not None or each._given is not None for each in corpora):
+            return cls([document for each in corpora for document in each], name=name)
+        filled = [each for each in corpora if len(each)]
+        sizes = np.concatenate([np.diff(each.flat.ptr) for each in filled] or [np.empty(0, np.int64)])
+        flat = Flat(
+            np.concatenate([each.flat.n_units for each in filled] or [sizes]),
+            starts_of(sizes),
+            np.concatenate([each.flat.pos for each in filled] or [sizes]),
+        )
+        ids = [key for each in filled for key in each.ids]
+        unit = _one_unit([each.ids[0] for each in filled], [each.unit for each in filled], name)
+        present = np.concatenate([each.present for each in filled] or [np.empty(0, bool)])
+        return cls.from_flat(ids, flat, unit=unit, name=name, present=present)
 
     def _fill(self, ids: Sequence[str], flat: Flat, unit: str, name: str, ids_are_given: bool) -> None:
         self.ids, self.flat, self.unit = ids, flat, unit
@@ -221,6 +241,8 @@ class Corpus:
     def _document(self, row: int) -> Document:
         if self._rich is not None:
             return self._rich[row]
+        if not (self._present is None or self._present[row]):
+            return Document(id=self.ids[row], n_units=int(self.flat.n_units[row]), unit=self.unit)
         segmentation = self.segmentation(row) if self._given is None else self._given[row]
         n_units, unit = segmentation.n_units, segmentation.unit
         return Document(id=self.ids[row], n_units=n_units, segmentation=segmentation, unit=unit)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeGuard, TypeVar, cast
 
 import numpy as np
@@ -19,8 +20,8 @@ from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.texts import are_chunks, are_texts, chunk_corpus, text_corpus
-from caesura.files import file_hash, split_format, stem
+from caesura.evaluation.texts import ArrowStream, are_chunks, are_texts, chunk_corpus, records_of, text_corpus
+from caesura.files import file_hash, split_format, split_text, stem
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
 from caesura.metrics.profiles import under_profile
@@ -34,8 +35,9 @@ __all__ = [
 ]  # fmt: skip
 
 CorpusLike = (
-    str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Mapping[str, str | Sequence[Any]] | Spelled
-)
+    str | os.PathLike[str] | Corpus | Mapping[str, Spelled] | Mapping[str, str | Sequence[Any]] | Spelled | ArrowStream
+    | Iterable[Mapping[str, Any]]
+)  # fmt: skip
 SystemsLike = CorpusLike | Mapping[str, CorpusLike] | Iterable[str | os.PathLike[str]]
 PairsLike = Pairs | Mapping[str, Pairs]
 
@@ -86,12 +88,23 @@ def read_source(
         if not texts and are_chunks(value):
             return Source(chunk_corpus(cast("Mapping[str, Sequence[str]]", value), name), name)
         return Source(Corpus.from_segmentations(value, name=name), name)
-    if _is_path(value):
-        from caesura.formats import load
+    if hasattr(value, "__arrow_c_stream__"):
+        from caesura.formats import from_arrow
 
+        return Source(from_arrow(value, name), name)
+    if _is_path(value):
+        from caesura.formats import is_elsewhere, load
+
+        if is_elsewhere(value):
+            return Source(load(value, format, strict=strict), name, PurePath(split_text(value)[0]).name)
         path, own = split_format(value)
         corpus = load(path, own or format, strict=strict)
         return Source(corpus, name, path.name, None if path.is_dir() else file_hash(path))
+    rows = records_of(value)
+    if rows is not None:
+        from caesura.formats import from_records
+
+        return Source(from_records(rows, name), name)
     if isinstance(value, (Segmentation, str, list, tuple, np.ndarray)):
         corpus = Corpus.from_segmentations({"1": segmentation_of(value, repr(name))}, name=name)
         corpus.ids_are_given = False
@@ -160,7 +173,11 @@ def read_systems(
         named = [("hypothesis", systems)] if systems and documents and not single else list(systems.items())
     elif _is_path(systems):
         named = [(_name(systems), systems)]
-    elif isinstance(systems, (Corpus, Segmentation, str, np.ndarray)) or not isinstance(systems, Iterable):
+    elif (
+        isinstance(systems, (Corpus, Segmentation, str, np.ndarray))
+        or hasattr(systems, "__arrow_c_stream__")
+        or not isinstance(systems, Iterable)
+    ):
         named = [("hypothesis", systems)]
     else:
         items = list(systems)

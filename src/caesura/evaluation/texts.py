@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts and chunks as they are in Python: a dictionary of texts, and a dictionary of lists of chunks for each chunker."""
+"""Documents as they are in Python: dictionaries of texts, lists of chunks for each chunker, rows of a dataset, Arrow tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, FormatError
-from caesura.segmentation import is_spelled
+from caesura.segmentation import Segmentation, is_spelled
 
-__all__ = ["are_chunks", "are_texts", "chunk_corpus", "text_corpus"]
+__all__ = ["ArrowStream", "are_chunks", "are_texts", "chunk_corpus", "records_of", "text_corpus"]
+
+
+class ArrowStream(Protocol):
+    """Anything that hands out Arrow data: a table of pyarrow, polars, pandas or DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a stream of record batches."""
+
+
+def records_of(value: object) -> Iterable[Mapping[str, Any]] | None:
+    """Return the rows of a dataset, which is anything that gives dictionaries; None of anything else."""
+    if isinstance(value, (str, Segmentation, np.ndarray)) or not isinstance(value, Iterable):
+        return None
+    rows = iter(value)
+    first = next(rows, None)
+    return itertools.chain([first], rows) if isinstance(first, Mapping) else None
 
 
 def are_texts(value: Mapping[Any, Any]) -> bool:

@@ -11,12 +11,35 @@ from caesura.formats._describe import describe_format, format_table, sample_of
 from caesura.formats._detect import detect, load, save
 from caesura.formats._files import faults, notice, plural, read_bytes, read_text
 from caesura.formats._json import json_bytes, read_json, top_keys
+from caesura.formats._places import expanded, is_elsewhere
+from caesura.formats._records import from_arrow, from_records
 from caesura.formats._sentences import sentences
 from caesura.formats._xml import refuse_dangers
 
 __all__ = [
-    "FORMATS", "Format", "describe_format", "detect", "faults", "format_table", "json_bytes", "load", "notice", "plural",
-    "read_bytes", "read_json", "read_text", "refuse_dangers", "sample_of", "save", "sentences", "top_keys",
+    "FORMATS",
+    "ArrowStream",
+    "Format",
+    "describe_format",
+    "detect",
+    "expanded",
+    "faults",
+    "format_table",
+    "from_arrow",
+    "from_records",
+    "is_elsewhere",
+    "json_bytes",
+    "load",
+    "notice",
+    "plural",
+    "read_bytes",
+    "read_json",
+    "read_text",
+    "refuse_dangers",
+    "sample_of",
+    "save",
+    "sentences",
+    "top_keys",
 ]  # fmt: skip
 
 FORMATS.discover(__path__, __name__, lazy=True)

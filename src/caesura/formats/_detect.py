@@ -12,11 +12,12 @@ import msgspec
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import FormatError
-from caesura.files import check_output, split_format, stem, suffix
+from caesura.files import check_output, split_format, split_text, stem, suffix
 from caesura.formats._annotators import COMPANIONS, gathered
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, head
 from caesura.formats._json import read_json
+from caesura.formats._places import expanded, fetched, is_elsewhere
 
 __all__ = ["detect", "load", "save"]
 
@@ -70,7 +71,8 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     path : path-like
         The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
         are then the file names without suffix, sorted. A directory of directories holds one per annotator.
-        ``FILE::FORMAT`` names the format of this file, whatever ``format`` says.
+        ``FILE::FORMAT`` names the format of this file, whatever ``format`` says. A pattern such as ``part-*.parquet`` is
+        the documents of all files that match, and an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
     format : str, optional
         The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
     strict : bool
@@ -83,6 +85,8 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     ComparabilityError
         If two documents have the same id, or count different units.
     """
+    if is_elsewhere(path):
+        return _load_elsewhere(os.fspath(path), format, strict)
     file, own = split_format(path)
     named = own or format
     chosen = None if named is None else FORMATS.parse(named)
@@ -185,6 +189,23 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
         documents.extend((entry, document) for document in named)
     with faults(path):
         return Corpus(gathered(documents), name=str(path))
+
+
+def _load_elsewhere(text: str, format: str | None, strict: bool) -> Corpus:  # noqa: A002
+    """Read what an address or a pattern leads to."""
+    files = expanded(text)
+    if files == [text]:
+        address, own = split_text(text)
+        with fetched(address) as copy:
+            corpus = load(copy, own or format, strict=strict)
+            corpus.name = address
+            return corpus
+    corpora = {file: load(file, format, strict=strict) for file in files}
+    with faults(Path(text)):
+        if all(corpus.ids_are_given for corpus in corpora.values()):
+            return Corpus.joined(list(corpora.values()), name=text)
+        named = [(Path(f), d) for f, c in corpora.items() for d in _named_documents(Path(f), c)]
+        return Corpus(gathered(named), name=text)
 
 
 def _named_documents(path: Path, corpus: Corpus) -> Iterable[Document]:

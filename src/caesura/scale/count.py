@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
@@ -18,7 +19,7 @@ from caesura.evaluation import Evaluation, evaluate
 from caesura.evaluation.inputs import CorpusLike, Source, SystemsLike
 from caesura.evaluation.matching import Match
 from caesura.evaluation.measurement import Rows
-from caesura.files import file_hash, split_format
+from caesura.files import file_hash, split_format, split_text
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.results import number
 from caesura.scale.shard import (
@@ -81,7 +82,8 @@ def count(
     evaluation = evaluate(reference, systems, metrics, **options)
     if not isinstance(evaluation, Evaluation):
         raise ComparabilityError("shards are counted against one reference; against='annotators' has several")
-    return _reduced(evaluation, recipe_of(metrics, **options), options.get("format"))
+    named = {"": reference, **(systems if isinstance(systems, Mapping) else {})}
+    return _reduced(evaluation, recipe_of(metrics, **options), _reading(named, options))
 
 
 def recipe_of(
@@ -102,11 +104,17 @@ def recipe_of(
     }
 
 
-def _reduced(evaluation: Evaluation, recipe: dict[str, Any], format: str | None) -> ShardResult:  # noqa: A002
+def _reading(named: Mapping[str, Any], options: Options) -> list[str | None]:
+    """Return the formats that the inputs are read with: those of FILE::FORMAT, and the one of all others."""
+    paths = (value for value in named.values() if isinstance(value, (str, os.PathLike)))
+    return [options.get("format"), *(split_text(path)[1] for path in paths)]
+
+
+def _reduced(evaluation: Evaluation, recipe: dict[str, Any], formats: list[str | None]) -> ShardResult:
     """Return what is kept of an evaluation."""
     sources = {"": evaluation.reference, **evaluation.systems}
     return ShardResult(
-        key=key_of(recipe, format, {name: _content(source) for name, source in sources.items()}),
+        key=key_of(recipe, formats, {name: _content(source) for name, source in sources.items()}),
         caesura=__version__,
         recipe=recipe,
         unit=evaluation.unit,
@@ -134,11 +142,11 @@ def shard_key(
     **options: Unpack[Options],
 ) -> str | None:
     """Return the key that files will have once they are counted, without reading more than their bytes; None of folders."""
-    files = {name: split_format(path) for name, path in {"": reference, **systems}.items()}
-    if any(own is not None or not path.is_file() for path, own in files.values()):
+    files = {"": reference, **systems}
+    if any(not split_format(path)[0].is_file() for path in files.values()):
         return None
-    hashes = {name: file_hash(path) for name, (path, _) in files.items()}
-    return key_of(recipe_of(metrics, **options), options.get("format"), hashes)
+    hashes = {name: file_hash(split_format(path)[0]) for name, path in files.items()}
+    return key_of(recipe_of(metrics, **options), _reading(files, options), hashes)
 
 
 def _content(source: Source) -> str:

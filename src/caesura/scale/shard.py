@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,9 +126,11 @@ class ShardResult(_Part):
     schema: str = SCHEMA
 
 
-def key_of(recipe: Mapping[str, Any], format: str | None, contents: Mapping[str, str]) -> str:  # noqa: A002
-    """Return the key of a shard: a hash of the recipe, the format, and the hash of each input by its name."""
-    plain = msgspec.json.encode([dict(recipe), format, sorted(contents.items())], order="deterministic")
+def key_of(recipe: Mapping[str, Any], formats: Sequence[str | None], contents: Mapping[str, str]) -> str:
+    """Return the key of a shard: a hash of the recipe, the formats, and the hash of each input by its name."""
+    plain = msgspec.json.encode(
+        [dict(recipe), list(formats), sorted(contents.items())], order="deterministic"
+    )
     return hashlib.sha256(plain).hexdigest()
 
 

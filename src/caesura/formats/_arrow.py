@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow tables with one document per row, read straight into arrays: no Python object per document but its id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from caesura.batches.flat import Flat, Ints, first_fault, starts_of
+from caesura.corpus import Corpus
+from caesura.errors import FormatError, SegmentationError, and_more
+from caesura.formats._files import library
+from caesura.segmentation import UNSPECIFIED_UNIT
+
+__all__ = ["COLUMNS", "arrow_table", "corpus_of", "pyarrow"]
+
+COLUMNS = ("id", "n_units", "boundaries", "unit")
+"""The columns that are read; ``unit`` may be left out."""
+
+
+def pyarrow(module: str = "pyarrow") -> Any:
+    """Import a module of pyarrow; without it, name the extra."""
+    return library(module, "reading Parquet and Arrow", "parquet")
+
+
+def arrow_table(value: Any) -> Any:
+    """Return the table of anything that hands out Arrow data: tables of pyarrow, polars, pandas or DuckDB, datasets."""
+    pa = pyarrow()
+    if isinstance(value, pa.Table):
+        return value
+    if isinstance(value, pa.RecordBatch):
+        return pa.Table.from_batches([value])
+    try:
+        return pa.RecordBatchReader.from_stream(value).read_all()
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise FormatError(
+            f"does not give an Arrow table ({error}); give columns {', '.join(COLUMNS[:3])}"
+        ) from None
+
+
+def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:
+    """Return the documents of a table; ``first`` is the number of its first row, for messages."""
+    lacking = [column for column in COLUMNS[:3] if column not in table.column_names]
+    if lacking:
+        raise FormatError(
+            f"has no column {lacking[0]!r}; it needs id, n_units and boundaries (a list of whole numbers), "
+            f"and has {', '.join(table.column_names[:8]) or 'none'}"
+        )
+    ids = _ids(table, first)
+    n_units = _whole(_joined(table, "n_units"), "n_units", first)
+    ptr, pos, present = _lists(_joined(table, "boundaries"), ids)
+    fault = first_fault(n_units, ptr, pos)
+    if fault is not None:
+        raise FormatError(f"row {fault[0] + first}: document {ids[fault[0]]!r}: {fault[1]}")
+    try:
+        flat = Flat(n_units, ptr, pos)
+    except SegmentationError as error:  # pragma: no cover - the first fault is found above
+        raise FormatError(str(error)) from None
+    return Corpus.from_flat(ids, flat, unit=_unit(table), name=name, present=present)
+
+
+def _joined(table: Any, name: str) -> Any:
+    """Return a column in one piece, decoded if it is a dictionary."""
+    pa = pyarrow()
+    column = table.column(name).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # of an older version, or an empty table
+        column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], type=column.type)
+    return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+
+
+def _ids(table: Any, first: int) -> list[str]:
+    types, column = pyarrow("pyarrow.types"), _joined(table, "id")
+    if column.null_count:
+        row = column.is_null().to_numpy(zero_copy_only=False).argmax()
+        raise FormatError(f"row {int(row) + first}: the id is null; every document needs a unique one")
+    kind = column.type
+    is_text = types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
+    if not (is_text or types.is_integer(kind)):
+        raise FormatError(f"the column 'id' holds {kind}; it must hold strings or whole numbers")
+    keys = column.to_pylist()
+    return keys if is_text else list(map(str, keys))
+
+
+def _whole(column: Any, name: str, first: int) -> Ints:
+    """Return whole numbers without nulls."""
+    types = pyarrow("pyarrow.types")
+    if not types.is_integer(column.type):
+        raise FormatError(f"the column {name!r} holds {column.type}; it must hold whole numbers")
+    if column.null_count:
+        row = column.is_null().to_numpy(zero_copy_only=False).argmax()
+        raise FormatError(f"row {int(row) + first}: {name} is null; give every document its length")
+    numbers = column.to_numpy(zero_copy_only=False)
+    if numbers.dtype == np.uint64 and len(numbers) and int(numbers.max()) > np.iinfo(np.int64).max:
+        raise FormatError(f"the column {name!r} holds numbers beyond 64 bits; check the file")
+    out: Ints = np.array(numbers, dtype=np.int64)
+    out.setflags(write=False)  # nobody else has it, so that it need not be copied
+    return out
+
+
+def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, np.ndarray[Any, np.dtype[np.bool_]] | None]:
+    """Return where the boundaries of each document begin, all boundaries, and which documents have any list."""
+    types, compute = pyarrow("pyarrow.types"), pyarrow("pyarrow.compute")
+    kind = column.type
+    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
+        raise FormatError(f"the column 'boundaries' holds {kind}; it must hold lists of whole numbers")
+    values = column.flatten()  # of a slice what is in it, and nothing of a null
+    sizes = compute.fill_null(compute.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    ptr = starts_of(sizes.astype(np.int64))
+    if types.is_null(values.type):
+        values = values.cast(pyarrow().int64())
+    if values.null_count:
+        place = int(values.is_null().to_numpy(zero_copy_only=False).argmax())
+        row = int(np.searchsorted(ptr, place, side="right")) - 1
+        raise FormatError(f"document {ids[row]!r}{and_more(values.null_count)} has a boundary that is null")
+    present = None
+    if column.null_count:
+        present = column.is_valid().to_numpy(zero_copy_only=False)
+    ptr.setflags(write=False)
+    return ptr, _whole(values, "boundaries", 1), present
+
+
+def _unit(table: Any) -> str:
+    """Return what all documents count."""
+    if "unit" not in table.column_names:
+        return UNSPECIFIED_UNIT
+    found = pyarrow("pyarrow.compute").unique(_joined(table, "unit")).to_pylist()
+    units = {UNSPECIFIED_UNIT if unit is None else str(unit) for unit in found}
+    named = sorted(units - {UNSPECIFIED_UNIT})
+    if len(named) > 1:
+        raise FormatError(f"documents count {named[0]!r} and {named[1]!r}; all must count the same unit")
+    return named[0] if named else UNSPECIFIED_UNIT

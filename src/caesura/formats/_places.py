@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that are not one local file: patterns of file names, and addresses that fsspec opens."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from caesura.errors import FormatError, MissingExtraError, reason
+from caesura.files import split_text
+
+__all__ = ["expanded", "fetched", "is_elsewhere"]
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_PATTERN = re.compile(r"[*?\[]")
+
+
+def is_elsewhere(path: str | os.PathLike[str]) -> bool:
+    """Say whether a text is an address, or a pattern that is not itself the name of a file.
+
+    >>> [is_elsewhere(text) for text in ("s3://bucket/gold.parquet", "no/such/*.jsonl", "gold.jsonl")]
+    [True, True, False]
+    """
+    text = split_text(path)[0]
+    return bool(_ADDRESS.match(text) or (_PATTERN.search(text) and not os.path.lexists(text)))
+
+
+def expanded(path: str | os.PathLike[str]) -> list[str]:
+    """Return the files that a pattern matches, sorted, each with the format that the pattern names; else the path itself.
+
+    Raises
+    ------
+    FormatError
+        If nothing matches.
+    """
+    text, own = split_text(path)
+    if not is_elsewhere(text) or not _PATTERN.search(text):
+        return [os.fspath(path)]
+    if _ADDRESS.match(text):
+        with _faults(text):
+            system, inside = _fsspec().core.url_to_fs(text)
+            found = sorted(system.unstrip_protocol(each) for each in system.glob(inside))
+    else:
+        found = sorted(each for each in glob.glob(text, recursive=True) if Path(each).is_file())  # noqa: PTH207
+    if not found:
+        raise FormatError(
+            "no file matches; check the pattern, and quote it so that the shell leaves it alone", text
+        )
+    return [each if own is None else f"{each}::{own}" for each in found]
+
+
+@contextlib.contextmanager
+def fetched(address: str) -> Iterator[Path]:
+    """Copy what an address leads to into a temporary file of the same name, which is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
+        target = Path(folder) / (PurePosixPath(address.partition("?")[0]).name or "file")
+        with (
+            _faults(address),
+            _fsspec().open(address, "rb", compression=None) as remote,
+            target.open("wb") as local,
+        ):
+            shutil.copyfileobj(remote, local, 1 << 20)
+        try:
+            yield target
+        except FormatError as error:
+            # The copy is nobody's file: say what it is a copy of.
+            if error.path != str(target):
+                raise
+            message = str(error).partition(" ")[2]
+            raise FormatError(message, address, error.line) from None
+
+
+def _fsspec() -> Any:
+    try:
+        import fsspec
+    except ImportError:
+        raise MissingExtraError("reading addresses such as s3://", "parquet") from None
+    return fsspec
+
+
+@contextlib.contextmanager
+def _faults(address: str) -> Iterator[None]:
+    """Report what a file system says, which may be any kind of error, as one line."""
+    try:
+        yield
+    except (FormatError, MissingExtraError):
+        raise
+    except FileNotFoundError:
+        raise FormatError("there is no such file; check the address", address) from None
+    except PermissionError as error:
+        raise FormatError(f"may not be read ({reason(error)}); check your credentials", address) from None
+    except ImportError as error:
+        raise FormatError(f"cannot be opened: {reason(error)}", address) from None
+    except Exception as error:
+        raise FormatError(f"cannot be read ({reason(error)}); check the address", address) from None

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents as Python has them: rows of a dataset, and tables of any library that hands out Arrow data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from caesura.corpus import Corpus, Document
+from caesura.errors import FormatError
+from caesura.formats._arrow import arrow_table, corpus_of
+from caesura.formats._jsonl_line import read_line
+
+__all__ = ["from_arrow", "from_records"]
+
+
+def from_arrow(value: Any, name: str = "") -> Corpus:
+    """Return the documents of a table with the columns of the format ``parquet``."""
+    return corpus_of(arrow_table(value), name)
+
+
+def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
+    """Return the documents of rows with the keys of the format ``jsonl``, such as those of a dataset.
+
+    >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
+    Segmentation(9, (4,))
+    """
+    documents: list[Document] = []
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping):
+            raise FormatError(
+                f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries"
+            )
+        known = {key: value for key, value in row.items() if value is not None}
+        try:
+            line = msgspec.json.encode(known, enc_hook=_plain)
+        except (TypeError, ValueError) as error:
+            raise FormatError(f"row {number} holds what no document can hold ({error})") from None
+        try:
+            documents.append(read_line(line, number)[0])
+        except FormatError as error:
+            raise FormatError(f"row {number} of {name or 'the rows'}: {error}") from None
+    return Corpus(documents, name=name)
+
+
+def _plain(value: Any) -> Any:
+    """Return arrays and numbers of NumPy as Python's own."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__}")

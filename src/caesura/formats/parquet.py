@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parquet: columns id, n_units and boundaries, one document per row."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from caesura.corpus import Corpus
+from caesura.declare import Card, param
+from caesura.errors import FormatError
+from caesura.files import COMPRESSIONS
+from caesura.formats._arrow import COLUMNS, corpus_of, pyarrow
+from caesura.formats._base import FORMATS, Format
+from caesura.formats._files import notice, read_bytes
+from caesura.segmentation import UNSPECIFIED_UNIT
+
+__all__ = ["Parquet", "n_rows"]
+
+_MAGIC = b"PAR1"
+
+
+@FORMATS.register()
+@dataclasses.dataclass(frozen=True)
+class Parquet(Format):
+    """Parquet (or an Arrow IPC file, ``.arrow``): one document per row, read straight into arrays.
+
+    Columns: ``id`` (strings or whole numbers), ``n_units`` (whole numbers), ``boundaries`` (lists of whole numbers, of any
+    width; a null list is a document without a segmentation) and, if documents count something in particular, ``unit``
+    (strings, the same in all rows). Strings and units may be dictionaries, lists may be large lists. Other columns are
+    not read. ``start`` and ``stop`` select rows, so that a large file can be read in parts.
+    """
+
+    card: ClassVar[Card] = Card(title="Parquet and Arrow tables, one document per row")
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".arrow")
+    many: ClassVar[bool] = True
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "segmentation"})
+
+    start: int = param(0, "first row that is read, counted from 0", minimum=0)
+    stop: int | None = param(None, "row before which reading stops; None for the last one", minimum=0)
+
+    @classmethod
+    def sniff(cls, head: bytes, path: Path) -> bool:
+        """Return whether a file begins as Parquet or Arrow does."""
+        return head.startswith((_MAGIC, b"ARROW1\0"))
+
+    def read(self, path: Path, *, strict: bool = False) -> Corpus:
+        """Read a file; see `Format.read`."""
+        with _opened(path) as table_of:
+            table, others = table_of(self.start, self.stop)
+            if others:
+                shown = ", ".join(others[:3]) + (", …" if len(others) > 3 else "")
+                notice(f"other columns are not read ({shown})", path, strict=strict)
+            return corpus_of(table, str(path), self.start + 1)
+
+    def encode(self, corpus: Corpus) -> Iterator[bytes]:
+        """Yield the file."""
+        pa, parquet = pyarrow(), pyarrow("pyarrow.parquet")
+        flat = corpus.flat
+        if len(flat.pos) > np.iinfo(np.int32).max:  # pragma: no cover - 8 GB of boundaries
+            raise FormatError("has too many boundaries for one file; write parts")
+        # A null list is marked by a null where it begins.
+        starts = pa.array(flat.ptr, type=pa.int32(), mask=np.append(~corpus.present, False))
+        width = pa.int32() if not len(flat) or flat.n_units.max() <= np.iinfo(np.int32).max else pa.int64()
+        columns = {
+            "id": pa.array(list(corpus.ids), type=pa.string()),
+            "n_units": pa.array(flat.n_units),
+            "boundaries": pa.ListArray.from_arrays(starts, pa.array(flat.pos, type=width)),
+        }
+        if corpus.unit != UNSPECIFIED_UNIT:
+            columns["unit"] = pa.array([corpus.unit] * len(corpus), type=pa.string()).dictionary_encode()
+        sink = io.BytesIO()
+        parquet.write_table(pa.table(columns), sink)
+        yield sink.getvalue()
+
+
+def n_rows(path: str | Path) -> int:
+    """Return how many documents a Parquet file holds, without reading them."""
+    with _faults(path):
+        return int(pyarrow("pyarrow.parquet").ParquetFile(path).metadata.num_rows)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Yield a function that returns some rows of a file as a table, and the names of the columns it leaves out."""
+    packed = path.suffix.lower() in COMPRESSIONS
+    with _faults(path):
+        source = io.BytesIO(read_bytes(path)) if packed else path
+        with (
+            io.BytesIO(source.getvalue()[:8]) if isinstance(source, io.BytesIO) else path.open("rb")
+        ) as stream:
+            is_parquet = stream.read(4) == _MAGIC
+        yield _parquet_rows(source) if is_parquet else _arrow_rows(source)
+
+
+def _parquet_rows(source: Any) -> Any:
+    file = pyarrow("pyarrow.parquet").ParquetFile(source)
+
+    def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
+        names, offset, seen = file.schema_arrow.names, 0, 0
+        groups: list[int] = []
+        for group in range(file.metadata.num_row_groups):
+            size = file.metadata.row_group(group).num_rows
+            if seen + size > start and (stop is None or seen < stop):
+                offset = offset if groups else start - seen
+                groups.append(group)
+            seen += size
+        table = file.read_row_groups(groups, columns=[name for name in names if name in COLUMNS])
+        length = None if stop is None else max(0, stop - start)
+        return table.slice(offset, length), [name for name in names if name not in COLUMNS]
+
+    return rows
+
+
+def _arrow_rows(source: Any) -> Any:
+    whole = pyarrow("pyarrow.feather").read_table(source)
+
+    def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
+        others = [name for name in whole.column_names if name not in COLUMNS]
+        return whole.drop_columns(others).slice(start, None if stop is None else max(0, stop - start)), others
+
+    return rows
+
+
+@contextlib.contextmanager
+def _faults(path: str | Path) -> Iterator[None]:
+    pa = pyarrow()
+    try:
+        yield
+    except (pa.ArrowException, EOFError) as error:
+        raise FormatError(f"is not a whole Parquet or Arrow file ({error}); write it again", path) from None
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error}); check the file", path) from None

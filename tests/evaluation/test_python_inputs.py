@@ -1,0 +1,139 @@
+"""Inputs that are not one file: datasets and tables in Python, patterns, and addresses."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import caesura as cz
+from caesura.corpus import Corpus
+from caesura.errors import CaesuraError, FormatError
+from caesura.formats import load
+
+ROWS = [{"id": f"d{i}", "n_units": 9 + i, "boundaries": [2, 4 + i]} for i in range(6)]
+OTHER = [{**row, "boundaries": [3]} for row in ROWS]
+
+
+class Dataset:
+    """Rows as a hub's dataset gives them: an object that is iterated anew each time."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __iter__(self):
+        return iter(self.rows)
+
+    def __len__(self):
+        return len(self.rows)
+
+
+@pytest.fixture
+def parts(tmp_path):
+    for name, rows in (("gold", ROWS), ("a", OTHER)):
+        for place, part in enumerate((rows[:2], rows[2:3], rows[3:])):
+            text = "\n".join(map(json.dumps, part))
+            (tmp_path / f"{name}-{place}.jsonl").write_text(text)
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path
+
+
+def scores(reference, system):
+    return cz.evaluate(reference, {"a": system}).results().systems
+
+
+def test_datasets_lists_and_generators_of_rows(parts):
+    expected = scores(parts / "gold.jsonl", parts / "a.jsonl")
+    assert scores(Dataset(ROWS), Dataset(OTHER)) == expected
+    assert scores(ROWS, OTHER) == expected
+    assert scores(iter(ROWS), (row for row in OTHER)) == expected
+    with_arrays = [{**row, "boundaries": np.array(row["boundaries"]), "title": None} for row in ROWS]
+    assert scores(with_arrays, OTHER) == expected
+
+
+def test_a_wrong_row_is_named():
+    with pytest.raises(FormatError, match=r"row 2 of reference: .*'d1'"):
+        cz.evaluate([ROWS[0], {**ROWS[1], "boundaries": [99]}], {"a": ROWS})
+    with pytest.raises(FormatError, match="rows must be dictionaries"):
+        cz.evaluate([ROWS[0], 3], {"a": ROWS})
+
+
+def test_tables_of_any_library_with_arrow_data(parts):
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow (caesura[parquet])")
+    expected = scores(parts / "gold.jsonl", parts / "a.jsonl")
+    gold, other = pa.Table.from_pylist(ROWS), pa.Table.from_pylist(OTHER)
+    assert scores(gold, other) == expected
+    assert scores(gold.to_batches()[0], other.to_reader()) == expected
+    assert list(cz.evaluate(gold, other).systems) == ["hypothesis"]
+    pandas = pytest.importorskip("pandas")
+    if hasattr(pandas.DataFrame, "__arrow_c_stream__"):
+        assert scores(gold.to_pandas(), other) == expected
+    with pytest.raises(CaesuraError, match="no column 'boundaries'"):
+        scores(gold.drop_columns(["boundaries"]), other)
+
+
+def test_a_pattern_is_all_files_that_match(parts, monkeypatch):
+    expected = scores(parts / "gold.jsonl", parts / "a.jsonl")
+    assert scores(str(parts / "gold-*.jsonl"), str(parts / "a-?.jsonl")) == expected
+    monkeypatch.chdir(parts)
+    assert list(load("gold-[01].jsonl").ids) == ["d0", "d1", "d2"]
+    assert isinstance(load("gold-*.jsonl"), Corpus)
+    with pytest.raises(FormatError, match=r"no-\*\.jsonl: no file matches"):
+        load("no-*.jsonl")
+
+
+def test_a_pattern_of_packed_files_and_of_twice_the_same(parts):
+    for path in parts.glob("gold-*.jsonl"):
+        path.with_suffix(".jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert list(load(parts / "gold-*.jsonl.gz").ids) == [row["id"] for row in ROWS]
+    with pytest.raises(CaesuraError, match=r"'d0' .*appears twice"):
+        load(parts / "gold*.jsonl")
+
+
+def test_a_file_that_is_called_like_a_pattern_is_a_file(parts):
+    (parts / "odd[1].jsonl").write_text(json.dumps(ROWS[0]))
+    assert list(load(parts / "odd[1].jsonl").ids) == ["d0"]
+
+
+def test_files_without_ids_are_named_by_their_files(tmp_path):
+    (tmp_path / "a.masses").write_text("3 4\n")
+    (tmp_path / "b.masses").write_text("5\n2 2\n")
+    assert list(load(tmp_path / "*.masses").ids) == ["a", "b/1", "b/2"]
+
+
+def test_addresses_are_opened(parts):
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    memory = fsspec.filesystem("memory")
+    for path in parts.iterdir():
+        memory.pipe(f"/bucket/{path.name}", path.read_bytes())
+    expected = scores(parts / "gold.jsonl", parts / "a.jsonl")
+    assert scores("memory://bucket/gold.jsonl", "memory://bucket/a.jsonl") == expected
+    assert scores("memory://bucket/gold-*.jsonl", "memory://bucket/a-*.jsonl") == expected
+    assert scores(f"file://{parts}/gold.jsonl", f"file://{parts}/a.jsonl::jsonl") == expected
+
+
+def test_an_address_that_cannot_be_read_is_named(tmp_path):
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    with pytest.raises(FormatError, match=r"memory://nothing/here.jsonl: there is no such file"):
+        load("memory://nothing/here.jsonl")
+    with pytest.raises(FormatError, match=r"nosuchkind://x/y.jsonl: cannot be"):
+        load("nosuchkind://x/y.jsonl")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/bucket/bad.jsonl", b'{"id": "a", "n_units": 3, "boundaries": [7]}\n')
+    with pytest.raises(FormatError, match=r"^memory://bucket/bad.jsonl:1: document 'a'"):
+        load("memory://bucket/bad.jsonl")
+
+
+def test_a_bucket_without_permission_is_named(monkeypatch):
+    fsspec = pytest.importorskip("fsspec", reason="needs fsspec (caesura[parquet])")
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    class Closed(MemoryFileSystem):
+        protocol = "closed"
+
+        def _open(self, *args, **options):
+            raise PermissionError(13, "Forbidden")
+
+    fsspec.register_implementation("closed", Closed, clobber=True)
+    with pytest.raises(FormatError, match=r"closed://bucket/gold.jsonl: may not be read .*credentials"):
+        load("closed://bucket/gold.jsonl")
