@@ -12,7 +12,8 @@ import pytest
 
 import caesura as cz
 from caesura.cli._progress import progress_bar
-from tests.encoders.conftest import own_cache, toy_vectors  # noqa: F401  (a fixture)
+from caesura.encoders import embed
+from tests.encoders.conftest import Toy, own_cache, toy_vectors  # noqa: F401  (a fixture)
 
 DOCS = ({"id": "d1", "units": ["a", "b", "a"]}, {"id": "d2", "units": ["c"]})
 TOY = "tests.encoders.conftest:Toy"
@@ -164,3 +165,39 @@ def test_the_bar_is_for_terminals(monkeypatch):
     assert "encoding" in screen.getvalue()
     assert "100/100" in screen.getvalue()
     assert "texts/s" in screen.getvalue()
+
+
+class Picky(Toy):
+    """Fails on one text."""
+
+    fingerprint = "picky-1"
+
+    def encode(self, texts):
+        if "c" in texts:
+            raise cz.EncoderError("the server refused a text")
+        return toy_vectors(texts)
+
+
+def test_a_folder_is_resumed_and_read(run, docs, tmp_path):
+    folder = tmp_path / "vectors"
+    code, said, err = run("encode", docs, "-o", f"{folder}/", "--encoder", TOY)
+    assert (code, err) == (0, "")
+    assert "2 documents, 4 vectors of 8 numbers, by toy (toy-1)" in said
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert sorted(before) == ["00000.json", "00000.npy"]
+    assert run("encode", docs, "-o", folder, "--encoder", TOY).code == 0
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    vectors = embed(cz.load(docs), f"npz:{folder}")
+    np.testing.assert_array_equal(vectors["d1"], toy_vectors(["a", "b", "a"]))
+    code, _, err = run("encode", docs, "-o", folder)
+    assert code == 2
+    assert "of another encoder" in err
+
+
+def test_a_document_that_fails_is_named_and_the_rest_written(run, docs, tmp_path):
+    folder = tmp_path / "vectors"
+    code, _, err = run("encode", docs, "-o", folder, "--encoder", "tests.cli.test_encode:Picky", "--no-cache")
+    assert code == 4
+    assert "document 'd2': " in err
+    assert "1 of 2 documents failed" in err
+    assert json.loads((folder / "00000.json").read_text())["failed"] == ["d2"]

@@ -167,8 +167,8 @@ per_document_option = click.option(
 )
 embeddings_option = click.option(
     "--embeddings",
-    type=click.Path(dir_okay=False),
-    help="Read vectors from this npz file with one array per document id.",
+    type=click.Path(),
+    help="Read vectors from this npz file or folder, as caesura encode writes them.",
 )
 encoding_options = several(
     click.option(

@@ -18,7 +18,7 @@ from caesura.encoders.base import ENCODERS, EncoderKind, fingerprint
 from caesura.errors import EncoderError
 from caesura.files import file_hash
 
-__all__ = ["Npy"]
+__all__ = ["Npy", "mapped_array"]
 
 
 @ENCODERS.register()
@@ -62,3 +62,8 @@ class _NpyFile:
         order: Any = self._order
         with array_faults(self._path):
             return np.memmap(self._path, self._dtype, "r", self._start, self._shape, order)
+
+
+def mapped_array(path: Path) -> Any:
+    """Return the array of a file, mapped into memory; its header and size are checked."""
+    return _NpyFile(path).member("").read()

@@ -22,13 +22,14 @@ import numpy.typing as npt
 
 from caesura.declare import Card
 from caesura.encoders._arrays import NamedArrays, array_faults, read_header
+from caesura.encoders._folder import VectorFolder, encode_parts
 from caesura.encoders._model.hashing import texts_hash
-from caesura.encoders._precomputed import Member
+from caesura.encoders._precomputed import ArrayFile, Member
 from caesura.encoders.base import ENCODERS, Vectors
 from caesura.errors import EncoderError, FormatError
 from caesura.files import writing
 
-__all__ = ["Npz", "write_npz"]
+__all__ = ["Npz", "encode_parts", "write_npz"]
 
 _SUFFIX = ".npy"
 _TEXTS = b"caesura texts "
@@ -89,8 +90,12 @@ class Npz(NamedArrays):
     """A NumPy archive with one array per document id."""
 
     card: ClassVar[Card] = Card(title="vectors of a NumPy archive, one array per document id")
-    takes: ClassVar[str] = "FILE or npz:FILE#KEY"
-    open = staticmethod(_NpzFile)
+    takes: ClassVar[str] = "FILE or npz:FILE#KEY, or a folder of vectors"
+
+    @staticmethod
+    def open(path: Path) -> ArrayFile:
+        """Open the file, or the folder that caesura encode wrote."""
+        return VectorFolder(path) if path.is_dir() else _NpzFile(path)
 
 
 def write_npz(

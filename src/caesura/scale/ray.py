@@ -9,13 +9,10 @@ import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from caesura.errors import CaesuraError, DeclarationError, MissingExtraError, reason
-from caesura.results import as_text
 from caesura.scale.count import Options
 from caesura.scale.run import Shard, count_one
-from caesura.scale.shard import ShardResult
+from caesura.scale.shard import ShardResult, parse_shard, shard_text
 
 __all__ = ["cluster", "run_ray"]
 
@@ -91,7 +88,7 @@ def run_ray(
                 yield place, CaesuraError(f"the worker failed ({reason(error)}); run the same command again")
                 continue
             if whole:
-                yield place, msgspec.convert(msgspec.json.decode(text), ShardResult, strict=False)
+                yield place, parse_shard(text)
             else:
                 yield place, CaesuraError(text)
 
@@ -99,4 +96,4 @@ def run_ray(
 def _task(shard: Shard, metrics: Sequence[str] | None, options: Options) -> tuple[bool, str]:
     """Count a shard in a worker; return whether it went well, and the result or the message as text."""
     result = count_one(shard, metrics, options)
-    return (False, str(result)) if isinstance(result, CaesuraError) else (True, as_text(result))
+    return (False, str(result)) if isinstance(result, CaesuraError) else (True, shard_text(result))

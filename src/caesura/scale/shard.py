@@ -137,7 +137,7 @@ def key_of(recipe: Mapping[str, Any], formats: Sequence[str | None], contents: M
 def write_shard(path: str | Path, result: ShardResult, *, overwrite: bool = True) -> None:
     """Write a shard result, whole or not at all."""
     check_output(path, overwrite=overwrite)
-    write_atomically(path, (as_text(result) + "\n").encode())
+    write_atomically(path, (shard_text(result) + "\n").encode())
 
 
 def read_shard(path: str | Path) -> ShardResult:
@@ -154,7 +154,20 @@ def read_shard(path: str | Path) -> ShardResult:
             raise FormatError("is not a regular file; name the result of a shard", place)
         if place.stat().st_size > CONTENT.value:
             raise FormatError(CONTENT.refusal("is larger than"), place)
-        plain = decode(place.read_bytes())
+        return parse_shard(place.read_bytes(), place)
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
+
+
+def shard_text(result: ShardResult) -> str:
+    """Return a shard result as text, which `parse_shard` reads; for engines that pass results along."""
+    return as_text(result)
+
+
+def parse_shard(text: str | bytes, place: str | Path | None = None) -> ShardResult:
+    """Read the text of a shard result; ``place`` is its file, for messages."""
+    try:
+        plain = decode(text.encode() if isinstance(text, str) else text)
         if not isinstance(plain, dict) or plain.get("schema") != SCHEMA:
             raise FormatError(
                 f"is not a result of caesura count (schema {SCHEMA}); count the shard again", place
@@ -162,8 +175,6 @@ def read_shard(path: str | Path) -> ShardResult:
         result = msgspec.convert(plain, ShardResult, strict=False)  # infinity is written as a string
         for part in result.metrics.values():
             _check(part, result)
-    except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error}); check the path", place) from None
     except RepeatedKeyError as error:
         raise FormatError(str(error), place, error.line) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, DeclarationError) as error:
