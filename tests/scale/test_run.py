@@ -16,7 +16,8 @@ import caesura as cz
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError
 from caesura.scale import finish
 from caesura.scale.files import gather
-from caesura.scale.run import count_shards, shards_of
+from caesura.scale.listing import shards_of
+from caesura.scale.run import count_shards
 
 
 def write_parts(folder: Path, shards: int = 3, documents: int = 30) -> None:
@@ -85,10 +86,12 @@ def test_what_is_counted_is_not_counted_again(parts, tmp_path, monkeypatch):
     assert len(files) == 3
     damaged = min(folder.iterdir())
     damaged.write_text(damaged.read_text()[:100])
-    from caesura.scale import run
+    from caesura.scale import listing
 
     calls = []
-    monkeypatch.setattr(run, "count", lambda *args, **options: calls.append(args) or count(*args, **options))
+    monkeypatch.setattr(
+        listing, "count", lambda *args, **options: calls.append(args) or count(*args, **options)
+    )
     from caesura.scale.count import count
 
     again = counted(parts, folder=str(folder))

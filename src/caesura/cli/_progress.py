@@ -21,7 +21,7 @@ def announce(what: str, steps: float) -> None:
         echo_note(f"this takes a while: {what}")
 
 
-def peak_memory() -> int | None:
+def _peak_memory() -> int | None:
     """Return the most bytes that this process has held; None where the system does not tell."""
     try:
         import resource
@@ -78,7 +78,7 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
 
         def render(self, task: Task) -> Text:
             """Return the peak, where the system tells it."""
-            peak = peak_memory()
+            peak = _peak_memory()
             return Text("" if peak is None else f"{peak / 2**20:,.0f} MB")
 
     columns = (

@@ -36,7 +36,8 @@ def evaluate_shards(given: Given, engine: str, folder: str | None, outputs: Outp
     """Evaluate shard by shard; what is done when the run is interrupted stays, and the same command goes on."""
     from caesura.cli._evaluating import with_pseudo
     from caesura.scale.files import gather
-    from caesura.scale.run import check_engine, count_shards, shards_of
+    from caesura.scale.listing import shards_of
+    from caesura.scale.run import check_engine, count_shards
 
     check_engine(engine)
     call: dict[str, Any] = {**given}

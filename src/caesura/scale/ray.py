@@ -11,7 +11,7 @@ from typing import Any
 
 from caesura.errors import CaesuraError, DeclarationError, MissingExtraError, reason
 from caesura.scale.count import Options
-from caesura.scale.run import Shard, count_one
+from caesura.scale.listing import Shard, count_one
 from caesura.scale.shard import ShardResult, parse_shard, shard_text
 
 __all__ = ["cluster", "run_ray"]

@@ -1,97 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shards of a corpus as a list of files, and engines that count them one by one or side by side."""
+"""Engines that count shards one by one or side by side, and keep what is done."""
 
 from __future__ import annotations
 
-import dataclasses
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Unpack
 
-from caesura.errors import CaesuraError, ComparabilityError, DeclarationError
-from caesura.files import split_text, suffix
-from caesura.formats import expanded
-from caesura.scale.count import Options, count, shard_key
+from caesura.errors import CaesuraError, DeclarationError
+from caesura.scale.count import Options, shard_key
 from caesura.scale.files import is_counted, shard_path
+from caesura.scale.listing import Shard, count_one, names_of
 from caesura.scale.shard import ShardResult, read_shard, write_shard
 
-__all__ = [
-    "ROWS",
-    "Shard",
-    "check_engine",
-    "count_one",
-    "count_shards",
-    "counted_already",
-    "names_of",
-    "shards_of",
-]
-
-ROWS = 200_000
-"""The most documents of a Parquet file that are read at a time."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Shard:
-    """Files that belong together: some documents of the reference, and the same of every system."""
-
-    reference: str
-    systems: Mapping[str, str]
-
-
-def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS) -> list[Shard]:
-    """Return the shards of a corpus: the n-th file of every pattern belongs to the n-th shard.
-
-    Parquet files with more than ``rows`` documents are cut into ranges of rows, if all sides have equally many; files
-    without documents are left out.
-
-    Raises
-    ------
-    ComparabilityError
-        If the sides do not have equally many files.
-    """
-    files = {name: expanded(path) for name, path in {"": reference, **systems}.items()}
-    for name, found in files.items():
-        if len(found) != len(files[""]):
-            raise ComparabilityError(
-                f"the reference has {len(files[''])} files, {name!r} has {len(found)}; every system needs one file for "
-                "each of the reference, in the same order of names"
-            )
-    shards: list[Shard] = []
-    for each in zip(*files.values(), strict=True):
-        for part in _parts(each, rows):
-            first, *others = map(_whole_path, part)
-            shards.append(Shard(first, dict(zip(systems, others, strict=True))))
-    if not shards:
-        raise ComparabilityError("the reference holds no document")
-    return shards
-
-
-def _whole_path(text: str) -> str:
-    """Return a path that leads to the same file from everywhere."""
-    return text if "://" in text else os.path.abspath(text)  # noqa: PTH100  (::FORMAT stays what it is)
-
-
-def _parts(files: Sequence[str], rows: int) -> list[tuple[str, ...]]:
-    """Cut files that belong together into ranges of rows, where they can be cut alike."""
-    plain = [text for text, own in map(split_text, files) if own is None and Path(text).is_file()]
-    if len(plain) < len(files) or any(suffix(text) != ".parquet" for text in plain):
-        return [tuple(files)]
-    from caesura.formats.parquet import n_rows
-
-    try:
-        sizes = {n_rows(text) for text in files}
-    except CaesuraError:
-        return [tuple(files)]  # reading the shard says what is wrong with which file
-    if sizes == {0}:
-        return []
-    if len(sizes) > 1 or max(sizes) <= rows:
-        return [tuple(files)]
-    size = sizes.pop()
-    return [
-        tuple(f"{text}::parquet(start={start}, stop={min(size, start + rows)})" for text in files)
-        for start in range(0, size, rows)
-    ]
+__all__ = ["check_engine", "count_shards", "counted_already"]
 
 
 def check_engine(engine: str) -> None:
@@ -138,15 +59,6 @@ def count_shards(
         yield names[place], result
 
 
-def names_of(shards: Sequence[Shard]) -> list[str]:
-    """Return a name for each shard: that of its file of the reference, with the rows if there are several parts."""
-    names = []
-    for shard in shards:
-        text, own = split_text(shard.reference)
-        names.append(Path(text).name + ("" if own is None else f" {own.partition('(')[2].rstrip(')')}"))
-    return names if len(set(names)) == len(names) else [shard.reference for shard in shards]
-
-
 def counted_already(
     shard: Shard, folder: str, metrics: Sequence[str] | None, **options: Unpack[Options]
 ) -> ShardResult | None:
@@ -169,14 +81,6 @@ def _local(
 ) -> Iterator[tuple[int, ShardResult | CaesuraError]]:
     for place in places:
         yield place, count_one(shards[place], metrics, options)
-
-
-def count_one(shard: Shard, metrics: Sequence[str] | None, options: Options) -> ShardResult | CaesuraError:
-    """Count a shard; an error is returned, so that the others are counted all the same."""
-    try:
-        return count(shard.reference, dict(shard.systems), metrics, **options)
-    except CaesuraError as error:
-        return error
 
 
 def _ray(
