@@ -18,7 +18,7 @@ from caesura.formats._xml import refuse_dangers
 
 __all__ = [
     "FORMATS",
-    "ArrowStream",
+
     "Format",
     "describe_format",
     "detect",
