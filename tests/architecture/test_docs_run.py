@@ -56,6 +56,7 @@ NOT_RUN = {
     "system.csv": "needs a table that the reader has",
     "codings.csv": "needs a table that the reader has",
     "names.json": "needs names that the reader has",
+    "*.parquet": "needs parts that the reader has",
     "news.json": "needs results that the reader has",
     "--document d17": "needs a document that the reader has",
 }
