@@ -10,9 +10,9 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test test-train lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,21 @@ shell: installed  ## open a shell with caesura on its PATH
 test: develop  ## run the tests
 	$(BIN)/python -m pytest -n 2
 
+# torch is large, so what it trains is tested in an environment of its own. Only this version can be had everywhere without
+# the parts for graphics cards; the source is that of the folder, with the kernels that are built beside it.
+TRAIN := .venv-train
+$(TRAIN)/installed: pyproject.toml
+	@echo "Installing torch, about 1 GB."
+	$(PYTHON) -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip --disable-pip-version-check -q install --upgrade pip
+	$(TRAIN)/bin/python -m pip --disable-pip-version-check -q install torch==2.13.0
+	CAESURA_PURE=1 $(TRAIN)/bin/python -m pip --disable-pip-version-check -q install '.[train,torch]' --group train
+	@touch $@
+
+test-train: installed $(TRAIN)/installed  ## run the tests that need torch, in an environment of their own
+	CAESURA_TORCH=required OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=src $(TRAIN)/bin/python -m pytest -n 2 \
+	  tests/training/test_torch.py tests/scorers/test_next_sentence.py tests/encoders/test_torch.py tests/encoders/test_numpy.py
+
 lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -80,5 +95,5 @@ docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf $(VENV) $(TRAIN) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,6 +16,7 @@ from caesura.encoders import embed, encoder
 from caesura.encoders._model.transformer import attended
 from caesura.errors import CaesuraError, EncoderError
 from tests.encoders.conftest import corpus_of
+from tests.libraries import library
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "data"
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "<s>", "</s>", "a", "cat", "sat", "on", "the", "mat", "##s", "."]
@@ -312,7 +313,7 @@ def test_real_weights_without_vocabulary(name, tmp_path):
 
 @pytest.mark.filterwarnings("default")
 def test_random_weights_as_transformers_runs_them(tmp_path, kind):
-    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    torch, transformers = library("torch"), library("transformers")
     config = {
         "bert": transformers.BertConfig,
         "mpnet": transformers.MPNetConfig,

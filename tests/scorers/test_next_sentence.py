@@ -14,6 +14,7 @@ from caesura.corpus import Document
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.scorers import scorer
 from caesura.scorers.depth import depths
+from tests.libraries import library
 
 UNITS = ("the cat sat", "on the mat", "a cat", "", "the mat sat on a cat", "a mat")
 DOCUMENT = Document(id="d", n_units=len(UNITS), units=UNITS)
@@ -30,7 +31,7 @@ def test_the_weights_must_be_named(tmp_path, monkeypatch):
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    torch, transformers = library("torch"), library("transformers")
     torch.manual_seed(3)
     config = transformers.BertConfig(
         vocab_size=len(WORDS),

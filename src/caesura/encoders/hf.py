@@ -19,7 +19,7 @@ from caesura.encoders._model.hub import checked_folder, opening
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint
 from caesura.errors import EncoderError, MissingExtraError
 
-__all__ = ["Hf", "HfEncoder", "pretrained_folder"]
+__all__ = ["Hf", "HfEncoder", "open_pretrained", "pretrained_folder"]
 
 _BATCH = 32
 _MOST_TOKENS = 100_000  # libraries write 10^30 for "no limit"
@@ -47,22 +47,30 @@ def pretrained_folder(where: str, *, allow_download: bool = False) -> Path:
     return checked_folder(Hf(where=where), where, "transformers", allow_download=allow_download)
 
 
+def open_pretrained(folder: Path, name: str, kind: str = "AutoModel") -> tuple[Any, Any]:
+    """Return the tokenizer and the model of a folder, in float32; ``kind`` is the class of transformers that opens it."""
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise MissingExtraError(name, "torch") from None
+    with opening(name):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model = getattr(transformers, kind).from_pretrained(
+            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    return tokenizer, model
+
+
 class HfEncoder:
     """An open transformer in a folder with weights, settings and tokenizer."""
 
     normalized = False
 
     def __init__(self, name: str, folder: Path) -> None:
-        try:
-            import torch
-            from transformers import AutoModel, AutoTokenizer
-        except ImportError:
-            raise MissingExtraError(name, "torch") from None
-        with opening(name):
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-            model: Any = AutoModel.from_pretrained(
-                folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-            )
+        self._tokenizer, model = open_pretrained(folder, name)
+        import torch
+
         if self._tokenizer.pad_token is None:  # decoder-only models have none; the mask hides it
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._tokenizer.padding_side = "right"

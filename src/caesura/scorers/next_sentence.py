@@ -6,15 +6,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from caesura.declare import Card, param
-from caesura.encoders.base import foreign_errors
-from caesura.encoders.hf import pretrained_folder
+from caesura.encoders.hf import open_pretrained, pretrained_folder
 from caesura.encoders.safetensors import SafetensorsFile
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.errors import EncoderError
 from caesura.scorers.base import SCORERS, Floats, Scorer
 from caesura.scorers.depth import depths
 from caesura.scorers.features import Features
@@ -58,16 +56,9 @@ def _opened(model: str, length: int) -> Continues:
         raise EncoderError(
             f"{model} has no head for next-sentence prediction ({_HEAD}); name a BERT that was pretrained with it"
         )
-    try:
-        import torch
-        from transformers import AutoModelForNextSentencePrediction, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError("NextSentence", "train") from None
-    with foreign_errors(f"{model}: the model cannot be opened", "download it again"):
-        tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        bert: Any = AutoModelForNextSentencePrediction.from_pretrained(
-            folder, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        ).eval()
+    tokenizer, bert = open_pretrained(folder, model, "AutoModelForNextSentencePrediction")
+    bert.eval()
+    import torch
 
     def continues(units: Sequence[str]) -> Floats:
         clean = [unit.encode("utf-8", "replace").decode() for unit in units]

@@ -250,14 +250,15 @@ def _finish(
         dim=source.dim if reads else 0, temperature=temperature.value,
         selector=str(StaticSelector(threshold=threshold, min_gap=config.min_gap)), seed=config.seed, data=list(data.facts),
     )  # fmt: skip
-    card = write_model(folder, card, learner.weights())
+    card = write_model(folder, card, learner.weights(), learner.files())
     method = segmenter(f"model:{folder}")
     datasets = [transfer("held out", "home", data.test, method, encoding, config.seed)]
     datasets += [
         transfer(name, "abroad", corpus, method, encoding, config.seed)
         for name, corpus in data.abroad.items()
     ]
-    card = write_model(folder, msgspec.structs.replace(card, scores=scores_of(datasets)), learner.weights())
+    card = msgspec.structs.replace(card, scores=scores_of(datasets))
+    card = write_model(folder, card, learner.weights(), learner.files())
     facts = TrainingFacts(
         head=card.head, encoder=card.encoder, fingerprint=card.fingerprint, weights=card.weights, stages=stages,
         control_documents=len(run.control), temperature=temperature.value, nll_before=temperature.nll_before,

@@ -52,6 +52,10 @@ class Learner(Protocol):
         """Return the weights as they are saved with the model."""
         ...
 
+    def files(self) -> Mapping[str, bytes]:
+        """Return other files that are saved with the model, such as a tokenizer."""
+        ...
+
 
 @dataclasses.dataclass(frozen=True)
 class Head(Declared):
@@ -69,12 +73,12 @@ class Head(Declared):
         """Return a learner with fresh weights."""
         raise NotImplementedError  # pragma: no cover - every head has its own
 
-    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
-        """Return the shape of each tensor of the saved weights, for vectors of this dimension."""
+    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each tensor of the saved weights, for vectors of this dimension; ``folder`` is as in `ready`."""
         raise NotImplementedError  # pragma: no cover - every head has its own
 
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
-        """Return a function from a document to its logits; ``folder`` may hold more, such as a tokenizer."""
+        """Return a function from a document to its logits; ``folder`` holds the files of the learner."""
         raise NotImplementedError  # pragma: no cover - every head has its own
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from caesura.declare import Card
-from caesura.errors import CaesuraError, EncoderError, FormatError
+from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
 from caesura.scorers.base import Floats, Scorer
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import Head, Logits, head
-from caesura.scorers.trained.saved import CARD, WEIGHTS, ModelCard, read_card, read_tensors
+from caesura.scorers.trained.saved import CARD, WEIGHTS, ModelCard, check_files, read_card, read_tensors
 
 __all__ = ["PREFIX", "TrainedScorer", "load_model"]
 
@@ -68,9 +68,12 @@ def load_model(folder: str) -> TrainedScorer:
     """
     path = Path(folder)
     card = read_card(path)
+    check_files(path, card)
     try:
         made = head(card.head)
-        shapes = made.shapes(card.dim)
+        shapes = made.shapes(card.dim, path)
+    except MissingExtraError:
+        raise
     except CaesuraError as error:
         raise FormatError(
             f"names a head that cannot be made ({error}); train the model again", path / CARD

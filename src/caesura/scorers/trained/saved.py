@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a trained scorer: ``model.safetensors`` with the weights, ``model.json`` with the card.
 
-Whoever trains it may be a stranger: only regular files of these two names are read, within limits, and the weights must be
-those that the card describes, by hash, name and shape. Nothing is ever unpickled.
+A head that reads text saves its settings and its tokenizer beside them. Whoever trains it may be a stranger: only regular files
+that the card names are read, within limits, and the weights must be those that it describes, by hash, name and shape.
+Nothing is ever unpickled.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,6 +34,7 @@ __all__ = [
     "WEIGHTS",
     "DataFacts",
     "ModelCard",
+    "check_files",
     "file_bytes",
     "read_card",
     "read_tensors",
@@ -41,6 +44,8 @@ __all__ = [
 SCHEMA = "caesura.model/1"
 CARD, WEIGHTS = "model.json", "model.safetensors"
 _LARGEST_CARD = 1 << 24
+_LARGEST_FILE = 1 << 26
+_FILE_NAME = re.compile(r"[A-Za-z0-9_-]+\.(json|txt|model)")
 
 
 class DataFacts(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +64,7 @@ class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How a model was made, and how it does.
 
     ``head`` is the head as text, ``encoder`` and ``fingerprint`` name the encoder of its vectors, of dimension ``dim``; they
-    are empty and 0 for a head that reads text. Scores are sigmoid(logit / ``temperature``), and ``selector`` chooses from
+    are empty and 0 for a head that reads text. ``files`` maps other files of the folder to their hashes. Scores are sigmoid(logit / ``temperature``), and ``selector`` chooses from
     them. ``scores`` maps a dataset to system to metric: those of the role ``test`` are home, all others abroad.
     """
 
@@ -67,6 +72,7 @@ class ModelCard(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     caesura: str = __version__
     head: str
     weights: str = ""
+    files: dict[str, str] = msgspec.field(default_factory=dict)
     encoder: str = ""
     fingerprint: str = ""
     dim: int = 0
@@ -147,19 +153,40 @@ def read_tensors(path: Path, shapes: Mapping[str, tuple[int, ...]], sha256: str)
     return tensors
 
 
-def write_model(folder: Path, card: ModelCard, tensors: Tensors) -> ModelCard:
-    """Write a model into a folder, and return its card with the hash of the weights.
+def check_files(folder: Path, card: ModelCard) -> None:
+    """Refuse other files than those that the card names, by hash."""
+    for name, sha256 in card.files.items():
+        if not _FILE_NAME.fullmatch(name) or name == CARD:
+            raise FormatError(f"names the file {name!r}, which no model has; train it again", folder / CARD)
+        data = file_bytes(folder / name, _LARGEST_FILE, "train the model again")
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise FormatError(
+                "is not the file that the card of the model names; train it again", folder / name
+            )
+
+
+def write_model(
+    folder: Path, card: ModelCard, tensors: Tensors, files: Mapping[str, bytes] | None = None
+) -> ModelCard:
+    """Write a model into a folder, and return its card with the hashes of the weights and of other files.
 
     The card is written last, so that a run that is killed in between leaves no card that fits other weights.
     """
     data = safetensors_bytes(tensors)
-    known = msgspec.structs.replace(card, weights=hashlib.sha256(data).hexdigest())
+    others = {name: content for name, content in (files or {}).items() if _FILE_NAME.fullmatch(name)}
+    known = msgspec.structs.replace(
+        card,
+        weights=hashlib.sha256(data).hexdigest(),
+        files={name: hashlib.sha256(content).hexdigest() for name, content in others.items()},
+    )
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise FormatError(
             f"cannot be made a folder ({error.strerror or error}); choose another name", folder
         ) from None
+    for name, content in others.items():
+        write_atomically(folder / name, content)
     write_atomically(folder / WEIGHTS, data)
     write_atomically(folder / CARD, (as_text(known) + "\n").encode())
     return known

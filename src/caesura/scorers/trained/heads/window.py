@@ -56,7 +56,7 @@ class WindowHead(Head):
         """Return a learner with fresh weights."""
         return WindowLearner(self, encoding, seed)
 
-    def shapes(self, dim: int) -> dict[str, tuple[int, ...]]:
+    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights."""
         size = width(self.parts, dim)
         found: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
@@ -166,6 +166,10 @@ class WindowLearner:
     def weights(self) -> Tensors:
         """Return the weights in single precision."""
         return {name: array.astype(np.float32) for name, array in self._weights.items()}
+
+    def files(self) -> dict[str, bytes]:
+        """Return nothing: the weights are all that there is."""
+        return {}
 
 
 def _unpacked(flat: Floats, shapes: dict[str, tuple[int, ...]]) -> dict[str, Floats]:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training by torch: what all heads with gradients share.
+
+Everything random comes from the seed of an epoch, and the state of the optimiser is kept with the weights, so that a run that
+was killed goes on to the same weights.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caesura.corpus import Document
+from caesura.errors import MissingExtraError
+from caesura.scorers.trained.head import Floats, Tensors
+
+__all__ = ["TorchLearner", "labels_of", "loaded", "meta_shapes", "seeded", "torch_library"]
+
+_MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of each weight
+_STEEPEST = 1.0  # gradients are cut to this norm
+
+
+def torch_library(who: str) -> Any:
+    """Return the module torch, or name the extra that installs it."""
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError(who, "train") from None
+    return torch
+
+
+def seeded(torch: Any, seed: int, make: Any) -> Any:
+    """Return what ``make()`` draws with a seed; the state of torch's own generator is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return make()
+
+
+def meta_shapes(torch: Any, make: Any) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the weights of the module that ``make()`` gives, without making them."""
+    with torch.device("meta"):
+        return {name: tuple(weight.shape) for name, weight in make().named_parameters()}
+
+
+def loaded(torch: Any, make: Any, tensors: Tensors) -> Any:
+    """Return the module that ``make()`` gives, with these weights, ready for use."""
+    return load_weights(torch, seeded(torch, 0, make), tensors)
+
+
+def load_weights(torch: Any, module: Any, tensors: Tensors) -> Any:
+    """Put weights into a module, and return it ready for use."""
+    with torch.no_grad():
+        for name, weight in module.named_parameters():
+            weight.copy_(torch.from_numpy(np.array(tensors[name], dtype=np.float32)))
+    return module.eval()
+
+
+def labels_of(document: Document) -> npt.NDArray[np.float32]:
+    """Return 1 for every gap that is a boundary and 0 for every other."""
+    labels = np.zeros(document.n_units - 1, dtype=np.float32)
+    if document.segmentation is not None:
+        labels[document.segmentation.positions - 1] = 1
+    return labels
+
+
+class TorchLearner(abc.ABC):
+    """Weights in training by AdamW; a subclass says what an example is and what the module makes of some.
+
+    Parameters
+    ----------
+    torch : module
+        The library.
+    module : torch.nn.Module
+        The fresh weights.
+    rates : pair of float
+        The learning rate of stage 1 and of stage 2.
+    batch : int
+        Examples in one step.
+    decay : float
+        The weight decay.
+    """
+
+    def __init__(
+        self, torch: Any, module: Any, rates: tuple[float, float], batch: int, decay: float = 0.0
+    ) -> None:
+        self._torch, self._module, self._rates, self._batch = torch, module, rates, batch
+        self._optimiser = torch.optim.AdamW(module.parameters(), lr=rates[0], weight_decay=decay)
+
+    @abc.abstractmethod
+    def _chosen(self, examples: Any, rng: np.random.Generator) -> Sequence[int]:
+        """Return the examples of one epoch, in their order."""
+
+    @abc.abstractmethod
+    def _losses(self, examples: Any, some: Sequence[int]) -> Any:
+        """Return the loss of each gap of some examples, as one tensor."""
+
+    def _warmth(self, step: int, steps: int) -> float:
+        """Return the share of the learning rate at a step; ``steps`` are those of an epoch."""
+        return 1.0
+
+    def epoch(self, examples: Any, stage: int, rng: np.random.Generator) -> float:
+        """Take one step for each batch, and return the mean loss of a gap."""
+        order = list(self._chosen(examples, rng))
+        batches = [order[at : at + self._batch] for at in range(0, len(order), self._batch)]
+        total, gaps = 0.0, 0
+        before = self._steps()
+
+        def run() -> None:
+            nonlocal total, gaps
+            self._module.train()
+            for number, some in enumerate(batches):
+                for group in self._optimiser.param_groups:
+                    group["lr"] = self._rates[stage - 1] * self._warmth(before + number, len(batches))
+                self._optimiser.zero_grad()
+                losses = self._losses(examples, some)
+                losses.mean().backward()
+                self._torch.nn.utils.clip_grad_norm_(self._module.parameters(), _STEEPEST)
+                self._optimiser.step()
+                total += float(losses.detach().double().sum())
+                gaps += len(losses)
+            self._module.eval()
+
+        seeded(self._torch, int(rng.integers(1 << 31)), run)
+        return total / gaps
+
+    def _steps(self) -> int:
+        """Return the number of steps that were taken."""
+        states = list(self._optimiser.state.values())
+        return int(states[0]["step"]) if states else 0
+
+    def _entropy(self, logits: Any, labels: Any) -> Any:
+        return self._torch.nn.functional.binary_cross_entropy_with_logits(logits, labels, reduction="none")
+
+    @abc.abstractmethod
+    def logits(self, examples: Any) -> Sequence[Floats]:
+        """Return the logits of each document, one per gap."""
+
+    def tensors(self) -> Tensors:
+        """Return weights and the state of the optimiser."""
+        found = {f"weight.{name}": array for name, array in self.weights().items()}
+        for name, weight in self._module.named_parameters():
+            for moment in _MOMENTS if weight in self._optimiser.state else ():
+                value = self._optimiser.state[weight][moment]
+                found[f"{moment}.{name}"] = np.array(value.detach().cpu().numpy(), dtype=np.float32)
+        return found
+
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from weights and the state of the optimiser."""
+        own = {name.removeprefix("weight."): array for name, array in tensors.items()}
+        load_weights(self._torch, self._module, own)
+        self._optimiser.state.clear()
+        for name, weight in self._module.named_parameters():
+            if f"step.{name}" in tensors:
+                self._optimiser.state[weight] = {
+                    moment: self._torch.from_numpy(np.array(tensors[f"{moment}.{name}"], dtype=np.float32))
+                    for moment in _MOMENTS
+                }
+
+    def files(self) -> dict[str, bytes]:
+        """Return other files that are saved with the weights; by default none."""
+        return {}
+
+    def weights(self) -> Tensors:
+        """Return the weights."""
+        return {
+            name: np.array(weight.detach().cpu().numpy(), dtype=np.float32)
+            for name, weight in self._module.named_parameters()
+        }
