@@ -39,6 +39,8 @@ NOT_RUN = {
     "…": "stands for names that the reader puts in",
     "onnx:": "needs weights that are not installed everywhere",
     "numpy:": "needs weights that are not installed everywhere",
+    "CrossEncoder": "needs weights that are not installed everywhere",
+    "NextSentence": "needs weights that are not installed everywhere",
     "caesura cache": "touches the cache of the user",
     "caesura explore": "serves until it is stopped",
     "--data DIR": "needs released data",

@@ -223,7 +223,7 @@ def logits_and_weights(text: str):
     document = next(iter(corpus(1)))
     (found,) = learner.logits(learner.read(Corpus([document])))
     vectors = ENCODING.vectors(document).astype(float)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors *= math.sqrt(vectors.shape[1]) / np.linalg.norm(vectors, axis=1, keepdims=True)
     return found, learner.weights(), vectors
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,10 @@ def pieces(n_units: int, longest: int, context: int) -> list[Piece]:
 
 @dataclasses.dataclass(frozen=True)
 class SequenceHead(Head):
-    """Base of the heads of Ghinassi et al.: frozen vectors in, one logit per gap out, trained by torch."""
+    """Base of the heads of Ghinassi et al.: frozen vectors in, one logit per gap out, trained by torch.
+
+    The vectors have length 1, times the root of their dimension, so that their entries are of the size of 1.
+    """
 
     hidden: int = param(256, "width of a layer", minimum=2, maximum=4096)
     rate: float = param(0.001, "learning rate", minimum=0)
@@ -98,9 +102,15 @@ class SequenceHead(Head):
             dim = features.vectors.shape[1]
             if dim not in modules:
                 modules[dim] = loaded(torch, lambda: self.module(torch, dim), tensors)
-            return document_logits(self, torch, modules[dim], features.vectors)
+            return document_logits(self, torch, modules[dim], scaled(features))
 
         return logits
+
+
+def scaled(features: Features) -> Vectors:
+    """Return the vectors of a document with entries of the size of 1: vectors of length 1, times the root of their dimension."""
+    vectors = features.vectors
+    return vectors * np.float32(math.sqrt(vectors.shape[1]))
 
 
 def document_logits(head: SequenceHead, torch: Any, module: Any, vectors: Vectors) -> Floats:
@@ -138,7 +148,7 @@ class SequenceLearner(TorchLearner):
     def read(self, corpus: Corpus) -> _Examples:
         """Return the vectors and labels of documents."""
         self._encoding.prepare(corpus)
-        vectors = [Features(document, self._encoding).vectors for document in corpus]
+        vectors = [scaled(Features(document, self._encoding)) for document in corpus]
         labels = [labels_of(document) for document in corpus]
         cut = [(place, piece) for place, of in enumerate(vectors) for piece in self._head.pieces(len(of))]
         return _Examples(vectors, labels, cut)

@@ -71,8 +71,7 @@ class TransformerHead(SequenceHead):
         angles = torch.arange(size)[:, None] * steps
         positions = torch.stack([torch.sin(angles), torch.cos(angles)], dim=2).reshape(size, self.hidden)
         padding = torch.arange(size)[None, :] >= lengths[:, None]
-        # Vectors have length 1; scaled by the root of their dimension, their entries are of the size of the positions.
-        inside = module["into"](vectors * math.sqrt(vectors.shape[2])) + positions
+        inside = module["into"](vectors) + positions
         states = module["norm"](module["layers"](inside, src_key_padding_mask=padding))
         behind = torch.cat([states[:, 1:], torch.zeros_like(states[:, :1])], dim=1)
         both = torch.cat([states, behind, (states - behind).abs(), states * behind], dim=2)
