@@ -70,6 +70,14 @@ def test_the_results_of_reproductions_are_those_of_now():
                 assert [(c.row, c.column, c.printed, c.shown(c.ours), c.status) for c in then] == now, advice
 
 
+def test_the_page_on_nine_systems_comes_from_its_numbers():
+    from scripts.nine_systems import page
+
+    assert (DOCS / "nine-systems.md").read_text(encoding="utf-8") == page(), (
+        "run: python -m scripts.nine_systems page"
+    )
+
+
 def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 

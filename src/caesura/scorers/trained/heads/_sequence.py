@@ -27,7 +27,7 @@ from caesura.scorers.trained.heads._torch import (
     torch_library,
 )
 
-__all__ = ["Piece", "SequenceHead", "pieces"]
+__all__ = ["Piece", "SequenceHead", "SequenceLearner", "document_logits", "pieces", "scaled"]
 
 
 @dataclasses.dataclass(frozen=True)

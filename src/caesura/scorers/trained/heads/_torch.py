@@ -18,7 +18,7 @@ from caesura.corpus import Document
 from caesura.errors import MissingExtraError
 from caesura.scorers.trained.head import Floats, Tensors
 
-__all__ = ["TorchLearner", "labels_of", "loaded", "meta_shapes", "seeded", "torch_library"]
+__all__ = ["TorchLearner", "labels_of", "load_weights", "loaded", "meta_shapes", "seeded", "torch_library"]
 
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of each weight
 _STEEPEST = 1.0  # gradients are cut to this norm

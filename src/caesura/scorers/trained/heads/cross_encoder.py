@@ -28,7 +28,7 @@ from caesura.scorers.trained.heads._torch import (
     torch_library,
 )
 
-__all__ = ["CrossEncoder", "Pair", "windows"]
+__all__ = ["CrossEncoder", "CrossLearner", "Pair", "Reader", "scored", "windows"]
 
 _WARM = 0.1  # share of an epoch in which the learning rate rises
 _DECAY = 0.01

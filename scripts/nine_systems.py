@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nine trained systems of Ghinassi et al. 2024 on corpora at hand, and what metrics without a reference make of them.
+
+Three heads (BiLSTM, SheikhBiLSTM, TransformerHead) on the vectors of three encoders (the included table, all-MiniLM-L6-v2,
+all-mpnet-base-v2), trained by torch in five folds of documents: three folds to train, one to stop and to choose the threshold,
+one to segment. Beside them stand the gold boundaries and nine random baselines.
+
+``python -m scripts.nine_systems run CORPUS...`` trains and scores (corpora are found through ``CAESURA_DATA``, the folders
+``minilm`` and ``mpnet`` of weights through ``CAESURA_MODELS``) and writes ``docs/nine-systems.json``; the segmentations are kept in
+``build/nine-systems``, so that a run that was stopped goes on. ``python -m scripts.nine_systems page`` makes
+``docs/nine-systems.md`` from that file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+DATA = DOCS / "nine-systems.json"
+BUILD = ROOT / "build" / "nine-systems"
+CORPORA: dict[str, tuple[str, int]] = {"Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 100)}
+HEADS = (
+    "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
+    "SheikhBiLSTM(hidden=64, batch=4, rate=0.003)",
+    "TransformerHead(hidden=64, batch=4, rate=0.001)",
+)
+ENCODERS = ("default", "minilm", "mpnet")
+EPOCHS, PATIENCE, FOLDS, SEED = 15, 3, 5, 0
+FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
+REFERENCE = ("Pk", "WindowDiff", "B")
+READINGS = ("all", "without baselines", "density removed")
+_READ = {
+    "all": "over all systems, as the paper has it",
+    "without baselines": "without the random ones",
+    "density removed": "without the random ones, with the logarithm of BOR held constant",
+}
+GOLD = "gold"
+
+
+class System(msgspec.Struct, forbid_unknown_fields=True):
+    """The scores of one system on one corpus."""
+
+    pk: float
+    window_diff: float
+    b: float
+    w_f1: float
+    bor: float
+
+
+class Found(msgspec.Struct, forbid_unknown_fields=True):
+    """One corpus: its size, the systems, and Pearson's r by encoder, metric, reference metric and reading.
+
+    ``known`` is the share of the units of a held-out fold whose text is also in a document that was trained on.
+    """
+
+    documents: int
+    units: int
+    known: float
+    systems: dict[str, System]
+    correlations: dict[str, dict[str, dict[str, dict[str, float | None]]]]
+
+
+class Numbers(msgspec.Struct, forbid_unknown_fields=True):
+    """What was measured, how, and by which vectors."""
+
+    heads: list[str]
+    encoders: dict[str, str]
+    epochs: int
+    patience: int
+    folds: int
+    seed: int
+    versions: dict[str, str]
+    corpora: dict[str, Found]
+
+
+def spec(name: str) -> str:
+    """Return an encoder as text; the folders of weights are found through ``CAESURA_MODELS``."""
+    return name if name == "default" else f"numpy:{Path(os.environ['CAESURA_MODELS']) / name}"
+
+
+def random_names(segments: float) -> list[str]:
+    """Return the nine random baselines: a boundary with probability 1/k, k segments in the mean document, and 1/2 to 1/9."""
+    return [f"random(p={1 / k:.6g})" for k in (segments, *range(2, 10))]
+
+
+def run(names: Sequence[str]) -> None:
+    """Train and score on these corpora, and write the numbers after each."""
+    import torch
+
+    import caesura as cz
+    from caesura.encoders import encoder
+    from caesura.scorers.trained import head
+
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    found = msgspec.json.decode(DATA.read_bytes(), type=Numbers) if DATA.exists() else None
+    found = Numbers(
+        heads=[str(head(name)) for name in HEADS],
+        encoders={name: encoder(spec(name)).fingerprint for name in ENCODERS},
+        epochs=EPOCHS,
+        patience=PATIENCE,
+        folds=FOLDS,
+        seed=SEED,
+        versions={"torch": str(torch.__version__), "caesura": cz.__version__},
+        corpora=found.corpora if found else {},
+    )
+    for name in names:
+        file, number = CORPORA[name]
+        corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
+        found.corpora[name] = _corpus(corpus.subset(corpus.ids[:number]), name)
+        DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+
+
+def _corpus(corpus: Any, name: str) -> Found:
+    from caesura.evaluation import evaluate
+    from caesura.evaluation.correlation import correlate
+    from caesura.scorers import Encoding
+
+    systems: dict[str, Any] = {}
+    encodings = {encoder: Encoding(spec(encoder)) for encoder in ENCODERS}
+    for encoder, encoding in encodings.items():
+        for head in HEADS:
+            systems[f"{head.split('(')[0]}, {encoder}"] = _system(
+                corpus, head, encoding, BUILD / name / encoder / head
+            )
+            print(name, head, encoder, flush=True)
+    systems[GOLD] = corpus
+    segments = 1 + len(corpus.flat.pos) / len(corpus)
+    scored = evaluate(
+        corpus, systems, [*REFERENCE, "W-F1", "BOR"], baselines=random_names(segments), seed=SEED
+    ).scores
+    made = correlate(
+        corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in ENCODERS],
+        baselines=random_names(segments), resamples=100, seed=SEED,
+    )  # fmt: skip
+    named = {spec(encoder): encoder for encoder in ENCODERS}
+    rows: dict[str, Any] = {encoder: {metric: {} for metric in FREE} for encoder in ENCODERS}
+    for row in made.facts.rows:
+        cells = rows[named[row.encoder]][row.metric].setdefault(row.reference, {})
+        cells[row.reading] = row.pearson.value
+    return Found(
+        len(corpus),
+        int(corpus.flat.n_units.sum()),
+        _known(corpus),
+        {
+            key: System(*(row[metric] for metric in (*REFERENCE, "W-F1", "BOR")))
+            for key, row in scored.items()
+        },
+        rows,
+    )
+
+
+def folds(ids: Sequence[str], number: int, seed: int) -> list[list[str]]:
+    """Return the ids of documents in folds of nearly equal size, drawn by a seed.
+
+    >>> [len(fold) for fold in folds([str(n) for n in range(12)], 5, 0)]
+    [3, 3, 2, 2, 2]
+    """
+    import numpy as np
+
+    order = np.random.default_rng(seed).permutation(len(ids))
+    return [[ids[place] for place in order[start::number]] for start in range(number)]
+
+
+def splits(ids: Sequence[str]) -> list[tuple[list[str], list[str], list[str]]]:
+    """Return for each fold the documents to train on, those that decide when to stop, and the fold itself."""
+    cut = folds(ids, FOLDS, SEED)
+    found = []
+    for number, test in enumerate(cut):
+        held = cut[(number + 1) % FOLDS]
+        found.append(([key for fold in cut for key in fold if fold not in (test, held)], held, test))
+    return found
+
+
+def _known(corpus: Any) -> float:
+    shared, units = 0, 0
+    for rest, _, test in splits(corpus.ids):
+        seen = {unit for document in corpus.subset(rest) for unit in document.units}
+        read = [unit for document in corpus.subset(test) for unit in document.units]
+        shared += sum(unit in seen for unit in read)
+        units += len(read)
+    return shared / units
+
+
+def _system(corpus: Any, head: str, encoding: Any, folder: Path) -> Any:
+    """Return the corpus with the boundaries of a head that was trained on other folds."""
+    import caesura as cz
+    from caesura.corpus import Corpus
+    from caesura.evaluation.inputs import Source
+    from caesura.segmenters import segmenter
+    from caesura.training import Config, train
+    from caesura.training.config import Splicing, Supervision
+    from caesura.training.data import make_data
+
+    done = folder / "system.jsonl"
+    if not done.exists():
+        config = Config(
+            scorer=head, seed=SEED, patience=PATIENCE, stage1=Splicing(epochs=0, control=1),
+            stage2=Supervision(epochs=EPOCHS),
+        )  # fmt: skip
+        made: dict[str, Any] = {}
+        for number, (rest, held, test) in enumerate(splits(corpus.ids)):
+            parts = [{"all": Source(corpus.subset(ids), "all")} for ids in (rest, held, test)]
+            where = folder / f"fold-{number + 1}"
+            where.parent.mkdir(parents=True, exist_ok=True)
+            if not (where / "model.json").exists():
+                train(config, where, make_data(config, *parts), encoding=encoding)
+            for document in segmenter(f"model:{where}").segment(corpus.subset(test), encoding=encoding):
+                made[document.id] = document
+        cz.save(Corpus([made[key] for key in corpus.ids]), done)
+    return cz.load(done)
+
+
+def page() -> str:
+    """Return the page, from the numbers."""
+    found = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+    text = Path(__file__).with_name("nine_systems_page.md").read_text(encoding="utf-8")
+    heads = "\n".join(f"- `{made}`" for made in found.heads)
+    for mark, filling in {
+        "heads": heads,
+        "epochs": str(found.epochs),
+        "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
+    }.items():
+        text = text.replace(f"<!-- {mark} -->", filling)
+    return (
+        "<!-- Written by `python -m scripts.nine_systems page`; edit the template and the script. -->\n"
+        + text
+    )
+
+
+def kinds(found: Found) -> tuple[list[str], list[str]]:
+    """Return the names of the trained systems, and of the random ones."""
+    random = [name for name in found.systems if name.startswith("random")]
+    return [name for name in found.systems if name not in (GOLD, *random)], random
+
+
+def _section(name: str, found: Found) -> str:
+    trained, random = kinds(found)
+    best = min(found.systems[system].pk for system in random)
+    worse = [system for system in trained if found.systems[system].pk >= best]
+    beats = "Every trained system has" if not worse else f"All but {len(worse)} trained systems have"
+    lines = [
+        f"## {name}",
+        "",
+        f"{found.documents} documents, {found.units:,} units. {found.known:.0%} of the units of a held-out fold also occur in a document "
+        f"that was trained on. {beats} a lower Pk than the best of the random ones ({best:.3f}).",
+        "",
+        "| system | Pk | WindowDiff | B | W-F1 | BOR |",
+        "|" + " --- |" * 6,
+    ]
+    for system, row in sorted(found.systems.items(), key=lambda item: item[1].pk):
+        numbers = (row.pk, row.window_diff, row.b, row.w_f1, row.bor)
+        lines.append(f"| {system} | " + " | ".join(f"{value:.3f}" for value in numbers) + " |")
+    for reading in READINGS:
+        lines += ["", f"Pearson's r, {_READ[reading]}:", ""]
+        lines += ["| vectors | reference | " + " | ".join(FREE) + " |", "|" + " --- |" * (2 + len(FREE))]
+        for encoder, metrics in found.correlations.items():
+            for reference in REFERENCE:
+                cells = [_cell(metrics[metric][reference][reading]) for metric in FREE]
+                lines.append(f"| {encoder} | {reference} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def main() -> None:
+    """Run the part that is named."""
+    if sys.argv[1:2] == ["run"]:
+        run(sys.argv[2:] or list(CORPORA))
+    elif sys.argv[1:] != ["page"]:
+        raise SystemExit("usage: python -m scripts.nine_systems run [CORPUS...] | page")
+    (DOCS / "nine-systems.md").write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
