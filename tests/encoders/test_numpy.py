@@ -19,7 +19,7 @@ from tests.encoders.conftest import corpus_of
 from tests.libraries import library
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "data"
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "<s>", "</s>", "a", "cat", "sat", "on", "the", "mat", "##s", "."]
+WORDS = ["[UNK]", "[PAD]", "[CLS]", "[SEP]", "<s>", "</s>", "a", "cat", "sat", "on", "the", "mat", "##s", "."]
 TEXTS = ["the cat sat on the mat.", "a cat", "", "mats", "the unseen cat", "a " * 40]
 SIZES = {
     "vocab_size": len(WORDS),

@@ -73,7 +73,7 @@ class Head(Declared):
         """Return a learner with fresh weights."""
         raise NotImplementedError  # pragma: no cover - every head has its own
 
-    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
+    def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shape of each tensor of the saved weights, for vectors of this dimension; ``folder`` is as in `ready`."""
         raise NotImplementedError  # pragma: no cover - every head has its own
 

@@ -88,7 +88,7 @@ class SequenceHead(Head):
         """Return a learner with fresh weights."""
         return SequenceLearner(self, encoding, seed)
 
-    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
+    def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights."""
         torch = torch_library(type(self).__name__)
         return meta_shapes(torch, lambda: self.module(torch, dim))

@@ -71,10 +71,10 @@ class CrossEncoder(Head):
         """Return a learner that begins with the pretrained weights."""
         return CrossLearner(self, seed)
 
-    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
+    def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights, which the settings beside the model determine."""
         torch = torch_library(type(self).__name__)
-        return meta_shapes(torch, lambda: _module(torch, _bare(folder)))
+        return meta_shapes(torch, lambda: _module(torch, _bare(folder or Path())))
 
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
         """Return the function from a document to its logits."""

@@ -56,7 +56,7 @@ class WindowHead(Head):
         """Return a learner with fresh weights."""
         return WindowLearner(self, encoding, seed)
 
-    def shapes(self, dim: int, folder: Path) -> dict[str, tuple[int, ...]]:
+    def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights."""
         size = width(self.parts, dim)
         found: dict[str, tuple[int, ...]] = {"mean": (size,), "scale": (size,), "bias": (1,)}
