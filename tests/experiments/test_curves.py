@@ -62,3 +62,9 @@ def test_higher_is_turned_over_and_a_flat_curve_has_no_scale():
 def test_levels_that_mean_nothing_are_refused(levels):
     with pytest.raises(DeclarationError, match="two or more, ascending"):
         degradation_curves(BATCH, removal, levels, ["ARPpair"])
+
+
+def test_a_correlation_may_leave_out_levels():
+    found = degradation_curves(BATCH, removal, range(4), ["SegReFree"], ["B"])
+    x = found.means["SegReFree"][1:]
+    assert found.pearson("SegReFree", "B", range(1, 4)) == pytest.approx(np.corrcoef(x, range(3))[0, 1])

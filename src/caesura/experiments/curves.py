@@ -59,9 +59,11 @@ class Curves:
         width = np.ptp(losses)
         return (losses - losses.min()) / width if width > 0 else np.full(len(losses), np.nan)
 
-    def pearson(self, first: str, second: str) -> float:
-        """Return the correlation of two metrics over the levels."""
-        return float(pearson(self.losses(first)[None], self.losses(second)[None])[0])
+    def pearson(self, first: str, second: str, levels: Sequence[int] | None = None) -> float:
+        """Return the correlation of two metrics over the levels, or over some of them."""
+        places = [place for place, level in enumerate(self.levels) if levels is None or level in levels]
+        x, y = (self.losses(name)[places] for name in (first, second))
+        return float(pearson(x[None], y[None])[0])
 
 
 def degradation_curves(

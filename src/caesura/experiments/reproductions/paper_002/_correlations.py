@@ -10,6 +10,7 @@ from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._curves import (
     CORPORA,
     INDEX,
+    LEVELS,
     REFERENCES,
     SWAPPED,
     Kind,
@@ -28,10 +29,17 @@ def correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
     for corpus in CORPORA:
         found = curves(data, corpus, kind)
         for column, metric in REFERENCES.items():
-            right = found.pearson(INDEX, metric)
-            ours = found.pearson(INDEX, f"{metric} [{SWAPPED}]")
-            top = found.levels[-1]
-            note = f"levels 0 to {top}, mean of {found.draws} draws; with the sides the right way round {right:.3f}"
+            levels = LEVELS[corpus, kind]
+            right = found.pearson(INDEX, metric, levels)
+            ours = found.pearson(INDEX, f"{metric} [{SWAPPED}]", levels)
+            note = (
+                f"levels {levels[0]} to {levels[-1]}, which fit best, mean of {found.draws} draws; with the sides the right way "
+                f"round {right:.3f}"
+            )
+            if kind != "transposition":
+                other = range(7) if corpus == "Choi 3-11" else range(5)
+                usual = found.pearson(INDEX, f"{metric} [{SWAPPED}]", other)
+                note += f"; levels 0 to {other[-1]} {usual:.3f}"
             entry = printed[corpus, column]
             if entry.profile == SWAPPED:
                 yield Value(corpus, column, ours, note=note, definition=right, sampling=_SAMPLING)

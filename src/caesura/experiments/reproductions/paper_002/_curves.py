@@ -16,7 +16,7 @@ from caesura.experiments.curves import Curves, degradation_curves
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import choi, embedded, repeating, wiki
 
-__all__ = ["ABLATIONS", "CORPORA", "INDEX", "REFERENCES", "SWAPPED", "Kind", "curves"]
+__all__ = ["ABLATIONS", "CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves"]
 
 Kind = Literal["removal", "splitting", "transposition"]
 INDEX = "SegReFree"
@@ -33,9 +33,18 @@ REFERENCES = {"Pk": "Pk", "WindowDiff": "WindowDiff", "Seg. Sim.": "S", "Bound. 
 CORPORA = ("Choi 3-11", "Wiki-50")
 
 _DRAWS = {"Choi 3-11": 5, "Wiki-50": 30}  # as section 4.1 says
-_LEVELS = {"Choi 3-11": 7, "Wiki-50": 5}
-"""Levels 0 to 6 and 0 to 4: the tables do not say, and these fit."""
+_FEW_DRAWS = {"Choi 3-11": 1, "Wiki-50": 6}
+_DAMAGED = {"Choi 3-11": 8, "Wiki-50": 6}
 _DISTANCES = 9
+LEVELS: dict[tuple[str, Kind], range] = {
+    ("Choi 3-11", "removal"): range(1, 7),
+    ("Choi 3-11", "splitting"): range(8),
+    ("Choi 3-11", "transposition"): range(_DISTANCES),
+    ("Wiki-50", "removal"): range(6),
+    ("Wiki-50", "splitting"): range(1, 5),
+    ("Wiki-50", "transposition"): range(_DISTANCES),
+}
+"""The levels of Tables 1 to 3. The paper does not state them; of all ranges up to 8 that begin with 0 or 1, these fit best."""
 _DAMAGE: dict[Kind, Callable[[int], Degradation]] = {
     "removal": lambda level: Removal(count=level),
     "splitting": lambda level: Splitting(count=level),
@@ -43,27 +52,36 @@ _DAMAGE: dict[Kind, Callable[[int], Degradation]] = {
 }
 
 
-def curves(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = False) -> Curves:
-    """Return the mean scores of the damaged corpus, of the index and its ablations and of the reference metrics.
+def curves(data: Data, corpus: str, kind: Kind) -> Curves:
+    """Return the mean scores of the damaged corpus, by the index and by the reference metrics, drawn as often as in the paper."""
+    return _curves(data.folder, corpus, kind, (INDEX,), tuple(REFERENCES.values()), _DRAWS[corpus])
+
+
+def ablated(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = False) -> Curves:
+    """Return the mean scores by every ablation and by Pk, drawn less often: their signs are what can be compared.
 
     ``without_repeats`` leaves out every document of Choi that holds a segment twice, not only where they are neighbours.
     """
-    return _curves(data.folder, corpus, kind, without_repeats)
+    return _curves(
+        data.folder, corpus, kind, tuple(ABLATIONS.values()), ("Pk",), _FEW_DRAWS[corpus], without_repeats
+    )
 
 
 @functools.lru_cache(maxsize=16)
-def _curves(folder: Path, corpus: str, kind: Kind, without_repeats: bool) -> Curves:
+def _curves(
+    folder: Path,
+    corpus: str,
+    kind: Kind,
+    metrics: tuple[str, ...],
+    references: tuple[str, ...],
+    draws: int,
+    without_repeats: bool = False,
+) -> Curves:
     data = Data(folder)
     documents = choi(data) if corpus == "Choi 3-11" else wiki(data)
     without = repeating(documents, neighbours=not without_repeats) if corpus == "Choi 3-11" else []
     batch = embedded(data, "choi" if corpus == "Choi 3-11" else "wiki50", documents, without)
-    several = kind != "transposition"
+    levels = range(_DISTANCES if kind == "transposition" else _DAMAGED[corpus])
     return degradation_curves(
-        batch,
-        _DAMAGE[kind],
-        range(_LEVELS[corpus] if several else _DISTANCES),
-        list(ABLATIONS.values()) if several else [INDEX],
-        list(REFERENCES.values()),
-        profiles=("caesura", SWAPPED),
-        draws=_DRAWS[corpus],
+        batch, _DAMAGE[kind], levels, metrics, references, profiles=("caesura", SWAPPED), draws=draws
     )

@@ -12,7 +12,7 @@ from caesura.experiments.curves import Curves
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import NEEDS, choi, repeating
-from caesura.experiments.reproductions.paper_002._curves import ABLATIONS, SWAPPED, Kind, curves
+from caesura.experiments.reproductions.paper_002._curves import ABLATIONS, SWAPPED, Kind, ablated
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["ablations"]
@@ -23,6 +23,8 @@ _COLUMNS: dict[str, tuple[str, Kind]] = {
     "Wiki-50 Split": ("Wiki-50", "splitting"),
     "Wiki-50 Del.": ("Wiki-50", "removal"),
 }
+_LEVELS = {"Choi 3-11": range(7), "Wiki-50": range(5)}
+"""Another run than that of Tables 1 and 2, as its first row shows."""
 _PK = f"Pk [{SWAPPED}]"
 _BOUNDARIES = 9  # of a document of Choi
 
@@ -31,36 +33,37 @@ _BOUNDARIES = 9  # of a document of Choi
 def ablations(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Correlate every ablation with Pk; on Choi also without the documents that hold a segment twice."""
     for column, (corpus, kind) in _COLUMNS.items():
-        found = curves(data, corpus, kind)
-        fewer = curves(data, corpus, kind, without_repeats=True) if corpus == "Choi 3-11" else None
+        found, levels = ablated(data, corpus, kind), _LEVELS[corpus]
+        fewer = ablated(data, corpus, kind, without_repeats=True) if corpus == "Choi 3-11" else None
         for row, text in ABLATIONS.items():
-            ours = found.pearson(text, _PK)
+            ours = found.pearson(text, _PK, levels)
             yield Value(
                 row,
                 column,
                 ours,
-                note=_note(found, fewer, text),
-                definition=found.pearson(text, "Pk"),
+                note=_note(found, fewer, text, levels),
+                definition=found.pearson(text, "Pk", levels),
                 holds=ours * printed.number(row, column) > 0,
             )
     yield _artefact(printed, data)
 
 
-def _note(found: Curves, fewer: Curves | None, text: str) -> str:
-    note = f"levels 0 to {found.levels[-1]}, mean of {found.draws} draws, Pk with its sides exchanged"
+def _note(found: Curves, fewer: Curves | None, text: str, levels: range) -> str:
+    note = f"levels {levels[0]} to {levels[-1]}, mean of {found.draws} draws, Pk with its sides exchanged"
     if fewer is None:
         return note
     infinite = int(found.infinite[text].sum())
-    note += f"; without all documents that hold a segment twice {fewer.pearson(text, _PK):.3f}"
+    note += f"; without all documents that hold a segment twice {fewer.pearson(text, _PK, levels):.3f}"
     return f"{note}; {infinite} infinite scores left out" if infinite else note
 
 
 def _artefact(printed: Printed, data: Data) -> Finding:
     """Return why the printed correlations turn negative: scores that explode until one of two copies is merged."""
-    found = curves(data, "Choi 3-11", "removal")
+    found = ablated(data, "Choi 3-11", "removal")
     # A copy inside the document has two boundaries, so both are whole while none of four is removed.
-    whole = [math.comb(_BOUNDARIES - 4, n) / math.comb(_BOUNDARIES, n) for n in found.levels]
-    apart = float(np.corrcoef(whole, found.losses(_PK))[0, 1])
+    levels = _LEVELS["Choi 3-11"]
+    whole = [math.comb(_BOUNDARIES - 4, n) / math.comb(_BOUNDARIES, n) for n in levels]
+    apart = float(np.corrcoef(whole, found.losses(_PK)[list(levels)])[0, 1])
     row = "-Adjacen. Req."
     text = ABLATIONS[row]
     return Finding(
@@ -70,5 +73,5 @@ def _artefact(printed: Printed, data: Data) -> Finding:
         f"{len(repeating(choi(data)))} documents hold a segment twice, and the paper leaves out two of them. Over all pairs of "
         "segments the two copies have the same centroid, so the index of such a document is huge and dominates the mean, until a "
         f"deletion merges one copy. The chance that both are whole correlates with Pk at {apart:.2f}. Infinite scores left out, the "
-        f"correlation is {found.pearson(text, _PK):+.2f}.",
+        f"correlation is {found.pearson(text, _PK, levels):+.2f}.",
     )
