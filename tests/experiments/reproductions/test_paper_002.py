@@ -40,6 +40,9 @@ def test_without_data_the_rest_is_unavailable(monkeypatch):
     made = reproduce("002")
     assert made.matched
     assert {cell.status for cell in made.cells if cell.item == "T4"} == {"unavailable"}
+    (curves_of_figure,) = [cell for cell in made.cells if cell.item == "Fig2"]
+    assert curves_of_figure.status == "unavailable"
+    assert "--data" in curves_of_figure.note
     with pytest.raises(FormatError, match="--data"):
         reproduce("002", "T4")
 

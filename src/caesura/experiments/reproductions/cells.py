@@ -36,6 +36,8 @@ def cells_of(
         cell = _cell(item.name, ours, entry)
         cell.can_be_exact &= not (lacking and ours.ours is None)
         cells.append(cell)
+    if lacking and not cells and not values:
+        values["the figure", "curves"] = Value("the figure", "curves", note=lacking)
     return cells + [_unprinted(item.name, value) for value in values.values()]
 
 

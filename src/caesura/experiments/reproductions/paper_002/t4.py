@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus
 from caesura.evaluation import evaluate
+from caesura.experiments.directional import directional_share
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import (
@@ -22,7 +22,6 @@ from caesura.experiments.reproductions.paper_002._corpora import (
 )
 from caesura.experiments.reproductions.paper_002._curves import REFERENCES
 from caesura.experiments.reproductions.printed import Printed
-from caesura.metrics.base import Floats
 from caesura.metrics.cohesion import COHESION
 from caesura.segmentation import Segmentation
 
@@ -30,6 +29,7 @@ __all__ = ["tiled"]
 
 _LEFT_OUT = ("238",)
 """Of the ways to leave out some of the documents with equal neighbours, this one gives the most printed digits."""
+_INDEX = "SegReFree(degenerate='zero')"
 _NOTEBOOK = "swapped_first_plus_one"
 _CLOSE = 0.003
 """What another version of NLTK may change in a mean."""
@@ -52,15 +52,17 @@ def _corpus(
     ours = {key: s for key, s in text_tiling(data, name, documents).items() if key in batch.ids}
     note = ""
     if without:
-        three = _index(embedded(data, name, documents, repeating(documents, neighbours=True)), ours)
+        three = directional_share(
+            _INDEX, embedded(data, name, documents, repeating(documents, neighbours=True)), ours
+        )
         note = (
             f"without document {', '.join(without)}, and equal neighbours 0 as in the notebook; without all three documents that "
-            f"have them {three[0].mean():.2f}, {three[1].mean():.2f} and {100 * (three[1] > three[0]).mean():.0f} %"
+            f"have them {three.gold.mean():.2f}, {three.other.mean():.2f} and {100 * three.share:.0f} %"
         )
-    truth, tiling = _index(batch, ours)
-    yield Value(row, "SegReFree truth", float(truth.mean()), note=note)
-    yield Value(row, "SegReFree TextTiling", float(tiling.mean()), note=note)
-    right = 100 * float((tiling > truth).mean())
+    found = directional_share(_INDEX, batch, ours)
+    yield Value(row, "SegReFree truth", float(found.gold.mean()), note=note)
+    yield Value(row, "SegReFree TextTiling", float(found.other.mean()), note=note)
+    right = 100 * found.share
     entry = printed[row, "% correct"]
     if entry.can_be_exact:
         yield Value(row, "% correct", right, note=note)
@@ -83,14 +85,6 @@ def _corpus(
             definition=plain[text],
             holds=None if exact else abs(notebook[text] - printed.number(row, column)) <= _CLOSE,
         )
-
-
-def _index(batch: Embedded, systems: Mapping[str, Segmentation]) -> tuple[Floats, Floats]:
-    """Return the index of the gold and of a system, document by document."""
-    index = COHESION.parse("SegReFree(degenerate='zero')")
-    other = batch.with_segmentations({key: systems[key] for key in batch.ids})
-    truth, tiling = (np.asarray(index.score(index.count(each))) for each in (batch, other))
-    return truth, tiling
 
 
 def _arguments(printed: Printed, documents: Corpus, ours: Mapping[str, Segmentation]) -> Finding:
