@@ -78,6 +78,14 @@ def test_the_page_on_nine_systems_comes_from_its_numbers():
     )
 
 
+def test_the_page_on_training_comes_from_its_numbers():
+    from scripts.training import page
+
+    assert (DOCS / "training.md").read_text(encoding="utf-8") == page(), (
+        "run: python -m scripts.training page"
+    )
+
+
 def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 

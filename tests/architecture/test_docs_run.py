@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import caesura as cz
 from caesura.cli import cli
 from tests.examples import write_example_files
+from tests.training.toy import corpus as toy_corpus
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in ROOT.glob("*.md")}
@@ -122,6 +123,9 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         Path(name).parent.mkdir(exist_ok=True)
         shutil.copy(SAMPLES / sample, name)
     cz.save(reader, "system.jsonl")
+    cz.save(toy_corpus(12), "train.jsonl")
+    quick = "[stage1]\ndocuments = 20\nunits = [2, 6]\ntrim = 0\nepochs = 1\n[stage2]\nepochs = 1\n"
+    Path("stages.toml").write_text(f'train = ["train.jsonl"]\n{quick}')
     Path("exported").mkdir()
     spans = (f'{{"id": "{document.id}", "unit": "paragraph", "spans": [[0, 2]]}}\n' for document in moonstone)
     Path("answers.jsonl").write_text("".join(spans))

@@ -39,7 +39,7 @@ def files(tmp_path_factory):
 
 def test_a_model_is_trained_scored_drawn_and_used(files):
     said = (files / "said.txt").read_text()
-    assert said.startswith("model: use it with --method model:model\n")
+    assert said.endswith("\n\nUse it: caesura segment DOCS --method model:model -o FILE\n")
     assert "On 3 unseen documents of the same source, at equal density," in said.replace("\n  ", " ")
     assert "On 6 unseen documents of other, at equal density," in said.replace("\n  ", " ")
     assert max(map(len, said.splitlines())) <= 80

@@ -137,6 +137,42 @@ def test_a_run_that_stops_after_any_epoch_goes_on_to_the_same_weights(tmp_path, 
     assert weights(tmp_path / "m") == weights(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_run_that_is_stopped_while_it_scores_goes_on_too(tmp_path, monkeypatch, overwrite):
+    """The model is there already, but without its scores: the next call ends the run, and needs no epoch again."""
+    made = config()
+    data = make_data(made, {"toy": source()})
+
+    def stop(*arguments: object) -> None:
+        raise Stopped
+
+    with monkeypatch.context() as patch:
+        patch.setattr("caesura.training.run.transfer", stop)
+        with pytest.raises(Stopped):
+            train(made, tmp_path / "m", data, encoding=ENCODING)
+    assert (tmp_path / "m" / "model.json").exists()
+    done: list[int] = []
+    outcome = train(
+        made,
+        tmp_path / "m",
+        data,
+        encoding=ENCODING,
+        overwrite=overwrite,
+        progress=lambda n, of: done.append(n),
+    )
+    assert not done
+    assert outcome.facts.datasets
+    assert not (tmp_path / "m" / "checkpoint.json").exists()
+
+
+def test_the_threshold_gives_validation_documents_their_density(tmp_path):
+    made = config()
+    data = make_data(made, {"toy": source()})
+    train(made, tmp_path / "m", data, encoding=ENCODING)
+    cut = segmenter(f"model:{tmp_path / 'm'}").segment(data.validation, encoding=ENCODING)
+    assert len(cut.flat.pos) == len(data.validation.flat.pos)
+
+
 def test_a_checkpoint_of_another_run_is_refused_and_kept(tmp_path):
     made = config()
     data = make_data(made, {"toy": source()})

@@ -104,6 +104,6 @@ def command(
         outcome = train(
             chosen, folder, data, encoding=encoding, overwrite=force, progress=progress, tell=echo_note
         )
-    click.echo(f"{folder}: use it with --method model:{folder}")
-    click.echo()
     Outputs(output_format, None, force=force, full=full, figure=figure).finish(outcome.results(), outcome)
+    if output_format == "table":
+        click.echo(f"\nUse it: caesura segment DOCS --method model:{folder} -o FILE")

@@ -25,7 +25,7 @@ class EpochFacts(Section):
     """
 
     epoch: int
-    loss: float
+    loss: Number
     validation_loss: float
     f1: Number
     w_f1: Number
@@ -38,7 +38,8 @@ class EpochFacts(Section):
 class StageFacts(Section):
     """One stage: the documents it trains on, its epochs, and the ``best``, whose weights were kept.
 
-    ``stopped`` says that it ended early, because the validation loss no longer fell.
+    ``stopped`` says that it ended early, because the validation loss no longer fell. ``before`` is epoch 0: what the weights
+    of the stage before are worth on the validation documents of this one.
     """
 
     stage: int
@@ -49,6 +50,7 @@ class StageFacts(Section):
     epochs: list[EpochFacts]
     best: int = 0
     stopped: bool = False
+    before: EpochFacts | None = None
 
 
 class DatasetFacts(Section):
@@ -56,7 +58,7 @@ class DatasetFacts(Section):
 
     ``own`` maps a system to its scores at its own density, ``equal`` to those with as many boundaries in each document as the
     reference. ``skill`` is that of W-F1. ``p`` is that of the difference of W-F1 between the scorer and ``rival`` at equal
-    density (paired permutation test, documents exchanged).
+    density, after Holm's correction over the datasets (paired permutation test of the documents).
     """
 
     name: str

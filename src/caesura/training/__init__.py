@@ -7,8 +7,10 @@
     documents for training, validation and test.
 `splices`
     documents of stage 1, joined from pieces of others, and the control of single segments.
-`run`
+`stages`
     the stages, epoch by epoch, with a checkpoint after each.
+`run`
+    the one call that trains a scorer, and writes its folder.
 `transfer`
     the scorer on documents that it has not seen, at home and abroad.
 """

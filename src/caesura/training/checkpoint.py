@@ -17,16 +17,18 @@ from caesura._version import __version__
 from caesura.encoders.safetensors import SafetensorsFile, safetensors_bytes
 from caesura.errors import EncoderError, FormatError
 from caesura.files import write_atomically
+from caesura.limits import CONTENT
 from caesura.results import as_text
 from caesura.results.training import StageFacts
 from caesura.scorers.trained.head import Tensors
 from caesura.scorers.trained.saved import file_bytes
 from caesura.strict_json import decode
 
-__all__ = ["Checkpoint", "CheckpointStore"]
+__all__ = ["CHECKPOINT", "Checkpoint", "CheckpointStore"]
 
 SCHEMA = "caesura.checkpoint/1"
-_NAME = "checkpoint.json"
+CHECKPOINT = "checkpoint.json"
+"""The file whose presence says that a run has not ended."""
 _LARGEST = 1 << 24
 
 
@@ -56,7 +58,7 @@ class CheckpointStore:
         FormatError
             If it belongs to another configuration or version, or is damaged.
         """
-        path = self._folder / _NAME
+        path = self._folder / CHECKPOINT
         if not path.exists():
             return None
         again = "go on with what wrote it, or start over with --force (overwrite=True)"
@@ -73,10 +75,10 @@ class CheckpointStore:
             raise FormatError(f"belongs to another configuration, encoder or other documents; {again}", path)
         tensors = self._folder / Path(found.file).name
         try:
+            whole = hashlib.sha256(file_bytes(tensors, CONTENT.value, again)).hexdigest() == found.sha256
             file = SafetensorsFile(tensors)
-            whole = hashlib.sha256(tensors.read_bytes()).hexdigest() == found.sha256
             read = {name: file.member(name).read() for name in file.names()} if whole else {}
-        except (EncoderError, OSError):
+        except (EncoderError, FormatError):
             whole, read = False, {}
         if not whole:
             raise FormatError("is not the file that checkpoint.json names; start over with --force", tensors)
@@ -89,12 +91,19 @@ class CheckpointStore:
         name = f"checkpoint-{last.stage}-{len(last.epochs)}{'-over' if checkpoint.over else ''}.safetensors"
         write_atomically(self._folder / name, data)
         known = msgspec.structs.replace(checkpoint, file=name, sha256=hashlib.sha256(data).hexdigest())
-        write_atomically(self._folder / _NAME, (as_text(known) + "\n").encode())
+        write_atomically(self._folder / CHECKPOINT, (as_text(known) + "\n").encode())
         self._clear(name)
+
+    def remove_other(self) -> None:
+        """Remove a checkpoint that this run cannot go on from."""
+        try:
+            self.read()
+        except FormatError:
+            self.remove()
 
     def remove(self) -> None:
         """Remove the checkpoint, once the model is written or a run starts over."""
-        (self._folder / _NAME).unlink(missing_ok=True)
+        (self._folder / CHECKPOINT).unlink(missing_ok=True)
         self._clear(None)
 
     def _clear(self, kept: str | None) -> None:

@@ -19,7 +19,7 @@ from caesura.training.config import Config
 __all__ = ["Data", "facts_of", "make_data", "read_data"]
 
 _SHARE = 0.15
-_FEWEST = 5
+_FEWEST = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _check_classes(corpus: Corpus, role: str) -> None:
 
 
 def _held_out(corpus: Corpus, roles: Sequence[str], seed: int) -> tuple[Corpus, dict[str, Corpus]]:
-    """Hold 15 % of the documents out for each role, at least one; documents with the same text stay together."""
+    """Hold 15 % of the documents out for each role, at least two; documents with the same text stay together."""
     if len(corpus) < _FEWEST:
         raise ComparabilityError(
             f"there are {len(corpus)} training documents, and some must be held out; give at least {_FEWEST}, or "
@@ -161,7 +161,7 @@ def _held_out(corpus: Corpus, roles: Sequence[str], seed: int) -> tuple[Corpus, 
         groups.setdefault(document.units or (), []).append(document.id)
     order = np.random.default_rng([seed, 15]).permutation(len(groups))
     shuffled = [list(groups.values())[place] for place in order]
-    wanted = max(1, round(_SHARE * len(corpus)))
+    wanted = max(2, round(_SHARE * len(corpus)))  # a splice takes two documents
     held: dict[str, Corpus] = {}
     for role in roles:
         chosen: list[str] = []

@@ -55,7 +55,7 @@ class Judge:
     min_gap: int
 
     def judge(
-        self, epoch: int, loss: float, logits: Sequence[Floats], control: Sequence[Floats]
+        self, epoch: int, loss: float | None, logits: Sequence[Floats], control: Sequence[Floats]
     ) -> EpochFacts:
         """Return the numbers of an epoch from the logits of both, with boundaries where the probability reaches one half."""
         flat = np.concatenate(logits)

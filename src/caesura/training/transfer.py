@@ -24,7 +24,7 @@ __all__ = ["METRICS", "RIVAL", "TRAINED", "at_reference_density", "scores_of", "
 METRICS = ("W-F1", "F1", "Pk", "BOR", "Purity", "Coverage")
 TRAINED, RIVAL, SKILL = "trained", "VectorTiling", "skill"
 _CLOCKS = {"own": "every", "equal": "even"}
-_DRAWS = 100
+_DRAWS = 50
 
 
 def transfer(

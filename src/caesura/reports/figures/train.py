@@ -38,7 +38,7 @@ def train_figure(results: Results) -> Spec:
         rows: list[Spec] = []
         marked: list[Spec] = []
         for stage in training.stages:
-            for epoch in stage.epochs:
+            for epoch in (*([] if stage.before is None else [stage.before]), *stage.epochs):
                 value = getattr(epoch, field)
                 if value is None:
                     continue

@@ -38,7 +38,6 @@ def answer(results: Results) -> tuple[str, ...]:
 def _dataset(dataset: DatasetFacts) -> str:
     ours, theirs = (dataset.equal[system]["W-F1"] for system in ("trained", dataset.rival))
     where = "documents of the same source" if dataset.role == "home" else f"documents of {dataset.name}"
-    # One test per dataset, each a question of its own.
     said = beats("it", f"untrained {dataset.rival}", dataset.p, first_better=as_float(dataset.difference) > 0)
     return (
         f"On {dataset.documents} unseen {where}, at equal density, {said} (W-F1 {format_number(ours)} to "

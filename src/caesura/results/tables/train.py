@@ -26,7 +26,7 @@ def _epochs(stages: list[StageFacts], controls: int) -> Table:
     files = list(dict.fromkeys(f for s in stages for e in s.epochs for f in e.by_file or {}))
     rows: list[list[Value]] = []
     for stage in stages:
-        for epoch in stage.epochs:
+        for epoch in (*([] if stage.before is None else [stage.before]), *stage.epochs):
             mark = "*" if epoch.epoch == stage.best else ""
             row: list[Value] = [
                 f"{stage.stage}.{epoch.epoch}{mark}", epoch.f1, epoch.w_f1, epoch.bor, epoch.mean_score, epoch.control,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,19 +33,20 @@ class WindowHead(Head):
     l and r are the means of the vectors of up to ``window`` units before and after the gap, scaled to length 1. The features
     are those of ``parts``: ``means`` (l and r), ``differences`` (:math:`|l - r|`), ``products`` (:math:`l \cdot r` in each
     dimension), and ``similarities`` (cosine and depth at several windows, as TextTiling has them). They are standardised by the
-    first documents that were read. The weights minimise the mean negative log-likelihood plus ``l2`` / 2 times their sum of
-    squares, by L-BFGS: an epoch is ``iterations`` steps over all gaps.
+    first documents that were read. The weights minimise the mean negative log-likelihood plus ``l2`` / 2 times their squared
+    distance from where the stage began (from 0 in the first), by L-BFGS: an epoch is ``iterations`` steps over all gaps. So
+    gold boundaries change what splices have taught as far as they speak against it.
     """
 
     window: int = param(4, "units before and after the gap", minimum=1)
     parts: str = param(
-        "means,differences,products",
+        "means,differences,products,similarities",
         f"what is computed of both windows: {', '.join(PARTS)}",
         check=part_names,
     )
     hidden: int = param(0, "units of the hidden layer; 0 for logistic regression", minimum=0, maximum=4096)
-    l2: float = param(0.01, "penalty of large weights", minimum=0)
-    iterations: int = param(10, "steps of L-BFGS in an epoch", minimum=1)
+    l2: float = param(0.1, "penalty of weights far from where their stage began", minimum=0)
+    iterations: int = param(4, "steps of L-BFGS in an epoch", minimum=1)
 
     card = Card(
         title="window vectors, logistic or one hidden layer",
@@ -98,6 +100,8 @@ class WindowLearner:
     def __init__(self, head: WindowHead, encoding: Encoding, seed: int) -> None:
         self._head, self._encoding, self._seed = head, encoding, seed
         self._weights: dict[str, Floats] = {}
+        self._centre: dict[str, Floats] = {}  # the weights with which the stage began
+        self._stage = 0
 
     def read(self, corpus: Corpus) -> Examples:
         """Return the features and labels of all gaps."""
@@ -121,13 +125,17 @@ class WindowLearner:
         if not self._weights:
             self._begin(examples)
         w = self._weights
+        if stage != self._stage:
+            self._stage = stage
+            self._centre = {name: w[name] * (stage > 1) for name in ("weight", "inner") if name in w}
         mean, scale = (w[name].astype(np.float32) for name in ("mean", "scale"))
         standardised: Singles = ((examples.features - mean) / scale).astype(np.float32, copy=False)
         free = [name for name in sorted(w) if name not in ("mean", "scale")]
         start = np.concatenate([w[name].ravel() for name in free])
-        loss = _loss(standardised, examples.labels, {name: w[name].shape for name in free}, self._head.l2)
+        shapes = {name: w[name].shape for name in free}
+        loss = _loss(standardised, examples.labels, shapes, self._head.l2, self._centre)
         found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": self._head.iterations})
-        w.update(_unpacked(found.x, {name: w[name].shape for name in free}))
+        w.update(_unpacked(found.x, shapes))
         return float(found.fun)
 
     def _begin(self, examples: Examples) -> None:
@@ -156,12 +164,19 @@ class WindowLearner:
         return np.split(flat, examples.ends[:-1])
 
     def tensors(self) -> Tensors:
-        """Return the weights, which are all that there is."""
-        return {name: array.copy() for name, array in self._weights.items()}
+        """Return the weights, those with which the stage began, and its number."""
+        known = {**self._weights, **{f"centre.{name}": array for name, array in self._centre.items()}}
+        return {name: array.copy() for name, array in known.items()} | {
+            "stage": np.array([float(self._stage)])
+        }
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from weights."""
-        self._weights = {name: array.astype(np.float64) for name, array in tensors.items()}
+        """Go on from such tensors."""
+        known = {name: array.astype(np.float64) for name, array in tensors.items()}
+        self._stage = int(known.pop("stage")[0])
+        first = "centre."
+        self._centre = {name[len(first) :]: known.pop(name) for name in list(known) if name.startswith(first)}
+        self._weights = known
 
     def weights(self) -> Tensors:
         """Return the weights in single precision."""
@@ -183,24 +198,29 @@ def _unpacked(flat: Floats, shapes: dict[str, tuple[int, ...]]) -> dict[str, Flo
 
 
 def _loss(
-    x: Singles, labels: Floats, shapes: dict[str, tuple[int, ...]], l2: float
+    x: npt.NDArray[Any],
+    labels: Floats,
+    shapes: dict[str, tuple[int, ...]],
+    l2: float,
+    centre: dict[str, Floats],
 ) -> Callable[[Floats], tuple[float, Floats]]:
     """Return the loss of weights and its gradient."""
 
     def at(flat: Floats) -> tuple[float, Floats]:
         w = _unpacked(flat, shapes)
-        single = {name: array.astype(np.float32) for name, array in w.items()}
+        single = {name: array.astype(x.dtype) for name, array in w.items()}
         inside = np.tanh(x @ single["inner"] + single["inner_bias"]) if "inner" in w else x
-        z = inside.astype(np.float64, copy=False) @ w["weight"] + w["bias"][0]
+        z = (inside @ single["weight"]).astype(np.float64) + w["bias"][0]
         error = (np.exp(-np.logaddexp(0.0, -z)) - labels) / len(z)
-        narrow = error.astype(np.float32)
+        narrow = error.astype(x.dtype)
         slope: dict[str, npt.NDArray[np.floating]] = {"bias": np.array([error.sum()])}
-        slope["weight"] = inside.T @ narrow + l2 * w["weight"]
+        moved = {name: w[name] - centre[name] for name in centre}
+        slope["weight"] = inside.T @ narrow + l2 * moved["weight"]
         if "inner" in w:
             back = np.outer(narrow, single["weight"]) * (1 - inside**2)
             slope["inner_bias"] = back.sum(axis=0)
-            slope["inner"] = x.T @ back + l2 * w["inner"]
-        squares = sum(float((w[name] ** 2).sum()) for name in ("weight", "inner") if name in w)
+            slope["inner"] = x.T @ back + l2 * moved["inner"]
+        squares = sum(float((each**2).sum()) for each in moved.values())
         value = float(np.logaddexp(0.0, np.where(labels == 1, -z, z)).mean()) + l2 / 2 * squares
         return value, np.concatenate([np.asarray(slope[name], dtype=np.float64).ravel() for name in shapes])
 
