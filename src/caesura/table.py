@@ -73,6 +73,7 @@ class Table:
     after: Mapping[tuple[int, int], str] = dataclasses.field(
         default_factory=dict
     )  # text behind the value at (row, column)
+    marked: frozenset[tuple[int, int]] | None = None  # the values to mark; None for the best of each column
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
@@ -81,10 +82,12 @@ class Table:
             raise ValueError(f"a row of the table {self.title!r} has not {len(self.columns)} values")
 
     def best(self) -> frozenset[tuple[int, int]]:
-        """Return the (row, column) of the best value of each column that has a direction; ties are all marked.
+        """Return the (row, column) of the values to mark, else of the best value of each column that has a direction.
 
-        Nothing is marked where there is one row only, or where all rows are equal.
+        Ties are all best; where there is one row only, or all rows are equal, none is.
         """
+        if self.marked is not None:
+            return self.marked
         marks: set[tuple[int, int]] = set()
         for place, column in enumerate(self.columns):
             if column.direction is None or len(self.rows) < 2:

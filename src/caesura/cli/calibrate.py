@@ -12,6 +12,7 @@ from caesura.cli._options import (
     force_option,
     format_option,
     full_option,
+    match_option,
     number_option,
     output_option,
     reading_options,
@@ -31,6 +32,7 @@ __all__ = ["command"]
 @file_option("--results", "results_file", what="Write the results file (JSON).")
 @number_option("--bins", "Number of bins in the reliability table.", default=10)
 @reading_options
+@match_option
 @format_option
 @full_option
 @force_option

@@ -10,6 +10,7 @@ import click
 from caesura.cli._options import (
     encoding_options,
     file_option,
+    match_option,
     metric_option,
     min_gap_option,
     number_option,
@@ -80,6 +81,7 @@ _WITHOUT_REFERENCE = ("encoder", "max_tokens", "over", "draws", "cache", "allow_
 @encoding_options
 @file_option("--save-policy", what="Write the chosen point as JSON, for caesura select --policy.")
 @reading_options
+@match_option
 @output_options(figure="Draw all curves with their bands")
 def command(
     reference: str,

@@ -31,8 +31,9 @@ def render(table: Table, width: int) -> str:
         after = {
             (row, places.index(place)): text for (row, place), text in table.after.items() if place in places
         }
+        marked = frozenset((row, places.index(place)) for row, place in table.best() if place in places)
         rows = [[row[place] for place in places] for row in table.rows]
-        parts.append(Table([table.columns[place] for place in places], rows, after=after))
+        parts.append(Table([table.columns[place] for place in places], rows, after=after, marked=marked))
     whole = "\n\n".join(map(str, parts))
     return "\n".join(filter(None, [table.title, whole, as_lines(table.notes, width)])) + "\n"
 

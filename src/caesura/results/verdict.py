@@ -150,6 +150,11 @@ class Verdict(Section):
     signature: str
 
     @property
+    def f1(self) -> str:
+        """What the F1 of the verdict is called: W-F1 on units; on time, F1 with its tolerance."""
+        return "W-F1" if isinstance(self.tolerance, int) else f"F1 ({self.tolerance})"
+
+    @property
     def clock(self) -> Clock:
         """The better clock."""
         return max(self.clocks.values(), key=lambda clock: -1.0 if clock.score is None else clock.score)

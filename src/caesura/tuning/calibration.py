@@ -14,6 +14,7 @@ from caesura._version import __version__
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, FormatError
 from caesura.evaluation.inputs import CorpusLike, Source, read_source
+from caesura.evaluation.matching import Match, matched
 from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.results import Number, Results, as_text, number
@@ -140,6 +141,7 @@ def calibrate(
     name: str = "logits",
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
+    match: Match = "id",
 ) -> Calibration:
     """Fit a temperature to the boundary logits of a scorer.
 
@@ -157,6 +159,8 @@ def calibrate(
         The format of the files; detected if not given.
     strict : bool
         Refuse unknown keys in files.
+    match : {"id", "order"}
+        How documents of the two files belong together, as in `caesura.evaluate`.
 
     Examples
     --------
@@ -168,8 +172,8 @@ def calibrate(
     (2.731, 0.25, 0.25)
     """
     gold = read_source(reference, "reference", format=format, strict=strict)
-    scored = read_source(logits, name, format=format, strict=strict)
-    source = gold.corpus
+    read = {name: read_source(logits, name, format=format, strict=strict)}
+    source, scored = gold.corpus, matched(read, gold.corpus, match)[name]
     flat = scores_beside(source, scored.corpus, name)
     if not len(flat.scores):
         raise ComparabilityError(f"{name!r} has no gap to calibrate on; give documents of two units or more")

@@ -99,8 +99,13 @@ def scores_beside(
         )
     lacking = [key for key in documents.ids if key not in scored]
     if lacking:
+        by_order = (
+            ", or match the documents by their order with match='order' (--match order)"
+            if len(lacking) == len(documents) == len(scored)
+            else ""
+        )
         raise ComparabilityError(
-            f"document {lacking[0]!r}{and_more(len(lacking))} {whose}is missing from {name!r}; add its scores"
+            f"document {lacking[0]!r}{and_more(len(lacking))} {whose}is missing from {name!r}; add its scores{by_order}"
         )
     extra = [key for key in scored.ids if key not in documents] if reference else []
     if extra:

@@ -12,6 +12,7 @@ import numpy as np
 from caesura.errors import ComparabilityError, MetricError
 from caesura.evaluation.inputs import CorpusLike, SystemsLike, read_source, read_systems, requested_metrics
 from caesura.evaluation.intervals import check_resampling
+from caesura.evaluation.matching import Match, matched
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
@@ -56,6 +57,7 @@ def sweep(
     allow_download: bool = False,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
+    match: Match = "id",
     progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """Score every threshold of every scorer, against a reference or without one.
@@ -91,7 +93,7 @@ def sweep(
         Random segmentations per threshold [30].
     cache, allow_download
         As in `caesura.cohesion`.
-    format, strict
+    format, strict, match
         As in `caesura.evaluate`.
     progress : callable, optional
         Called with the number of thresholds that are done, and of all.
@@ -118,7 +120,7 @@ def sweep(
             f"profile {profile!r} is for metrics of a reference; leave out reference=None"
         )
     source = read_source(given, "documents" if free else "reference", format=format, strict=strict)
-    systems = read_systems(scorers, format=format, strict=strict)
+    systems = matched(read_systems(scorers, format=format, strict=strict), source.corpus, match)
     scores = {
         name: scores_beside(source.corpus, system.corpus, name, min_gap, reference=not free)
         for name, system in systems.items()

@@ -61,11 +61,14 @@ def _meaning(v: Verdict) -> str:
         case "over-segmentation consistent with the reference":
             return f"the reference's boundaries are found ({_skill('recall', f)}), and its segments divided further ({bor})"
         case "calibrated":
-            return f"boundaries are where the reference has them ({_skill('W-F1', f)}; {clock}), and about as many ({bor})"
+            return f"boundaries are where the reference has them ({_skill('W-F1', f, v.f1)}; {clock}), and about as many ({bor})"
         case "partial detection":
-            return f"some of the reference's boundaries are found ({_skill('W-F1', f)}; {clock}; {bor})"
+            return f"some of the reference's boundaries are found ({_skill('W-F1', f, v.f1)}; {clock}; {bor})"
         case _:
-            findings = ", ".join(f"{_skill(name, f)} is {each.size}" for name, each in f.items())
+            findings = ", ".join(
+                f"{_skill(name, f, v.f1 if name == 'W-F1' else name)} is {each.size}"
+                for name, each in f.items()
+            )
             return f"the findings fit no single pattern ({bor}): {findings}; {clock}"
 
 
@@ -73,11 +76,11 @@ def no_detection(v: Verdict) -> str:
     """Say why no detection is shown: the skill of W-F1, the clock, or both, with the numbers."""
     f1, reasons = v.findings["W-F1"], []
     if f1.skill is None:
-        reasons.append(f"as many random boundaries get W-F1 {_number(f1.chance)} too")
+        reasons.append(f"as many random boundaries get {v.f1} {_number(f1.chance)} too")
     elif f1.size == "none":
         low = "" if f1.interval is None else f", 95 % interval {_ends(f1)}"
         reasons.append(
-            f"W-F1 {_number(f1.score)} where as many random boundaries get {_number(f1.chance)} (skill {_number(f1.skill, 2)}{low})"
+            f"{v.f1} {_number(f1.score)} where as many random boundaries get {_number(f1.chance)} (skill {_number(f1.skill, 2)}{low})"
         )
     if not v.above_clock:
         p = v.clock.p_corrected
@@ -89,7 +92,7 @@ def no_detection(v: Verdict) -> str:
             else f"a clock as dense gets {_number(v.clock.score)}"
         )
         if len(reasons) == 1 and f1.skill is not None:
-            reasons[0] = f"W-F1 is {_number(f1.score)}, " + reasons[0]
+            reasons[0] = f"{v.f1} is {_number(f1.score)}, " + reasons[0]
     return ", and ".join(reasons)
 
 
@@ -124,9 +127,9 @@ def advice(v: Verdict) -> dict[str, str]:
     return found
 
 
-def _skill(name: str, findings: Mapping[str, Finding]) -> str:
+def _skill(name: str, findings: Mapping[str, Finding], shown: str = "") -> str:
     finding = findings[name]
-    return f"{name} {_number(finding.score)}, skill {_number(finding.skill, 2)}"
+    return f"{shown or name} {_number(finding.score)}, skill {_number(finding.skill, 2)}"
 
 
 def _ends(finding: Finding) -> str:

@@ -54,7 +54,7 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     chance = _range([v.findings["W-F1"].chance for v in verdicts.values()])
     above = [name for name, v in verdicts.items() if v.above_clock]
     below = [name for name in verdicts if name not in above]
-    what = f"A clock that is as dense and does not read the text gets W-F1 {clock}, chance {chance}"
+    what = f"A clock that is as dense and does not read the text gets {next(iter(verdicts.values())).f1} {clock}, chance {chance}"
     few = any(v.suggests for v in verdicts.values())
     if len(verdicts) == 1:
         score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)

@@ -14,9 +14,14 @@ from caesura.table import format_number
 
 __all__ = ["answer"]
 
+_MOST = 5
+
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return who is better, whether density explains it, what a clock and chance get, and what to do next."""
+    """Return who is better, whether density explains it, what a clock and chance get, and what to do next.
+
+    At most five sentences: what to do next, then the clock beside baselines that were asked for, give way.
+    """
     compared, systems = results.comparisons or [], systems_of(results)
     among = [c for c in compared if c.first in systems and c.second in systems]
     name = headline(results)
@@ -25,17 +30,18 @@ def answer(results: Results) -> tuple[str, ...]:
     else:
         sentences = _pairs(among)
     sentences += _density(among, name, results.standings)
-    sentences += _baselines([c for c in compared if c not in among and c.metric == name], name)
-    sentences += clock_sentence(results, systems)
+    baselines = _baselines([c for c in compared if c not in among and c.metric == name], name)
     first = next(iter(compared), None)
-    sentences += [] if first is None else few_sentence(first.documents, first.family)
-    if not results.standings or not any(s.not_ruled_out for s in results.standings.values()):
-        sentences += _next(results)
-    return tuple(sentences)
+    last = [] if first is None else few_sentence(first.documents, first.family)
+    room = _MOST - len(sentences) - len(last)
+    middle = [*baselines, *clock_sentence(results, systems)][: max(room, 0)]
+    if room > len(middle) and not any(s.not_ruled_out for s in (results.standings or {}).values()):
+        last += _next(results)
+    return (*sentences, *middle, *last)
 
 
 def _leaders(results: Results) -> list[str]:
-    """Group the metrics by who is best on them and who is not ruled out; one sentence each, at most three."""
+    """Say who is best on the headline metric, with numbers; then, in one sentence, who is on the others."""
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     standings = results.standings or {}
     graded = [name for name in standings if results.metrics[name].direction != "target"]
@@ -43,29 +49,27 @@ def _leaders(results: Results) -> list[str]:
     for metric in graded or standings:
         standing = standings[metric]
         groups.setdefault((standing.best, tuple(standing.not_ruled_out)), []).append(metric)
-    order = sorted(groups.items(), key=lambda item: (len(item[0][1]), -len(item[1])))
-    sentences = []
-    for (best, open_), metrics in order[:3]:
-        others = [name for name in systems_of(results) if name != best and name not in open_]
-        on = f"on {joined(metrics)}"
-        if not open_:
-            sentences.append(f"{best} is better than {_all(others)} {on}{_numbers(results, best, metrics)}.")
-        elif not others:
-            sentences.append(
-                f"{_on(metrics)} {best} has the best score, but is not shown to differ from {joined(open_, 'or')}"
-                f"{_numbers(results, best, metrics)}."
-            )
-        else:
-            sentences.append(
-                f"{_on(metrics)} {best} is better than {joined(others)}, and not shown to differ from "
-                f"{joined(open_, 'or')}{_numbers(results, best, metrics)}."
-            )
-    left = [metric for _, metrics in order[3:] for metric in metrics]
-    return [*sentences, *([f"{_on(left)}: see --full."] if left else [])]
+    lead = headline(results)
+    order = sorted(groups.items(), key=lambda item: (lead not in item[1], len(item[0][1]), -len(item[1])))
+    (group, metrics), *others = order
+    first = _standing(results, *group, metrics) + _numbers(results, group[0], metrics)
+    parts = [_standing(results, *group, metrics) for group, metrics in others[:2]]
+    left = [metric for _, metrics in others[2:] for metric in metrics]
+    parts += [f"on {joined(left)}, see --full"] if left else []
+    sentences = [first, "; ".join(parts)] if parts else [first]
+    return [f"O{text[1:]}." if text.startswith("on ") else f"{text}." for text in sentences]
 
 
-def _on(metrics: list[str]) -> str:
-    return f"On {joined(metrics)}"
+def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list[str]) -> str:
+    """Say whom a system is better than on some metrics, and from whom it is not shown to differ."""
+    others, on = [name for name in systems_of(results) if name != best and name not in open_], joined(metrics)
+    if not open_:
+        return f"{best} is better than {_all(others)} on {on}"
+    if not others:
+        return f"on {on} {best} has the best score, but is not shown to differ from {joined(open_, 'or')}"
+    return (
+        f"on {on} {best} is better than {joined(others)}, and not shown to differ from {joined(open_, 'or')}"
+    )
 
 
 def _all(others: list[str]) -> str:
@@ -110,7 +114,7 @@ def _open(standing: Standing | None, metric: str) -> list[str]:
         return []
     names = [standing.best, *standing.not_ruled_out][:4]
     shares = joined(f"{name} in {percent(standing.p_best[name])}" for name in names)
-    sentence = f"On {metric}, {shares} of resampled corpora {'is' if len(names) == 1 else 'are'} best"
+    sentence = f"Best on {metric} among resampled corpora: {shares}"
     needed = standing.documents_needed
     if needed is None:
         return [f"{sentence}; the difference is too small to say how many documents would settle it."]

@@ -7,7 +7,7 @@ from caesura.results.answers._common import joined
 from caesura.results.base import as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import EqualDensity, Sweep
-from caesura.results.tables.sweep import choice_lines
+from caesura.results.tables.sweep import SAID, choice_lines
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -25,7 +25,7 @@ def answer(results: Results) -> tuple[str, ...]:
         sentences += [s for each in sweep.equal_density or [] if each.metric == metric for s in _equal(each)][
             :3
         ]
-    sentences += [f"{line}." for line in choice_lines(results)[:3]]
+    sentences += [f"{line}." for line in choice_lines(results)[:SAID]]
     if sweep.without_reference is None and not sweep.choices:
         sentences.append(
             "A threshold chosen here is tuned to these documents; --best or --target-bor with --save-policy chooses one "

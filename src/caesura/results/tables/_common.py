@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from caesura.results.base import Ends, Number, Score
 from caesura.results.schema import Results
 from caesura.table import Column, Table, Value
 
 __all__ = [
     "FEW", "columns_of", "document_table", "ends", "every_score", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "with_winners",
 ]  # fmt: skip
 
+_LEVEL = 0.05
+_WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
 FEW = 10
 """Below this number of documents, intervals carry a note."""
 
@@ -34,11 +39,34 @@ def metric_columns(results: Results, *, ranked: bool = True) -> list[Column]:
 
 
 def score_table(results: Results, title: str = "") -> Table:
-    """Return one row per system and one column per metric, the best marked."""
+    """Return one row per system and one column per metric, marked where a system is shown to be better than all others."""
     rows: list[list[Value]] = [
         [system, *(score.score for score in row.values())] for system, row in results.systems.items()
     ]
-    return Table([Column("system"), *metric_columns(results)], rows, notes=results.notes, title=title)
+    columns = [Column("system"), *metric_columns(results)]
+    return with_winners(Table(columns, rows, notes=results.notes, title=title), results)
+
+
+def with_winners(table: Table, results: Results) -> Table:
+    """Mark the scores of systems that are significantly better than every other, and no score that is only the best.
+
+    The first column holds the systems; the titles of the others are metrics. A column without a direction is not marked.
+    """
+    marked = frozenset(
+        (row, place)
+        for row, values in enumerate(table.rows)
+        for place, column in enumerate(table.columns)
+        if column.direction is not None and _wins(results, str(values[0]), column.title)
+    )
+    return dataclasses.replace(table, marked=marked, notes=[*([_WINNER] if marked else []), *table.notes])
+
+
+def _wins(results: Results, system: str, metric: str) -> bool:
+    """Say whether a system is significantly better than every other on a metric."""
+    tests = [c for c in results.comparisons or () if c.metric == metric and system in (c.first, c.second)]
+    return bool(tests) and all(
+        c.better == system and c.p_corrected is not None and c.p_corrected < _LEVEL for c in tests
+    )
 
 
 def document_table(results: Results) -> Table:

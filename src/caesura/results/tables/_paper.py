@@ -13,8 +13,6 @@ from caesura.table import Column, Table, Value
 
 __all__ = ["joined", "with_marks"]
 
-_LEVEL = 0.05
-
 
 def with_marks(table: Table, results: Results) -> Table:
     """Return a table of systems and metrics with intervals and marks behind its scores, and what they mean below it."""
@@ -25,24 +23,13 @@ def with_marks(table: Table, results: Results) -> Table:
         if name not in columns or system not in rows:
             continue
         place = rows[system], columns[name]
-        if _wins(results, system, name):
-            after[place] = "*"
+        after[place] = "*" if place in table.best() else ""
         if score.interval is not None and None not in score.interval:
-            after[place] = f"{after.get(place, '')} [{score.interval.low:.3f}, {score.interval.high:.3f}]"
+            after[place] += f" [{score.interval.low:.3f}, {score.interval.high:.3f}]"
     notes = [*table.notes]
     if any("[" in text for text in after.values()):
         notes = [*resampling_note(results), *notes]
-    if any("*" in text for text in after.values()):
-        notes = [f"*: better than every other system, p < {_LEVEL} after Holm's correction", *notes]
     return dataclasses.replace(table, after=after, notes=notes)
-
-
-def _wins(results: Results, system: str, metric: str) -> bool:
-    """Say whether a system is significantly better than every other on a metric."""
-    tests = [c for c in results.comparisons or () if c.metric == metric and system in (c.first, c.second)]
-    return bool(tests) and all(
-        c.better == system and c.p_corrected is not None and c.p_corrected < _LEVEL for c in tests
-    )
 
 
 def joined(tables: Mapping[str, Table]) -> Table:

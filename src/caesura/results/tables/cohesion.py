@@ -9,7 +9,14 @@ from collections.abc import Mapping, Sequence
 from caesura.results.base import Null, as_float
 from caesura.results.cohesion import CohesionFacts, MetricCheck
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, every_score, metric_columns, p_value, resampling_note
+from caesura.results.tables._common import (
+    columns_of,
+    every_score,
+    metric_columns,
+    p_value,
+    resampling_note,
+    with_winners,
+)
 from caesura.results.validity import BLIND, DAMAGES, Limits, damage_names
 from caesura.table import Column, Table, Value
 
@@ -89,9 +96,8 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
         else column
         for column in metric_columns(results)
     ]
-    return Table(
-        [*columns, *metrics], rows, notes=["per 100: segments per 100 units", *results.notes], title=title
-    )
+    notes = ["per 100: segments per 100 units", *results.notes]
+    return with_winners(Table([*columns, *metrics], rows, notes=notes, title=title), results)
 
 
 def _comparable(results: Results, facts: CohesionFacts) -> set[str]:

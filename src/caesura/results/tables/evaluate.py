@@ -45,7 +45,7 @@ def tables(results: Results) -> list[Table]:
     if results.document_verdicts is not None:
         tables.append(verdict_table(results.document_verdicts, by_document=True))
     if results.regimes is not None:
-        tables += regime_tables(results.regimes)
+        tables += regime_tables(results.regimes, results.unit)
     if results.shards is not None:
         tables += shard_tables(results.shards)
     if results.gates is not None and results.gates.drops:

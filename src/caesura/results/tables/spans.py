@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from caesura.results.schema import Results
 from caesura.results.spans import Chunker, SpanFacts, WorstSpan
-from caesura.results.tables._common import columns_of, document_table, every_score, p_value, resampling_note
+from caesura.results.tables._common import (
+    columns_of,
+    document_table,
+    every_score,
+    p_value,
+    resampling_note,
+    with_winners,
+)
 from caesura.table import Column, Table, Value
 
 __all__ = ["tables"]
@@ -32,7 +39,7 @@ def _loses(results: Results) -> bool:
 
 
 def _scores(results: Results, facts: SpanFacts) -> Table:
-    """Return one row per system, the best marked; what is lost in gaps is shown only if something is."""
+    """Return one row per system, marked where one is better than all others; what is lost in gaps is shown only if something is."""
     loses = _loses(results)
     shown = [name for name in (*_SHOWN, *(["Lost"] if loses else [])) if name in results.metrics]
     columns = columns_of("system", "spans", "cut")
@@ -53,7 +60,7 @@ def _scores(results: Results, facts: SpanFacts) -> Table:
             if name == "Inside":
                 row += scores[name].interval or (None, None)
         rows.append([*row, chunker.length])
-    return Table(columns, rows, notes=_notes(results, facts))
+    return with_winners(Table(columns, rows, notes=_notes(results, facts)), results)
 
 
 def _notes(results: Results, facts: SpanFacts) -> list[str]:

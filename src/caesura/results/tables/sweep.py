@@ -9,7 +9,10 @@ from caesura.results.sweep import Point, Sweep
 from caesura.results.tables._common import columns_of, resampling_note
 from caesura.table import Column, Table, Value
 
-__all__ = ["choice_lines", "tables"]
+__all__ = ["SAID", "choice_lines", "tables"]
+
+SAID = 3
+"""How many operating points the answer names; the others stand under their table."""
 
 
 def tables(results: Results) -> list[Table]:
@@ -146,4 +149,4 @@ def _choices(results: Results, sweep: Sweep) -> Table:
     reached = next(iter(choices.values())).reached
     titles = ["units per segment" if name == "units_per_segment" else name for name in reached]
     columns = columns_of("scorer", "threshold", *titles)
-    return Table(columns, rows, notes=choice_lines(results), title="Operating point")
+    return Table(columns, rows, notes=choice_lines(results)[SAID:], title="Operating point")
