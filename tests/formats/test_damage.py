@@ -127,6 +127,12 @@ DAMAGE: dict[tuple[str, str], tuple[str, str, int | None, str]] = {
         "the class of tier 2 is 'Tier'; it must be IntervalTier or TextTier",
     ),
     ("textgrid", "no heading"): ("    item [2]:\n", "", 28, "cannot be read as TextGrid; save it again from Praat"),
+    ("textgrid", "endless number"): (
+        "    item [2]:\n        class",
+        f"\n    intervals [{'2' * 5000}]:\n        class",
+        24,
+        "cannot be read as TextGrid; save it again from Praat",
+    ),
     ("textgrid short", "no number"): ("2.5", "two", 13, "the time of entry 1 of tier 1 is 'two'; it must be a number"),
     ("textgrid short", "negative"): ("2.5", "-2.5", 13, "the time of entry 1 of tier 1 is -2.5; it must be a time"),
     ("textgrid short", "order"): ("2.5", "8", 15, "chapter 3 starts at 00:00:07.000, before chapter 2"),

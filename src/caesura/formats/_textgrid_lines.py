@@ -27,7 +27,7 @@ _VALUE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?\Z")
-_HEADING = re.compile(r"[ \t]*(?P<kind>item|intervals|points) ?\[(?P<number>[0-9]+)\]")
+_HEADING = re.compile(r"[ \t]*(?P<kind>item|intervals|points) ?\[(?P<number>[0-9]{1,9})\]")
 _KEYS = re.compile(
     r"[ \t]*(?:File type|Object class|xmin|xmax|tiers\?|size|item ?\[\]|class|name|(?:intervals|points): size|"
     r"text|mark|number|time)[ \t]*(?:[:=\"<]|\Z)"

@@ -18,7 +18,7 @@ __all__ = [
     "resolve_quantity",
 ]
 
-_QUANTITY = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
+_QUANTITY = re.compile(r"\s*(?P<number>\d{1,18}(?:\.\d{1,18})?)\s*(?P<suffix>ms|s|min|h|c)\s*\Z")
 _CLOCK = re.compile(r"\s*(?:(?P<h>\d{1,4}):)?(?P<m>\d{1,2}):(?P<s>[0-5]\d(?:\.\d{1,3})?)\s*\Z")
 _FACTORS = {
     "ms": ("ms", 1),
