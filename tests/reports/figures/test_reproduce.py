@@ -50,3 +50,17 @@ def test_nothing_to_draw():
     for results in (made.results(), Results(question="reproduce")):
         with pytest.raises(ComparabilityError):
             specification_of(results)
+
+
+def test_a_corpus_has_its_panel_and_a_large_scale_its_axis():
+    item = Item("Fig2", "Removal", lambda printed, data: ())
+    tops = {"a | Pk": 1.0, "a | WD": 0.8, "a | SegReFree": 9.0, "b | Pk": 1.0}
+    values = [Value(row, str(n), top * n / 2, holds=True) for row, top in tops.items() for n in range(3)]
+    made = Reproduction("9", "a", "t", [item], cells_of(item, {}, values))
+    first, second = specification_of(made.results())["concat"]
+    assert [panel["title"]["subtitle"][-1] for panel in (first, second)] == ["a", "b"]
+    small, large = first["layer"]
+    assert {value["row"] for value in small["data"]["values"]} == {"Pk", "WD"}
+    assert {value["row"] for value in large["data"]["values"]} == {"SegReFree"}
+    assert large["layer"][0]["encoding"]["y"]["axis"] == {"title": "SegReFree", "orient": "right"}
+    assert {value["row"] for value in second["data"]["values"]} == {"Pk"}

@@ -14,6 +14,8 @@ from caesura.results.reproduction import Cell, ItemFacts, Status, digits_of
 __all__ = ["reproduce_figure"]
 
 _WIDTH, _HEIGHT, _A_ROW = 300, 220, 2
+_LARGER = 3
+"""How much larger than usual the values of a row are that get an axis of their own."""
 _BOX = ("lower quartile", "median", "upper quartile")
 _WHISKERS = ("least", "most")
 _COLOURS: dict[Status, str] = {
@@ -27,7 +29,8 @@ _COLOURS: dict[Status, str] = {
 def reproduce_figure(results: Results) -> Spec:
     """Return what a paper draws, with our numbers, as a Vega-Lite specification.
 
-    An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses. An item with
+    An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses; rows called
+    "corpus | metric" have a panel for each corpus, and rows on a much larger scale an axis of their own. An item with
     quartiles is drawn as box plots. If there is neither, each item shows ours against print, coloured by status.
 
     Parameters
@@ -44,10 +47,14 @@ def reproduce_figure(results: Results) -> Spec:
         item.name: [cell for cell in facts.cells if cell.item == item.name and isinstance(cell.ours, float)]
         for item in facts.items
     }
-    drawn = [_curves(item, numbers[item.name]) or _boxes(item, numbers[item.name]) for item in facts.items]
-    if not any(drawn):
+    panels: list[Spec] = []
+    for item in facts.items:
+        curves = _curves(item, numbers[item.name])
+        boxes = None if curves else _boxes(item, numbers[item.name])
+        panels += curves or ([] if boxes is None else [boxes])
+    if not panels:
         drawn = [_against_print(item, numbers[item.name]) for item in facts.items]
-    panels = [panel for panel in drawn if panel is not None]
+        panels = [panel for panel in drawn if panel is not None]
     if not panels:
         raise ComparabilityError(
             f"paper {facts.paper}: no number could be computed, so there is nothing to draw"
@@ -74,26 +81,55 @@ def _panel(item: ItemFacts, values: list[Spec], layers: list[Spec]) -> Spec:
     return {"title": head, "width": _WIDTH, "height": _HEIGHT, "data": {"values": values}, "layer": layers}
 
 
-def _curves(item: ItemFacts, cells: list[Cell]) -> Spec | None:
+def _curves(item: ItemFacts, cells: list[Cell]) -> list[Spec]:
     points = [cell for cell in cells if _level(cell.column) is not None]
     if len(points) < 3 or len(points) < len(cells) / 2:
-        return None
-    values = [
-        {"row": cell.row, "level": _level(cell.column), "ours": cell.ours, "printed": _printed(cell)}
-        for cell in points
-    ]
+        return []
+    panels: dict[str, list[Spec]] = {}
+    for cell in points:
+        corpus, _, name = cell.row.rpartition(" | ")
+        point = {"row": name, "level": _level(cell.column), "ours": cell.ours, "printed": _printed(cell)}
+        panels.setdefault(corpus, []).append(point)
+    return [_curve_panel(item, corpus, values) for corpus, values in panels.items()]
+
+
+def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
+    """Return the curves of one corpus; those on a much larger scale are dashed, and read off the right axis."""
+    tops = {
+        row: max(v["ours"] for v in values if v["row"] == row)
+        for row in dict.fromkeys(v["row"] for v in values)
+    }
+    usual = sorted(tops.values())[len(tops) // 2]
+    large = [row for row, top in tops.items() if top > _LARGER * usual > 0]
+    color: Spec = {
+        "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops)},
+        "legend": {"title": None, "orient": "top", "columns": 3},
+    }  # fmt: skip
+    small = [row for row in tops if row not in large]
+    if large:
+        sides = [
+            {"data": {"values": [v for v in values if v["row"] in rows]}, "layer": _lines(color, title)}
+            for rows, title in ((small, None), (large, ", ".join(large)))
+        ]
+        panel = {**_panel(item, [], sides), "resolve": {"scale": {"y": "independent"}}}
+    else:
+        panel = _panel(item, values, _lines(color, None))
+    if corpus:
+        panel["title"]["subtitle"] = [*panel["title"]["subtitle"], corpus]
+    return panel
+
+
+def _lines(color: Spec, right: str | None) -> list[Spec]:
+    """Return curves with printed values as crosses; on an axis to the right that is called so, if anything is given."""
     x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "tickMinStep": 1}}
-    y: Spec = {"field": "ours", "type": "quantitative", "axis": {"title": None}}
-    color: Spec = {"field": "row", "type": "nominal", "legend": {"title": None}}
+    axis = {"title": right, "orient": "right" if right else "left"}
+    y: Spec = {"field": "ours", "type": "quantitative", "scale": {"zero": not right}, "axis": axis}
+    line = {"type": "line", "point": True, **({"strokeDash": [6, 3]} if right else {})}
     cross = {"type": "point", "shape": "cross", "size": 40}
-    return _panel(
-        item,
-        values,
-        [
-            {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "color": color}},
-            {"mark": cross, "encoding": {"x": x, "y": {**y, "field": "printed"}, "color": color}},
-        ],
-    )
+    return [
+        {"mark": line, "encoding": {"x": x, "y": y, "color": color}},
+        {"mark": cross, "encoding": {"x": x, "y": {**y, "field": "printed"}, "color": color}},
+    ]
 
 
 def _boxes(item: ItemFacts, cells: list[Cell]) -> Spec | None:

@@ -23,9 +23,11 @@ def with_marks(table: Table, results: Results) -> Table:
         if name not in columns or system not in rows:
             continue
         place = rows[system], columns[name]
-        after[place] = "*" if place in table.best() else ""
+        text = "*" if place in table.best() else ""
         if score.interval is not None and None not in score.interval:
-            after[place] += f" [{score.interval.low:.3f}, {score.interval.high:.3f}]"
+            text += f" [{score.interval.low:.3f}, {score.interval.high:.3f}]"
+        if text:
+            after[place] = text
     notes = [*table.notes]
     if any("[" in text for text in after.values()):
         notes = [*resampling_note(results), *notes]
