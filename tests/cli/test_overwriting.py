@@ -14,7 +14,7 @@ from caesura.cli._overwriting import OutputFile
 CONTEXT = click.Context(cli)
 COMMANDS = {name: cli.get_command(CONTEXT, name) for name in command_names()}
 # Outputs that are folders and nothing else; they are tested apart.
-FOLDERS = {("bench", "folder"), ("demo", "files")}
+FOLDERS = {("bench", "folder"), ("demo", "files"), ("train", "folder")}
 WRITING = [
     (name, parameter.name)
     for name, command in COMMANDS.items()
@@ -30,8 +30,11 @@ REQUIRED = {
     "methods": "TextTiling",
     "paper": "003",
     "output": "unused.npz",
+    "folder": "unused",
     "tries": "window=2,4",
 }
+# Arguments that may be left out for an option, and are not.
+NEEDED = {"documents"}
 
 
 def arguments(command: click.Command, given: dict[str, str]) -> list[str]:
@@ -39,7 +42,7 @@ def arguments(command: click.Command, given: dict[str, str]) -> list[str]:
     words: list[str] = []
     for parameter in command.params:
         value = given.get(parameter.name)
-        if value is None and parameter.required:
+        if value is None and (parameter.required or parameter.name in NEEDED):
             value = REQUIRED.get(parameter.name, "other.jsonl")
         if value is not None:
             words += [value] if isinstance(parameter, click.Argument) else [parameter.opts[-1], value]
