@@ -135,9 +135,11 @@ def test_a_full_stderr_leaves_the_exit_code(here):
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_interrupted_at_any_moment(here):
     """From the first import on: 130, and nothing but one line on stderr."""
-    began = time.monotonic()
-    assert caesura("evaluate", "gold.jsonl", "gold.jsonl", "-m", "Pk").returncode == 0
-    whole = time.monotonic() - began
+    whole = float("inf")
+    for _ in range(3):  # the first run may have to read everything from disk
+        began = time.monotonic()
+        assert caesura("evaluate", "gold.jsonl", "gold.jsonl", "-m", "Pk").returncode == 0
+        whole = min(whole, time.monotonic() - began)
     rng = np.random.default_rng(3)
     interrupted = 0
     for _ in range(int(os.environ.get("CAESURA_INTERRUPTS", "12"))):

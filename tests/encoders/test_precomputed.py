@@ -206,7 +206,8 @@ def test_one_wrong_byte_gives_one_line_or_the_right_shape(tmp_path_factory, kind
 def test_a_file_that_is_not_there(tmp_path, kind):
     with pytest.raises(EncoderError, match="no such file"):
         source(f"{kind}:{tmp_path / 'none'}")
-    with pytest.raises(EncoderError, match="is a directory"):
+    # A folder of vectors is read as npz; this one has none.
+    with pytest.raises(EncoderError, match="holds no vectors" if kind == "npz" else "is a directory"):
         source(f"{kind}:{tmp_path}")
 
 
