@@ -32,8 +32,9 @@ def correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
             levels = LEVELS[corpus, kind]
             right = found.pearson(INDEX, metric, levels)
             ours = found.pearson(INDEX, f"{metric} [{SWAPPED}]", levels)
+            fitted = "" if kind == "transposition" else ", chosen because they fit best"
             note = (
-                f"levels {levels[0]} to {levels[-1]}, which fit best, mean of {found.draws} draws; with the sides the right way "
+                f"levels {levels[0]} to {levels[-1]}{fitted}, mean of {found.draws} draws; with the sides the right way "
                 f"round {right:.3f}"
             )
             if kind != "transposition":
