@@ -58,5 +58,6 @@ def command(
     result = count(reference, systems, **given)
     path = shard_path(output, result.key) if folder else Path(output)
     write_shard(path, result, overwrite=force)
-    documents = "1 document" if result.documents == 1 else f"{result.documents:,} documents"
-    click.echo(f"{path}: {documents}, {len(result.readings)} systems, {len(result.metrics)} metrics")
+    counted = {"document": result.documents, "system": len(result.readings), "metric": len(result.metrics)}
+    shown = [f"{number:,} {what}{'' if number == 1 else 's'}" for what, number in counted.items()]
+    click.echo(f"{path}: {', '.join(shown)}")

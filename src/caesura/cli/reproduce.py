@@ -47,8 +47,8 @@ def command(
             Column("paper"),
             Column("alias"),
             Column("item"),
-            Column("what", width=30),
-            Column("needs", width=17),
+            Column("what", width=26),
+            Column("needs", width=14),
         ]
         show(Table(heads, reproductions.listed(paper)), outputs.format)
         return
