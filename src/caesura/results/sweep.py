@@ -87,6 +87,8 @@ class Sweep(Section):
     ``covered`` maps each scorer to the least and greatest BOR within the range of the area, ``areas`` to the area under
     each metric; both are None without a reference. ``equal_density`` compares the scorers, where there are several.
     ``annotators`` maps each annotator of the documents to their scores against the reference: points on the axis of BOR.
+    ``blind`` holds what can be had without reading, by ascending density: ``clock``, boundaries at equal distances, and
+    ``chance``, the mean of random ones, as many in each document.
     """
 
     min_gap: int
@@ -98,3 +100,4 @@ class Sweep(Section):
     choices: dict[str, Choice] | None = None
     without_reference: WithoutReference | None = None
     annotators: dict[str, dict[str, Number]] | None = None
+    blind: dict[str, list[dict[str, Number]]] | None = None

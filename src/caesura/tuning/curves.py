@@ -24,6 +24,7 @@ from caesura.selectors import StaticSelector
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap
 from caesura.tuning import choice
+from caesura.tuning.blind import blind_curves
 from caesura.tuning.people import people_on
 from caesura.tuning.points import equal_density, range_note
 from caesura.tuning.policy import Policy
@@ -221,6 +222,9 @@ class Sweep(Outcome):
             }
             section.equal_density = self.matched() if len(self.scores) > 1 else None
             section.annotators = people_on(self.documents.corpus, self.metrics) or None
+            pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
+            every = list(self.points.values())
+            section.blind = blind_curves(self.documents.corpus, pairwise, every, b.seed) or None
         return Results(
             question="sweep",
             caesura=__version__,

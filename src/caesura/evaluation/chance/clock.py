@@ -17,7 +17,7 @@ from caesura.results.verdict import Clock, Thresholds
 from caesura.segmenters.placed import even_of_each, every_of_each
 from caesura.statistics import Permutation, Statistic, holm
 
-__all__ = ["clock_pairs", "period_of", "tested"]
+__all__ = ["clock_pairs", "nearest_period", "period_of", "tested"]
 
 
 def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
@@ -46,11 +46,20 @@ def period_of(pairs: Pairs) -> int:
     clock = every_of_each(pairs.n_units, own)
     if np.array_equal(clock.ptr, pairs.hyp_ptr) and np.array_equal(clock.pos, pairs.hyp_pos):
         return own
-    low, high = 1, longest  # the number of boundaries falls as the period grows
+    return nearest_period(pairs.n_units, total)
+
+
+def nearest_period(n_units: Ints, total: int) -> int:
+    """Return the period of a clock that has about ``total`` boundaries in all documents.
+
+    >>> nearest_period(np.array([23]), 4)
+    5
+    """
+    low, high = 1, int(n_units.max(initial=1))  # the number of boundaries falls as the period grows
     while low < high:
         middle = (low + high) // 2
-        low, high = (middle + 1, high) if _number(pairs.n_units, middle) > total else (low, middle)
-    return min((low, max(low - 1, 1)), key=lambda period: abs(_number(pairs.n_units, period) - total))
+        low, high = (middle + 1, high) if _number(n_units, middle) > total else (low, middle)
+    return min((low, max(low - 1, 1)), key=lambda period: abs(_number(n_units, period) - total))
 
 
 def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds) -> dict[str, Clock]:

@@ -32,6 +32,8 @@ _DIAMOND: Spec = {
     "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
 }  # fmt: skip
 
+_BLIND = {"clock": [6, 3], "chance": [1.5, 2.5]}  # dashes of what can be had without reading
+
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
@@ -46,6 +48,7 @@ class Panel:
     tooltip: list[Spec]
     clip: Spec
     people: list[Spec] = dataclasses.field(default_factory=list)
+    blind: list[Spec] = dataclasses.field(default_factory=list)
 
 
 def concatenated(panels: Sequence[Panel], order: Sequence[str], title: str, subtitle: list[str]) -> Spec:
@@ -67,9 +70,9 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
     looks = range(len(order))
     scorer: Spec = {"field": "scorer", "type": "nominal", "legend": legend}
     colours = [_COLOURS[n % len(_COLOURS)] for n in looks]
-    dashes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
+    strokes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
     color = {**scorer, "sort": list(order), "scale": {"domain": list(order), "range": colours}}
-    dash = {**scorer, "scale": {"domain": list(order), "range": dashes}}
+    dash = {**scorer, "scale": {"domain": list(order), "range": strokes}}
     x, y, clip = panel.x, panel.y, panel.clip
     ((field, value),) = panel.line.items()
     direction = "x" if field == x["field"] else "y"
@@ -83,6 +86,10 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
         {"mark": {"type": "point", "size": 40, "opacity": 0, **clip},
          "encoding": {"x": x, "y": y, "color": color, "tooltip": panel.tooltip}},
     ]  # fmt: skip
+    for name, dashes in _BLIND.items():
+        rows = [row for row in panel.blind if row["name"] == name]
+        thin = {"type": "line", "strokeWidth": 1.2, "strokeDash": dashes, "color": "#666", **clip}
+        layers += [{"data": {"values": rows}, "mark": thin, "encoding": {"x": x, "y": y}}] if rows else []
     if panel.marked:
         diamonds = {"data": {"values": panel.marked}, "mark": _DIAMOND, "encoding": layers[-1]["encoding"]}
         layers.append(diamonds)

@@ -66,7 +66,7 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
     rows: list[Spec] = []
     for name, label in names.items():
         rows += _reaching([_bor_row(label, point, metric) for point in sweep.curves[name]], domain)
-    people = _people(sweep, metric, domain)
+    people, blind = _people(sweep, metric, domain), _blind(sweep, metric, domain)
     marked = [_bor_row(names[name], point, metric) for name, point in _marked(sweep)]
     bounds = (as_float(facts.bounds[0]), as_float(facts.bounds[1]))
     better = {"higher": " (higher is better)", "lower": " (lower is better)"}.get(facts.direction, "")
@@ -81,7 +81,7 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
         y=axis(
             "score",
             None,
-            {"zero": False, "nice": True, **_heights([*rows, *people], domain, bounds)},
+            {"zero": False, "nice": True, **_heights([*rows, *people, *blind], domain, bounds)},
             tickCount=5,
         ),
         line={"bor": 1.0},
@@ -90,7 +90,19 @@ def _over_bor(results: Results, sweep: Sweep, metric: str, names: Mapping[str, s
         ),
         clip={"clip": True},
         people=people,
+        blind=blind,
     )
+
+
+def _blind(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
+    """Return the clock and chance as points of two lines."""
+    rows: list[Spec] = []
+    for name, curve in (sweep.blind or {}).items():
+        for scores in curve:
+            bor, score = as_float(scores["BOR"]), as_float(scores[metric])
+            if domain[0] <= bor <= domain[1] and math.isfinite(score):
+                rows.append({"name": name, "bor": bor, "score": score, "low": score, "high": score})
+    return rows
 
 
 def _people(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
@@ -207,6 +219,7 @@ def _subtitle(results: Results, sweep: Sweep, names: Mapping[str, str]) -> list[
     return [
         f"{documents} documents, min_gap {sweep.min_gap}; grey line: as many boundaries as the reference",
         bands + ("; dots: annotators" if sweep.annotators else ""),
+        *(["as dense without reading the text: a clock (dashed) and chance (dotted)"] if sweep.blind else []),
         *(
             f"Diamond: chosen for {names[name]}: threshold {choice.threshold:g} ({choice.why})"
             for name, choice in (sweep.choices or {}).items()

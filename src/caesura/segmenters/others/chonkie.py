@@ -33,7 +33,7 @@ class Chonkie(Library):
         """Return the encoder as Chonkie's embeddings."""
         from chonkie import BaseEmbeddings
 
-        class Shared(BaseEmbeddings):  # type: ignore[misc]
+        class Shared(BaseEmbeddings):  # type: ignore[misc, unused-ignore]  # only without the library
             """The encoder of the run."""
 
             def embed(self, text: str) -> Any:

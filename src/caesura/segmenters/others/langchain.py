@@ -34,7 +34,7 @@ class Langchain(Library):
         """Return the encoder as LangChain's embeddings."""
         from langchain_core.embeddings import Embeddings
 
-        class Shared(Embeddings):  # type: ignore[misc]
+        class Shared(Embeddings):  # type: ignore[misc, unused-ignore]  # only without the library
             """The encoder of the run."""
 
             def embed_documents(self, texts: list[str]) -> list[list[float]]:

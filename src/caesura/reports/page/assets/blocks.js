@@ -78,6 +78,11 @@ function curves(section) {
         }).filter((point) => typeof point[0] === "number" && typeof point[1] === "number"),
       });
     }
+    const words = { clock: ["a clock at the same density", 6], chance: ["chance at the same density", 7] };
+    for (const [kind, rows] of Object.entries(sweep.blind || {})) {
+      const placed = rows.map((scores) => [scores.BOR, scores[y], words[kind][0]]).filter(([x, score]) => typeof x === "number" && typeof score === "number");
+      if (placed.length) series.push({ name: words[kind][0], kind: "line", series: words[kind][1], points: placed });
+    }
     if (!series.some((one) => one.points.length)) return null;
     return chart({ title: "Density and quality", x: { label: free ? "units per segment" : "BOR (boundaries per reference boundary)", rules: free ? [] : [1] }, y: { label: free ? `${y} above chance` : y }, series });
   }
