@@ -157,6 +157,15 @@ def test_a_damaged_file_is_refused(tmp_path, keep):
         load(path)
 
 
+def test_ids_that_are_no_text_are_refused(tmp_path):
+    path = written(tmp_path, table(ids=pa.array(["precious", "b", "c", "d"])), compression="none")
+    content = path.read_bytes()
+    assert b"precious" in content
+    path.write_bytes(content.replace(b"precious", b"\xff\xfe\xba\xdf\xe5\xff\xff\xff"))
+    with pytest.raises(FormatError, match=r"x\.parquet: "):
+        load(path)
+
+
 def test_other_columns_are_named(tmp_path):
     path = written(tmp_path, table(text=pa.array(["w"] * 4)))
     with pytest.warns(CaesuraWarning, match=r"other columns are not read \(text\)"):

@@ -11,6 +11,7 @@ import resource
 import signal
 import tempfile
 import time
+import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ __all__ = ["Report", "run", "run_parallel"]
 
 SECONDS_PER_MB = 5.0
 MEMORY = 1 << 30
+_CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
+_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _UNIT = 1024  # ru_maxrss counts kilobytes on Linux
 
 
@@ -113,12 +116,8 @@ def _try(target: Target, path: Path, size: int, draw: random.Random, report: Rep
     except CaesuraError as error:
         report.refused += 1
         said = str(error)
-        if not said or len(said) > LONGEST or not said.isprintable():
-            hidden = [
-                sign for sign in said if not sign.isprintable() and sign not in "\xa0\u200c\u200d\u3000"
-            ]
-            if not said or len(said) > LONGEST or any(ord(sign) < 0x2000 for sign in hidden):
-                return f"bad message: {said!r:.300}"
+        if not said or len(said) > LONGEST or any(map(_steers, said)):
+            return f"bad message: {said!r:.300}"
     except Hang:
         return f"hang: more than {4 * most:.0f} s"
     except (KeyboardInterrupt, SystemExit):
@@ -133,6 +132,11 @@ def _try(target: Target, path: Path, size: int, draw: random.Random, report: Rep
     if after > MEMORY and after > before:
         return f"memory: {after >> 20} MiB"
     return None
+
+
+def _steers(sign: str) -> bool:
+    """Say whether a character may steer a terminal, break a line, or turn the direction of a text."""
+    return unicodedata.category(sign) in _CONTROLS or unicodedata.bidirectional(sign) in _TURNS
 
 
 def _peak() -> int:

@@ -133,7 +133,7 @@ def _faults(path: str | Path) -> Iterator[None]:
     pa = pyarrow()
     try:
         yield
-    except (pa.ArrowException, EOFError) as error:
+    except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
         raise FormatError(f"is not a whole Parquet or Arrow file ({error}); write it again", path) from None
     except OSError as error:
         raise FormatError(f"cannot be read ({error}); check the file", path) from None
