@@ -55,7 +55,7 @@ def cluster(engine: str) -> Iterator[Any]:
 def _check_answers(address: str) -> None:
     """Refuse an address at which nobody listens before Ray waits for it."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not port.isdecimal() or len(port) > 5:
         raise DeclarationError(f"{address!r} is not the address of a cluster; write ray://HOST:PORT")
     try:
         socket.create_connection((host, int(port)), timeout=_SECONDS).close()
