@@ -154,6 +154,7 @@ def serve(
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen()  # so that whoever opens the address at once waits, and is not refused
     except OSError as error:
         listening.close()
         raise CaesuraError(
