@@ -59,6 +59,12 @@ def test_tables(run):
     assert "pairs of annotators by kind of disagreement: none" in out
 
 
+def test_intervals_of_few_documents_carry_a_note(run, pilot):
+    out = run("agree", pilot, "--resamples", 20, "--full").out
+    # Under the coefficients, and under the annotators.
+    assert out.count("fewer than ten documents: the intervals are rough") == 2
+
+
 def test_json_has_the_promised_shape(run):
     code, out, err = run("agree", bundled_path("moonstone"), "--format", "json", "--resamples", 100)
     assert (code, err) == (0, "")

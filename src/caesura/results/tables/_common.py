@@ -10,7 +10,7 @@ from caesura.results.schema import Results
 from caesura.table import Column, Table, Value
 
 __all__ = [
-    "FEW", "columns_of", "document_table", "ends", "every_score", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "FEW", "columns_of", "document_table", "ends", "every_score", "few_note", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
     "with_winners",
 ]  # fmt: skip
 
@@ -99,13 +99,17 @@ def resampling_note(results: Results) -> list[str]:
         return []
     if not r.resamples:
         return [f"{100 * r.level:g} % intervals: normal theory, from the moments of the documents"]
-    documents = min((item.documents for item in results.inputs), default=FEW)
-    few = (
-        ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]
-        if documents < FEW
-        else []
-    )
-    return [f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}", *few]
+    return [
+        f"{100 * r.level:g} % intervals: documents resampled {r.resamples} times, seed {r.seed}",
+        *few_note(results),
+    ]
+
+
+def few_note(results: Results) -> list[str]:
+    """Say what intervals of few documents are worth."""
+    if min((item.documents for item in results.inputs), default=FEW) >= FEW:
+        return []
+    return ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]
 
 
 def ends(interval: Ends | None) -> Value:

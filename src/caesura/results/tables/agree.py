@@ -8,7 +8,7 @@ import dataclasses
 from caesura.results.agreement import AgreementFacts, AnnotatorRow, Plan
 from caesura.results.base import as_float
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, ends
+from caesura.results.tables._common import columns_of, ends, few_note
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value
 
@@ -26,7 +26,13 @@ def tables(results: Results) -> list[Table]:
         return []
     plan = [] if facts.plan is None else [_plan(facts.plan)]
     matrix = [_matrix(facts)] if facts.pairwise and len(facts.names) <= _MOST_IN_MATRIX else []
-    detail = [_coefficients(results, facts), _pairwise(facts), *matrix, _intervals(facts), _prominence(facts)]
+    detail = [
+        _coefficients(results, facts),
+        _pairwise(facts),
+        *matrix,
+        _intervals(results, facts),
+        _prominence(facts),
+    ]
     return [
         _annotators(results, facts),
         *(dataclasses.replace(table, detail=True) for table in [*detail, _contested(facts)]),
@@ -48,6 +54,7 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     if r is not None:
         drawn = f"documents resampled {r.resamples} times, seed {r.seed}"
         notes.append(f"score: mean over documents; low, high: {r.level:.0%} interval, {drawn}")
+        notes += few_note(results)
     notes += [f"{name}: undefined ({c.reason})" for name, c in coefficients if c.reason]
     biased = ", ".join(f"{name} {c.bias:.4f}" for name, c in coefficients if c.bias is not None)
     if biased:
@@ -114,7 +121,7 @@ def _apart(row: AnnotatorRow) -> list[str]:
     return [*(["agreement"] if row.outlier else []), *(["density"] if row.density_outlier else [])]
 
 
-def _intervals(facts: AgreementFacts) -> Table:
+def _intervals(results: Results, facts: AgreementFacts) -> Table:
     rows: list[list[Value]] = [
         [
             name,
@@ -132,7 +139,7 @@ def _intervals(facts: AgreementFacts) -> Table:
         "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)",
         "change of kappa: interval of the mean change over the annotator's documents if they are left out",
     ]
-    return Table(columns_of(*heads), rows, notes=notes, title="Annotators with intervals")
+    return Table(columns_of(*heads), rows, notes=notes + few_note(results), title="Annotators with intervals")
 
 
 def _matrix(facts: AgreementFacts) -> Table:
