@@ -114,7 +114,7 @@ def damaged(random: Random, array: Any) -> Any:
             warnings.simplefilter("ignore")
             try:
                 array = array.astype(KINDS[int(random.integers(len(KINDS)))])
-            except (TypeError, ValueError, OverflowError):
+            except (TypeError, ValueError, OverflowError, RuntimeError):  # dates that NumPy cannot write
                 return None
     elif choice == 1:
         array = np.repeat(array, 2, axis=0)[::2] if array.ndim else array
