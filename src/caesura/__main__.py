@@ -20,6 +20,10 @@ def main() -> NoReturn:
         run()
     except KeyboardInterrupt:
         sys.exit(130)
+    except RuntimeError as error:  # while a class is made, Python 3.11 turns Ctrl-C into this
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            sys.exit(130)
+        raise
 
 
 if __name__ == "__main__":

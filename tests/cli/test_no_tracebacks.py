@@ -164,6 +164,17 @@ def test_interrupted_at_any_moment(here):
     assert interrupted >= 3
 
 
+def test_interrupted_while_a_class_is_made(run, monkeypatch, tmp_path):
+    (tmp_path / "gold.jsonl").write_text(json.dumps({"id": "d", "masses": [3, 4]}))
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("caesura.evaluation.evaluate", interrupted)
+    code, _, err = run("evaluate", tmp_path / "gold.jsonl", tmp_path / "gold.jsonl")
+    assert (code, err) == (130, "caesura: interrupted\n")
+
+
 def test_a_fault_of_ours_is_one_line_too(run, monkeypatch, tmp_path):
     (tmp_path / "gold.jsonl").write_text(json.dumps({"id": "d", "masses": [3, 4]}))
 

@@ -136,7 +136,8 @@ def _run() -> int:
 
 def _failed(error: BaseException, debug: bool) -> int:
     """Say what went wrong and return the exit code."""
-    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+    # While a class is made, Python 3.11 turns Ctrl-C into a RuntimeError that it caused.
+    if isinstance(error, (click.Abort, KeyboardInterrupt)) or isinstance(error.__cause__, KeyboardInterrupt):
         say("interrupted")
         return 130
     if type(error).__name__ == "NoArgsIsHelpError" and isinstance(error, click.ClickException):
