@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import _thread
+import signal
 import sys
 
 TYPE_CHECKING = False
@@ -12,8 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 
+def _raise_again(lost: sys.UnraisableHookArgs) -> None:
+    """Raise Ctrl-C again when it came where Python drops exceptions, as in the callback of a weak reference."""
+    if lost.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(lost)
+    elif not sys.is_finalizing():
+        _thread.start_new_thread(_thread.interrupt_main, ())  # from here it would be dropped once more
+
+
 def main() -> NoReturn:
     """Import the command line and run it; Ctrl-C ends it with 130 from the first import on."""
+    sys.unraisablehook = _raise_again
     try:
         from caesura.cli import main as run
 
@@ -24,6 +35,10 @@ def main() -> NoReturn:
         if isinstance(error.__cause__, KeyboardInterrupt):
             sys.exit(130)
         raise
+    finally:
+        signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        )  # from here on it ends Python itself, without a traceback
 
 
 if __name__ == "__main__":

@@ -132,6 +132,21 @@ def test_a_full_stderr_leaves_the_exit_code(here):
         )
 
 
+_FROM_THE_FIRST_IMPORT = """
+import sys
+
+class First:
+    def find_spec(self, name, *rest):
+        if name == "caesura.cli":
+            sys.stdout.write(".")
+            sys.stdout.flush()
+
+sys.meta_path.insert(0, First())
+from caesura.__main__ import main
+main()
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_interrupted_at_any_moment(here):
     """From the first import on: 130, and nothing but one line on stderr."""
@@ -143,11 +158,17 @@ def test_interrupted_at_any_moment(here):
     rng = np.random.default_rng(3)
     interrupted = 0
     for _ in range(int(os.environ.get("CAESURA_INTERRUPTS", "12"))):
-        script = (
-            "import sys; sys.stdout.write('.'); sys.stdout.flush()\nfrom caesura.__main__ import main\nmain()"
-        )
         run = subprocess.Popen(
-            [sys.executable, "-c", script, "evaluate", "gold.jsonl", "gold.jsonl", "-m", "Pk"],
+            [
+                sys.executable,
+                "-c",
+                _FROM_THE_FIRST_IMPORT,
+                "evaluate",
+                "gold.jsonl",
+                "gold.jsonl",
+                "-m",
+                "Pk",
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -156,7 +177,7 @@ def test_interrupted_at_any_moment(here):
         )
         assert run.stdout is not None
         run.stdout.read(1)
-        time.sleep(rng.uniform(0.005, whole))
+        time.sleep(rng.uniform(0, whole))
         run.send_signal(signal.SIGINT)
         _, err = run.communicate()
         # While Python itself ends, the signal has its own effect, which a shell shows as 130 too.
@@ -164,6 +185,31 @@ def test_interrupted_at_any_moment(here):
         assert err.strip() in ("", "caesura: interrupted")
         interrupted += run.returncode == 130
     assert interrupted >= 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_interrupted_where_python_drops_exceptions(here):
+    """In the callback of a weak reference Python reports an interrupt and goes on; the run must end all the same."""
+    script = """
+import signal, time, weakref
+import caesura.__main__
+import caesura.cli
+
+class Thing:
+    pass
+
+def run():
+    thing = Thing()
+    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+    del thing
+    time.sleep(20)
+    print("went on")
+
+caesura.cli.main = run
+caesura.__main__.main()
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
 
 
 def test_interrupted_while_a_class_is_made(run, monkeypatch, tmp_path):
