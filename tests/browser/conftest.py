@@ -90,6 +90,15 @@ def link(block, document=None, section=1):
     return f"#{section}/{block}" + ("" if document is None else f"/{urllib.parse.quote(document, safe='')}")
 
 
+def reading(shown):
+    """Return the name of the document that the reader shows, once it is the one of the link."""
+    shown.wait_for_function(
+        """() => { const [, , id] = location.hash.split("/"); const head = document.querySelector(".reader h3");
+        return id && head && head.innerText === decodeURIComponent(id); }"""
+    )
+    return shown.locator(".reader h3").first.inner_text()
+
+
 def made_corpus(documents, seed=0, *, units=(12, 60), hostile="", fields=True):
     """Return a gold corpus with texts and, if asked, a field to slice by."""
     rng = np.random.default_rng(seed)

@@ -17,7 +17,7 @@ import pytest
 import caesura as cz
 from caesura.errors import CaesuraError
 from caesura.reports.page import PageData
-from tests.browser.conftest import METRICS, link, made_corpus, made_system
+from tests.browser.conftest import METRICS, link, made_corpus, made_system, reading
 
 pytest.importorskip("starlette", reason="the extra explore is not installed")
 pytest.importorskip("uvicorn", reason="the extra explore is not installed")
@@ -92,8 +92,7 @@ def test_the_same_page_is_shown_live(chromium, served, folder):
     shown.on("request", lambda request: requests.append(request.url))
     shown.on("console", lambda message: messages.append(message.text))
     shown.goto(f"http://127.0.0.1:{served.port}/{link('documents', 'doc 449')}")
-    shown.wait_for_selector(".reader h3")
-    assert shown.locator(".reader h3").first.inner_text() == "doc 449"
+    assert reading(shown) == "doc 449"
     assert messages == []
     blocks = [url.rpartition("/")[2] for url in requests if "/data/" in url]
     assert "index" in blocks
@@ -101,6 +100,23 @@ def test_the_same_page_is_shown_live(chromium, served, folder):
     # The teasers need two documents, and the document one: no other block was read.
     assert len(blocks) <= 4
     assert all(url.startswith(f"http://127.0.0.1:{served.port}/") for url in requests)
+    context.close()
+
+
+def test_the_last_document_asked_for_is_shown(chromium, served):
+    """The answers may come in any order: here the first two documents come last."""
+    context = chromium.new_context()
+    shown = context.new_page()
+    late = []
+    shown.route("**/data/block-0-0", lambda route: late.append(route))
+    shown.goto(f"http://127.0.0.1:{served.port}/{link('documents', 'doc 1')}")
+    shown.wait_for_selector("body[data-ready]")
+    shown.evaluate(f"location.hash = {link('documents', 'doc 449')!r}")
+    assert reading(shown) == "doc 449"
+    for route in late:
+        route.continue_()
+    shown.wait_for_selector(".teaser")  # it needs the late answer too
+    assert reading(shown) == "doc 449"
     context.close()
 
 
@@ -199,8 +215,7 @@ def test_a_bundle_is_served_by_any_web_server(chromium, folder, tmp_path):
     context = chromium.new_context()
     shown = context.new_page()
     shown.goto(f"http://127.0.0.1:{server.server_port}/{link('documents', 'doc 7')}")
-    shown.wait_for_selector(".reader h3")
-    assert shown.locator(".reader h3").first.inner_text() == "doc 7"
+    assert reading(shown) == "doc 7"
     context.close()
     server.shutdown()
     server.server_close()

@@ -13,7 +13,7 @@ from caesura.evaluation.outcome import Corpora
 from caesura.reports.page import page
 from caesura.reports.page.html import script
 from caesura.results import answer_of, tables_of
-from tests.browser.conftest import METRICS, link, made_corpus, made_system
+from tests.browser.conftest import METRICS, link, made_corpus, made_system, reading
 
 
 def test_the_page_opens_without_a_request_or_a_message(opened, compared):
@@ -115,8 +115,7 @@ def test_a_deep_link_opens_a_document_and_its_scores_are_the_library_s(opened, c
     results, evaluation, path = compared
     key = results.documents[7]
     shown = opened(path, link("documents", key)).page
-    shown.wait_for_selector(".reader h3")
-    assert shown.locator(".reader h3").first.inner_text() == key
+    assert reading(shown) == key
     for at, system in enumerate(results.systems):
         shown.locator(".reader select").first.select_option(system)
         values = shown.eval_on_selector_all(
@@ -242,12 +241,10 @@ def test_the_list_filters_sorts_and_follows_the_keyboard(opened, compared):
     shown.locator(".list").focus()
     shown.keyboard.press("End")
     scores = evaluation.per_document("first", "W-F1")
-    shown.wait_for_selector(".reader h3")
-    best = shown.locator(".reader h3").first.inner_text()
+    best = reading(shown)
     assert scores[results.documents.index(best)] == scores.max()
     shown.keyboard.press("Home")
-    shown.locator(".reader h3").first.filter(has_not_text=best).wait_for()
-    worst = shown.locator(".reader h3").first.inner_text()
+    worst = reading(shown)
     assert scores[results.documents.index(worst)] == scores.min()
     shown.locator(".side input[type=checkbox]").check()
     different = sum(
@@ -351,6 +348,5 @@ def test_fifty_thousand_documents_open(opened, tmp_path):
         page({"r": (evaluation.results(per_document=True), Corpora(gold, {"same": gold}))}), encoding="utf-8"
     )
     shown = opened(path, link("documents", ids[-1])).page
-    shown.wait_for_selector(".reader h3")
-    assert shown.locator(".reader h3").first.inner_text() == ids[-1]
+    assert reading(shown) == ids[-1]
     assert shown.locator(".row").count() < 60

@@ -1,6 +1,6 @@
 // All documents: which to read first, filters, slices.
 
-import { choice, el, replace, tick } from "./dom.js";
+import { announce, choice, el, replace, tick } from "./dom.js";
 import { List } from "./list.js";
 import { counted, shown } from "./numbers.js";
 import { Reader } from "./reader.js";
@@ -46,13 +46,14 @@ export class Documents {
     this.status = el("p", { class: "hint", role: "status" });
     this.node = el("div", { class: "browse" }, el("div", { class: "side" }, this.controls(), this.status, this.list.node), this.reader.node);
     this.filter();
-    this.first();
+    if (this.list.rows.length) this.read(this.list.rows[0]).catch((error) => announce(String(error.message || error)));
   }
 
-  /** Show the document that is to be read first, unless a link names another. */
-  async first() {
-    const document = this.list.rows.length ? await this.data.document(this.section, this.list.rows[0]) : null;
-    if (document && !this.reader.document) this.reader.show(document);
+  /** Show the document of a row; when several are asked for at once, the last of them. */
+  async read(row) {
+    this.asked = row;
+    const document = await this.data.document(this.section, row);
+    if (this.asked === row) this.reader.show(document);
   }
 
   controls() {
@@ -117,10 +118,11 @@ export class Documents {
   async show(id) {
     const row = this.section.documents.ids.indexOf(id);
     if (row < 0) {
+      this.asked = null;
       replace(this.reader.node, el("p", { class: "hint", text: `There is no document ${id} here.` }));
       return;
     }
-    this.reader.show(await this.data.document(this.section, row));
+    await this.read(row);
     const at = this.list.rows.indexOf(row);
     if (at >= 0 && at !== this.list.current) {
       this.list.current = at;

@@ -52,6 +52,11 @@ export class Data {
       if (this.blocks.size >= 12) this.blocks.delete(this.blocks.keys().next().value);
       this.blocks.set(name, this.parts.read(name));
     }
-    return (await this.blocks.get(name))[row - number * size];
+    try {
+      return (await this.blocks.get(name))[row - number * size];
+    } catch (error) {
+      this.blocks.delete(name); // so that the next call asks again
+      throw error;
+    }
   }
 }
