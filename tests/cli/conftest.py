@@ -82,3 +82,17 @@ def shown(capsys):
         return capsys.readouterr().out
 
     return show
+
+
+CATS = ["cats purr", "a cat purrs", "cats sleep", "the cat sleeps"]
+RAIN = ["rain falls", "the rain fell", "falling rain", "storm and rain"]
+CATS_AND_RAIN = [
+    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]}
+    for k in range(8)
+]
+
+
+@pytest.fixture
+def docs(write):
+    """Write short documents about cats, then rain."""
+    return write("docs.jsonl", *CATS_AND_RAIN)

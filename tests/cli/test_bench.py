@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-CATS = ["cats purr", "a cat purrs", "cats sleep", "the cat sleeps"]
-RAIN = ["rain falls", "the rain fell", "falling rain", "storm and rain"]
-DOCS = [
-    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]}
-    for k in range(8)
-]
-
-
-@pytest.fixture
-def docs(write):
-    return write("docs.jsonl", *DOCS)
+from tests.cli.conftest import CATS_AND_RAIN
 
 
 def test_gold_compares_and_costs_stand_beside(run, docs, tmp_path):
@@ -65,7 +53,8 @@ def test_cohesion_without_gold_has_a_clock(run, docs, tmp_path):
 
 def test_spans(run, docs, write, tmp_path):
     answers = write(
-        "answers.jsonl", *({"id": document["id"], "spans": [document["units"][0]]} for document in DOCS)
+        "answers.jsonl",
+        *({"id": document["id"], "spans": [document["units"][0]]} for document in CATS_AND_RAIN),
     )
     target = tmp_path / "results.json"
     code, _, _ = run("bench", docs, "--method", "all", "--method", "none", "--spans", answers, "-o", target)

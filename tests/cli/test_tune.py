@@ -6,18 +6,6 @@ import json
 
 import pytest
 
-CATS = ["cats purr", "a cat purrs", "cats sleep", "the cat sleeps"]
-RAIN = ["rain falls", "the rain fell", "falling rain", "storm and rain"]
-DOCS = [
-    {"id": f"d{k}", "units": CATS[: 2 + k % 3] + RAIN[: 2 + k % 2], "boundaries": [2 + k % 3]}
-    for k in range(8)
-]
-
-
-@pytest.fixture
-def docs(write):
-    return write("docs.jsonl", *DOCS)
-
 
 def test_tune(run, docs, tmp_path):
     target = tmp_path / "tuned.json"

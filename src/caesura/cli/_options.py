@@ -20,6 +20,7 @@ __all__ = [
     "complete_metrics",
     "duration_option",
     "embeddings_option",
+    "encoder_options",
     "encoding_options",
     "figure_option",
     "file_option",
@@ -27,6 +28,7 @@ __all__ = [
     "format_option",
     "full_option",
     "match_option",
+    "methods_option",
     "metric_option",
     "min_gap_option",
     "missing_option",
@@ -170,6 +172,21 @@ embeddings_option = click.option(
     type=click.Path(),
     help="Read vectors from this npz file or folder, as caesura encode writes them.",
 )
+
+
+def methods_option(what: str) -> Callable[[F], F]:
+    """Return the option --method of a command that segments."""
+    return click.option("--method", "methods", multiple=True, required=True, help=what)
+
+
+def encoder_options(what: str) -> Callable[[F], F]:
+    """Return the options of a command with one encoder: its spec, and vectors from a file instead."""
+    spec: Callable[[F], F] = click.option(
+        "--encoder", default="default", show_default=True, metavar="SPEC", help=what
+    )
+    return several(spec, embeddings_option)
+
+
 encoding_options = several(
     click.option(
         "--no-cache",

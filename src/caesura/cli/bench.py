@@ -12,8 +12,9 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._options import (
-    embeddings_option,
+    encoder_options,
     encoding_options,
+    methods_option,
     metric_option,
     output_options,
     reading_options,
@@ -32,13 +33,7 @@ __all__ = ["command"]
 
 @click.command("bench")
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    required=True,
-    help="Segment by this method, as in caesura segment; repeatable.",
-)
+@methods_option("Segment by this method, as in caesura segment; repeatable.")
 @click.option("--gold", is_flag=True, help="Score against the boundaries of DOCS, as caesura compare does.")
 @click.option(
     "--spans",
@@ -47,14 +42,7 @@ __all__ = ["command"]
     help="Count which of these answers or citations each method cuts, as caesura spans does.",
 )
 @metric_option("Score this metric; repeatable [as caesura compare or caesura cohesion].")
-@click.option(
-    "--encoder",
-    default="default",
-    show_default=True,
-    metavar="SPEC",
-    help="Encoder of the methods and of the metrics that read vectors.",
-)
-@embeddings_option
+@encoder_options("Encoder of the methods and of the metrics that read vectors.")
 @click.option(
     "--systems",
     "folder",

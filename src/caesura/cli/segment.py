@@ -10,9 +10,10 @@ import click
 
 from caesura.cli._console import say
 from caesura.cli._options import (
-    embeddings_option,
+    encoder_options,
     encoding_options,
     force_option,
+    methods_option,
     reading_options,
     seed_option,
 )
@@ -27,12 +28,8 @@ __all__ = ["command"]
 
 @click.command("segment")
 @click.argument("documents", metavar="DOCS", type=click.Path())
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    required=True,
-    help="Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them.",
+@methods_option(
+    "Segment by this method, such as 'TextTiling(window=6)'; repeatable. caesura segmenters lists them."
 )
 @click.option(
     "-o",
@@ -46,14 +43,7 @@ __all__ = ["command"]
     metavar="FORMAT",
     help="Format of the output: jsonl, webvtt or youtube chapters, or any other [from the suffix of -o].",
 )
-@click.option(
-    "--encoder",
-    default="default",
-    show_default=True,
-    metavar="SPEC",
-    help="Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.",
-)
-@embeddings_option
+@encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
 @seed_option
 @encoding_options
 @reading_options

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from caesura.cli._options import (
-    embeddings_option,
+    encoder_options,
     encoding_options,
     number_option,
     output_options,
@@ -60,14 +60,7 @@ def _tries(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -
 @number_option("--random", "Try so many combinations, drawn at random [all].")
 @click.option("--held-out", type=click.Path(), help="Score the best setting on these documents too.")
 @number_option("--folds", "Number of parts for cross-validation; 1 for none.", default=5)
-@click.option(
-    "--encoder",
-    default="default",
-    show_default=True,
-    metavar="SPEC",
-    help="Encoder of the methods and metrics that read vectors.",
-)
-@embeddings_option
+@encoder_options("Encoder of the methods and metrics that read vectors.")
 @seed_option
 @encoding_options
 @reading_options

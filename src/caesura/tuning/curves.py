@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping
 from typing import cast
@@ -203,6 +204,12 @@ class Sweep(Outcome):
 
     # ------------------------------------------------------------------ the results
 
+    @functools.cached_property
+    def _blind(self) -> dict[str, list[dict[str, Number]]]:
+        """What a clock and chance get at the densities of the curves; drawn once, however often results are asked for."""
+        pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
+        return blind_curves(self.documents.corpus, pairwise, list(self.points.values()), self.bootstrap.seed)
+
     def results(self) -> Results:
         """Return the curves, and the operating points chosen so far, as typed data."""
         free = self.without_reference is not None
@@ -222,9 +229,7 @@ class Sweep(Outcome):
             }
             section.equal_density = self.matched() if len(self.scores) > 1 else None
             section.annotators = people_on(self.documents.corpus, self.metrics) or None
-            pairwise = {name: m for name, m in self.metrics.items() if isinstance(m, PairwiseMetric)}
-            every = list(self.points.values())
-            section.blind = blind_curves(self.documents.corpus, pairwise, every, b.seed) or None
+            section.blind = self._blind or None
         return Results(
             question="sweep",
             caesura=__version__,
