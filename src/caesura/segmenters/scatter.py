@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from caesura.declare import Card, param
+from caesura.kernels import one_thread
 from caesura.scorers import Features
 from caesura.segmenters._search.dynamic import Band, Programme, penalised
 from caesura.segmenters._search.optimiser import Optimiser
@@ -45,24 +46,24 @@ class Scatter(Optimiser):
 
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the scatter of every segment."""
-        vectors = features.vectors.astype(np.float64)
-        n = len(vectors)
-        sums = np.zeros((n + 1, vectors.shape[1]))
-        np.cumsum(vectors, axis=0, out=sums[1:])
-        squares = np.concatenate(([0.0], np.cumsum(np.einsum("ij,ij->i", vectors, vectors))))
-        lengths = np.einsum("ij,ij->i", sums, sums)
-        for first in range(1, n + 1, _ENDS):
-            last = min(first + _ENDS, n + 1)
-            base = band.starts(first).start
-            sizes = np.maximum(np.subtract.outer(np.arange(first, last), np.arange(base, last)), 1)
-            # |sum of a segment|² from the sums before its start and its end.
-            square = (
-                lengths[first:last, None] + lengths[base:last] - 2 * (sums[first:last] @ sums[base:last].T)
-            )
-            spread = np.maximum(squares[first:last, None] - squares[base:last] - square / sizes, 0.0)
-            for end in range(first, last):
-                starts = band.starts(end)
-                band.fill(end, spread[end - first, starts.start - base : starts.stop - base])
+        vectors = features.vectors.T.astype(np.float64, order="C")  # sums run along rows
+        dimension, n = vectors.shape
+        starts = np.zeros((dimension + 2, n + 1))
+        sums, starts[-2], lengths = starts[:-2], 1.0, starts[-1]
+        np.cumsum(vectors, axis=1, out=sums[:, 1:])
+        np.einsum("ij,ij->j", sums, sums, out=lengths)
+        squares = np.concatenate(([0.0], np.cumsum(np.einsum("ij,ij->j", vectors, vectors))))
+        # |sum of a segment|² is one product of what stands at its end and at its start.
+        ends = np.vstack((-2 * sums, lengths, starts[-2]))
+        with one_thread():
+            for first in range(1, n + 1, _ENDS):
+                last = min(first + _ENDS, n + 1)
+                base = band.starts(first).start
+                spread = ends[:, first:last].T @ starts[:, base : last - 1]
+                sizes = np.subtract.outer(np.arange(first, last, dtype=float), np.arange(base, last - 1))
+                spread /= np.maximum(sizes, 1, out=sizes)
+                np.subtract(squares[first:last, None] - squares[base : last - 1], spread, out=spread)
+                band.fill_square(first, base, np.maximum(spread, 0.0, out=spread))
         band.require(self.min_length)
 
     def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:
@@ -72,5 +73,5 @@ class Scatter(Optimiser):
         return penalised(band, self.penalty * noise * float(np.log(features.n_units)) + _TINY)
 
 
-_ENDS = 256  # ends of segments whose products are computed together
+_ENDS = 64  # ends of segments whose products are computed together
 _TINY = 1e-9  # above the rounding of costs, so that equal vectors are not separated

@@ -52,6 +52,22 @@ class Band:
         """Set the costs of the segments that end after unit ``end``, by start as in `starts`."""
         self.costs[end - 1, self.length - len(costs) :] = costs
 
+    def fill_square(self, first: int, base: int, costs: Floats) -> None:
+        """Set the costs of the segments that end after unit ``first`` and the next ones, a column per start from ``base``.
+
+        What is no segment, or too long a one, is left out.
+        """
+        rows, columns = costs.shape
+        sizes = np.subtract.outer(np.arange(first, first + rows), np.arange(base, base + columns))
+        # The segment from start to end has cell end * (length - 1) + start of the costs in a row.
+        step = self.costs.itemsize
+        cells = np.lib.stride_tricks.as_strided(
+            self.costs.reshape(-1)[first * (self.length - 1) + base :],
+            (rows, columns),
+            ((self.length - 1) * step, step),
+        )
+        np.copyto(cells, costs, where=(sizes > 0) & (sizes <= self.length))
+
     def require(self, min_length: int) -> None:
         """Rule out segments shorter than ``min_length``, but keep a whole document that is shorter."""
         if min_length > 1:
