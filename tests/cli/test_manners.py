@@ -90,11 +90,15 @@ def completions(args: list[str], incomplete: str) -> list[str]:
     return [item.value for item in found]
 
 
-def test_completion_knows_commands_metrics_and_profiles():
+def test_completion_knows_commands_and_declared_names():
     assert "evaluate" in completions([], "ev")
     assert "CovN" in completions(["evaluate", "gold.jsonl", "-m"], "Cov")
     assert completions(["evaluate", "--profile"], "sege") == ["segeval"]
     assert "WindowDiff" in completions(["metrics"], "Wind")
+    assert completions(["segmenters"], "Bayes") == ["BayesSeg"]
+    assert completions(["formats"], "mass") == ["masses"]
+    assert completions(["datasets"], "ge") == ["get"]
+    assert completions(["degrade", "gold.jsonl", "-d"], "Spl") == ["Splitting"]
 
 
 def test_a_wide_table_is_cut_into_pieces_not_numbers(capsys):

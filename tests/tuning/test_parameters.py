@@ -113,6 +113,7 @@ def test_shown_from_the_results_alone():
         ("TextTiling", {"window": []}, "nothing to try"),
         ("TextTiling", {"windo": [1]}, "did you mean window"),
         ("command:true", {"window": [1]}, "takes no parameters to try"),
+        ("model:folder", {"window": [1]}, r"--try selector=… of ScoreThenSelect\(scorer='model:folder'\)"),
         ("TextTiling(window=2)", {"window": [1]}, "given twice"),
         ("TextTiling", {"window": [1, 1]}, "given twice"),
         ("TextTiling", {"window": [0]}, "at least 1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._listing import complete_names, list_or_describe
 from caesura.cli._options import format_option, strict_option
 from caesura.cli._output import show
 
@@ -13,15 +14,13 @@ __all__ = ["command"]
 _GET, _CHECK = "get", "check"
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the datasets and actions that begin so, for the shell."""
-    from caesura.datasets import DATASETS
-
-    return [name for name in (*DATASETS.names(), _GET, _CHECK) if name.startswith(incomplete)]
-
-
 @click.command("datasets")
-@click.argument("name", metavar="[NAME | get NAME | check PATH]", required=False, shell_complete=_complete)
+@click.argument(
+    "name",
+    metavar="[NAME | get NAME | check PATH]",
+    required=False,
+    shell_complete=complete_names("caesura.datasets", "DATASETS", _GET, _CHECK),
+)
 @click.argument("target", metavar="", required=False)
 @click.option(
     "--to",
@@ -68,10 +67,8 @@ def command(
         raise click.UsageError(f"{target!r} is not expected; say get {target}, or check {target}")
     from caesura.datasets.describe import dataset_list, dataset_table, describe_dataset
 
-    if name is None:
-        show(dataset_list() if output_format == "table" else dataset_table(), output_format)
-    else:
-        click.echo(describe_dataset(name))
+    table = dataset_list if output_format == "table" else dataset_table
+    list_or_describe(name, output_format, table, describe_dataset)
 
 
 def _get(name: str, folder: str | None) -> None:

@@ -7,17 +7,11 @@ from typing import Any
 
 import click
 
+from caesura.cli._listing import complete_names
 from caesura.cli._options import force_option, number_option, output_option, reading_options, seed_option
 from caesura.cli._output import echo_note, print_documents
 
 __all__ = ["command"]
-
-
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the degradations that begin so, for the shell."""
-    from caesura.evaluation.degradations import DEGRADATIONS
-
-    return [name for name in DEGRADATIONS.names() if name.startswith(incomplete)]
 
 
 @click.command("degrade")
@@ -28,7 +22,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     "degradations",
     multiple=True,
     required=True,
-    shell_complete=_complete,
+    shell_complete=complete_names("caesura.evaluation.degradations", "DEGRADATIONS"),
     help="Apply this degradation, such as 'Removal(share=0.3)'; repeatable, applied in turn.",
 )
 @click.option(

@@ -5,21 +5,14 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._listing import complete_names, list_or_describe
 from caesura.cli._options import format_option
-from caesura.cli._output import show
 
 __all__ = ["command"]
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the formats that begin so, for the shell."""
-    from caesura.formats import FORMATS
-
-    return [name for name in FORMATS.names() if name.startswith(incomplete)]
-
-
 @click.command("formats")
-@click.argument("name", required=False, shell_complete=_complete)
+@click.argument("name", required=False, shell_complete=complete_names("caesura.formats", "FORMATS"))
 @format_option
 def command(name: str | None, output_format: str) -> None:
     """List the file formats, or describe NAME: suffixes, options, columns or keys, and a sample.
@@ -30,7 +23,4 @@ def command(name: str | None, output_format: str) -> None:
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.formats import describe_format, format_table
 
-    if name is None:
-        show(format_table(), output_format)
-    else:
-        click.echo(describe_format(name))
+    list_or_describe(name, output_format, format_table, describe_format)

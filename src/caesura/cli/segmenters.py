@@ -5,21 +5,14 @@ from __future__ import annotations
 
 import click
 
+from caesura.cli._listing import complete_names, list_or_describe
 from caesura.cli._options import format_option
-from caesura.cli._output import show
 
 __all__ = ["command"]
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the segmenters that begin so, for the shell."""
-    from caesura.segmenters import SEGMENTERS
-
-    return [name for name in SEGMENTERS.names() if name.startswith(incomplete)]
-
-
 @click.command("segmenters")
-@click.argument("name", required=False, shell_complete=_complete)
+@click.argument("name", required=False, shell_complete=complete_names("caesura.segmenters", "SEGMENTERS"))
 @format_option
 def command(name: str | None, output_format: str) -> None:
     """List the segmenters, or define NAME: what it does, its parameters, its source.
@@ -30,7 +23,4 @@ def command(name: str | None, output_format: str) -> None:
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.segmenters.describe import describe_segmenter, segmenter_table
 
-    if name is None:
-        show(segmenter_table(), output_format)
-    else:
-        click.echo(describe_segmenter(name))
+    list_or_describe(name, output_format, segmenter_table, describe_segmenter)

@@ -72,6 +72,11 @@ def settings(
         raise DeclarationError(
             f"{method}: a command or a server takes no parameters to try; name another method"
         )
+    if method.strip().startswith("model:"):
+        raise DeclarationError(
+            f"{method}: a trained model takes no parameters to try; try selectors instead, with --try selector=… of "
+            f"ScoreThenSelect(scorer={method.strip()!r})"
+        )
     possible = math.prod(len(values) for values in tries.values())
     if not tries or not possible:
         raise DeclarationError(
