@@ -20,9 +20,10 @@ from benchmarks.parts import (
     libraries,
     merge_floor,
     one_pair,
+    segmenters,
     start_up,
     sweeps,
-    vectors_and_methods,
+    vectors_and_checks,
     whole_calls,
     whole_paths,
 )
@@ -44,7 +45,8 @@ PARTS = {
     "annotators": annotators.measure,
     "sweeps": sweeps.measure,
     "embeddings": embeddings.measure,
-    "vectors-and-methods": vectors_and_methods.measure,
+    "vectors-and-checks": vectors_and_checks.measure,
+    "segmenters": segmenters.measure,
     "start-up": start_up.measure,
 }
 _PACKAGES = (
@@ -59,6 +61,8 @@ _PACKAGES = (
     "mir_eval",
     "scikit-learn",
     "scipy",
+    "ruptures",
+    "chonkie",
 )
 
 

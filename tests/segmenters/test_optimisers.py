@@ -7,6 +7,17 @@ import itertools
 import numpy as np
 import pytest
 
+from benchmarks.peers.naive_segmenters import (
+    dirichlet,
+    divisions,
+    exemplar,
+    inside_density,
+    least_cost,
+    normalised_cut,
+    ranks,
+    scatter,
+    spans,
+)
 from caesura.corpus import Document
 from caesura.errors import DeclarationError, SegmentationError
 from caesura.scorers import Encoding, Features
@@ -23,14 +34,9 @@ from tests.segmenters.brute import (
     CHOI,
     DIALSEG,
     TIAGE,
-    dirichlet,
-    exemplar,
     first_documents,
     least,
     mean_pk,
-    normalised_cut,
-    scatter,
-    spans,
     words,
 )
 
@@ -148,31 +154,23 @@ def test_messages_find_two_exemplars():
 def test_ranks_by_counting():
     matrix = np.random.default_rng(2).integers(0, 5, (7, 7)).astype(float)
     for mask in (3, 5, 11, 21):
-        reach = mask // 2
-        for i, j in itertools.product(range(7), repeat=2):
-            near = [
-                matrix[x, y]
-                for x in range(max(0, i - reach), min(7, i + reach + 1))
-                for y in range(max(0, j - reach), min(7, j + reach + 1))
-                if (x, y) != (i, j)
-            ]
-            lower = sum(value < matrix[i, j] for value in near) / len(near)
-            assert ranked(matrix, mask)[i, j] == pytest.approx(lower)
+        assert ranked(matrix, mask) == pytest.approx(ranks(matrix, mask))
 
 
 def test_divisions_by_direct_sums():
-    ranks = np.random.default_rng(3).random((8, 8))
-    ranks = ranks + ranks.T
-    order, density = divided(ranks)
-
-    def inside(cuts):
-        parts = spans(8, tuple(sorted(cuts)))
-        return sum(ranks[a:b, a:b].sum() for a, b in parts) / sum((b - a) ** 2 for a, b in parts)
-
+    matrix = np.random.default_rng(3).random((8, 8))
+    matrix = matrix + matrix.T
+    order, density = divided(matrix)
     for k in range(7):
-        options = {gap: inside([*order[:k], gap]) for gap in range(1, 8) if gap not in order[:k]}
-        assert options[order[k]] == pytest.approx(max(options.values()))
-        assert density[k + 1] == pytest.approx(inside(order[: k + 1]))
+        assert sorted(order[: k + 1]) == divisions(matrix, k + 2)
+        assert density[k + 1] == pytest.approx(inside_density(matrix, order[: k + 1]))
+
+
+def test_the_plain_programme_of_the_benchmark_tries_everything():
+    cost = scatter(vectors(8, 5).astype(float))
+    for k in range(1, 9):
+        reached = sum(cost(a, b) for a, b in spans(8, least_cost(8, cost, k)))
+        assert reached == pytest.approx(least(8, cost, k))
 
 
 def test_tree_by_direct_sums():

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import CaesuraWarning
+from caesura.kernels import one_thread
 from caesura.scorers.features.terms import Terms
 
 __all__ = ["cosine_matrix", "inverse_frequencies", "neighbour_weights"]
@@ -55,9 +56,10 @@ def cosine_matrix(terms: Terms, who: str, weights: Floats | None = None) -> Floa
         message = f"{who}: the similarities of {n} units take {8 * n * n >> 20} MB"
         warnings.warn(CaesuraWarning(message), stacklevel=2)
     products = np.zeros((n, n))
-    for slab in terms.slabs():
-        taken = slab if weights is None else _spread(slab, weights)
-        products += taken @ taken.T
+    with one_thread():
+        for slab in terms.slabs():
+            taken = slab if weights is None else _spread(slab, weights)
+            products += taken @ taken.T
     length = np.sqrt(np.diag(products))
     scale = np.divide(1.0, length, out=np.zeros(n), where=length > 0)
     products *= scale[:, None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goals 22 and 25, the checks of arrays, and segmenters beside other libraries."""
+"""Goals 22 and 25, and the checks of arrays."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from benchmarks.peers.papers_code import silhouette
 from benchmarks.results import Part, ratio_of
 from benchmarks.settings import Settings
 from benchmarks.timing import child_seconds, interleave
-from caesura import Corpus, Document, Segmentation, evaluate, segmenter
+from caesura import evaluate
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.batches.pairs import Pairs
 from caesura.metrics import metric
-from caesura.scorers import Encoding, Features
 
 __all__ = ["measure"]
 
@@ -35,23 +34,20 @@ ROUNDS = 3
 
 
 def measure(settings: Settings) -> Part:
-    """Time silhouettes of long documents, matrix products, checks and segmenters."""
+    """Time silhouettes of long documents, matrix products and checks."""
     part = Part(
-        "vectors and methods",
-        "Long documents, checks and segmenters",
+        "vectors and checks",
+        "Long documents and checks",
         notes=[
             "Matrix products: `caesura cohesion` with given vectors in a process of its own, as it is and with the library of matrix "
             "products told from outside to take one thread.",
             "Silhouette: documents of 50, 200 and 1,000 units x 384, over scikit-learn's on the same vectors.",
             "Checks: making `Pairs` of arrays again, which checks every index, over `evaluate` of the standard set, corpus L.",
-            "Segmenters: one document, from texts or vectors to boundaries. Scatter finds the boundaries that ruptures finds, which "
-            "is checked first. TextTiling of NLTK cuts at other places, so that only times stand beside each other.",
         ],
     )
     _matrix_products(settings, part)
     _silhouettes(settings, part)
     _checks(settings, part)
-    _segmenters(settings, part)
     return part
 
 
@@ -150,80 +146,3 @@ def _checks(settings: Settings, part: Part) -> None:
     part.rounds.update(times)
     ratio = ratio_of(times["L: check the arrays"], times["L: evaluate"])
     part.goal(17, "L, checking the arrays, in evaluate of them", "<=", 0.05, ratio)
-
-
-def _segmenters(settings: Settings, part: Part) -> None:
-    """Methods beside the libraries that have them."""
-    rng = np.random.default_rng(settings.seed)
-    words = [f"word{number}" for number in range(300)]
-    units = tuple(
-        " ".join(rng.choice(words[topic : topic + 60], size=14)) + "."
-        for topic in np.repeat(rng.integers(0, 240, size=10), 12)
-    )
-    document = Document(id="d", n_units=len(units), units=units, segmentation=Segmentation(len(units)))
-    ours = functools.partial(_segment, "TextTiling", document)
-    if importlib.util.find_spec("nltk") is None:
-        part.skipped["TextTiling: NLTK"] = "nltk is not installed"
-    else:
-        from nltk.tokenize.texttiling import TextTilingTokenizer
-
-        tiling = TextTilingTokenizer(stopwords=["the"])
-        text = "\n\n".join(units)
-        works = {"TextTiling: caesura": ours, "TextTiling: NLTK": lambda: tiling.tokenize(text)}
-        times = interleave(works, settings.slow_rounds, settings.shortest)
-        part.rounds.update(times)
-    _scatter(settings, part)
-
-
-class _Given(Encoding):
-    """Vectors that are at hand, instead of an encoder."""
-
-    def __init__(self, vectors: Any) -> None:
-        super().__init__()
-        self.given = vectors
-
-    def vectors(self, document: Document) -> Any:
-        """Return the vectors of the only document."""
-        return self.given
-
-
-def _scatter(settings: Settings, part: Part) -> None:
-    """Compare the boundaries of Scatter and ruptures, then time both."""
-    if importlib.util.find_spec("ruptures") is None:
-        part.skipped["Scatter: ruptures"] = "ruptures is not installed"
-        return
-    import ruptures
-
-    rng = np.random.default_rng(settings.seed)
-    for units, segments in ((70, 10), (300, 30)):
-        points = np.repeat(rng.standard_normal((segments, 64)), units // segments + 1, axis=0)[:units]
-        vectors = points + rng.standard_normal((units, 64))
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        label = f"Scatter, {units} units, {segments} segments"
-        document = Document(id="d", n_units=units)
-        works = {
-            f"{label}: caesura": functools.partial(_cut, document, vectors, segments),
-            f"{label}: ruptures": functools.partial(_change_points, ruptures, vectors, segments),
-        }
-        ours, theirs = (work() for work in works.values())
-        if ours != theirs:
-            part.mismatches[label] = f"boundaries {ours[:5]} and {theirs[:5]} ..."
-            continue
-        times = interleave(works, settings.slow_rounds, settings.shortest)
-        part.rounds.update(times)
-        ratio = ratio_of(times[f"{label}: caesura"], times[f"{label}: ruptures"])
-        part.goal(12, f"{label}, in ruptures", "<=", 1.0, ratio)
-
-
-def _cut(document: Document, vectors: Any, segments: int) -> list[int]:
-    features = Features(document, _Given(vectors))
-    return list(segmenter(f"Scatter(n_segments={segments})").cut(features).segmentation.boundaries)
-
-
-def _change_points(ruptures: Any, vectors: Any, segments: int) -> list[int]:
-    search = ruptures.KernelCPD(kernel="cosine", min_size=1).fit(vectors)
-    return [int(place) for place in search.predict(n_bkps=segments - 1)[:-1]]
-
-
-def _segment(name: str, document: Document) -> Any:
-    return segmenter(name).segment(Corpus([document]), 0)
