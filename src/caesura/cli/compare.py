@@ -41,24 +41,25 @@ def command(
 
     Each difference comes with an interval, a paired permutation test corrected for the number of comparisons, and its two
     parts: density (how many boundaries) and placement (where they are). Each system is also compared with a clock that does
-    not read the text.
+    not read the text. Beyond 100,000 documents intervals and tests are those of normal theory.
 
     \b
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
     caesura compare gold.jsonl base.jsonl new.jsonl --with base -o comparison.json
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.evaluation.intervals import DRAWS
+    from caesura.evaluation.intervals import DRAWS, by_normal_theory
 
     if with_ is not None and with_ not in given["systems"]:
         given["baselines"] = with_baseline(given["baselines"], with_)
     evaluation = evaluated_against_one(given)
     systems, documents, metrics = len(evaluation.systems), len(evaluation.documents), len(evaluation.metrics)
     pairs = systems * (systems - 1) // 2 if with_ is None else systems - 1
-    announce(
-        f"{permutations:,} permutations of {documents:,} documents for each of {pairs:,} pairs of systems and "
-        f"{metrics} metrics",
-        permutations * documents * pairs * metrics / 100,  # which are added up many at once
-    )
+    if not by_normal_theory(documents):
+        announce(
+            f"{permutations:,} permutations of {documents:,} documents for each of {pairs:,} pairs of systems and "
+            f"{metrics} metrics",
+            permutations * documents * pairs * metrics / 100,  # which are added up many at once
+        )
     announce_chance(evaluation, DRAWS)
     evaluation.compare(with_, resamples=resamples, permutations=permutations, seed=given["seed"])
     judge(evaluation, given)

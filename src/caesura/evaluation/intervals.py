@@ -13,7 +13,7 @@ from caesura.statistics.moments import NORMAL_FROM, Moments
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
 
-__all__ = ["DRAWS", "PERMUTATIONS", "check_resampling", "ends_of", "intervals"]
+__all__ = ["DRAWS", "PERMUTATIONS", "by_normal_theory", "check_resampling", "ends_of", "intervals"]
 
 DRAWS = 200
 """The default number of random placements, for chance levels."""
@@ -58,7 +58,7 @@ def intervals(
     (0.5, True, True)
     """
     check_resampling(resamples=resamples, level=level)
-    if len(evaluation.documents) > NORMAL_FROM:
+    if by_normal_theory(len(evaluation.documents)):
         return {
             system: {
                 name: Moments.of(statistic.columns).estimate(statistic.score).interval(level)
@@ -77,6 +77,11 @@ def intervals(
         }
         for system in evaluation.systems
     }
+
+
+def by_normal_theory(documents: int) -> bool:
+    """Say whether there are so many documents that normal theory takes the place of resampling."""
+    return documents > NORMAL_FROM
 
 
 def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:

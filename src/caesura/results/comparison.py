@@ -88,7 +88,8 @@ class Standing(Section):
     """Which system is best on one metric, and how sure that is; of systems that were all compared with each other.
 
     ``best`` has the best score, and ``not_ruled_out`` are the others that are not shown to differ from it. ``p_best`` maps each
-    system to the share of paired resamples of the documents in which it is best, ties shared. ``documents_needed`` is the
+    system to the share of paired resamples of the documents in which it is best, ties shared; of normal tests, of scores
+    drawn from their joint normal distribution. ``documents_needed`` is the
     number of documents that would show the difference to the nearest of the others with a power of 80 %, if the difference
     and its spread over documents stay as they are; None if all are ruled out, or if the difference is too small to tell.
     """

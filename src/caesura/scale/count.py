@@ -32,7 +32,7 @@ from caesura.scale.shard import (
     Worst,
     key_of,
 )
-from caesura.statistics.moments import Moments
+from caesura.statistics.moments import Joint
 
 __all__ = ["WORST", "Options", "content_hash", "count", "recipe_of", "shard_key"]
 
@@ -169,15 +169,11 @@ def _metric_part(evaluation: Evaluation, name: str) -> MetricPart:
     metric = evaluation.metrics[name]
     rows = {system: evaluation.rows(system, name) for system in evaluation.systems}
     used = evaluation.used(name)
-    if evaluation.aggregation(name) == "micro":
-        table = np.concatenate([row.counts for row in rows.values()], axis=1)
-    else:
-        table = np.column_stack([used, *(np.where(used, row.scores, 0.0) for row in rows.values())])
     request = evaluation.requests[name]
     return MetricPart(
         metric=str(metric),
         used=int(used.sum()),
-        moments=StoredMoments.of(Moments.of(np.asarray(table, dtype=np.float64))),
+        moments=StoredMoments.of(Joint.of(evaluation.statistics()[name]).moments),
         systems={
             system: _system_part(
                 metric,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -23,11 +23,9 @@ from caesura.results import Input, Resampling, Results, as_float
 from caesura.results.shards import BadDocument, ShardFacts
 from caesura.scale.shard import ShardResult
 from caesura.statistics import Interval
-from caesura.statistics.moments import Moments
+from caesura.statistics.moments import Joint
 
 __all__ = ["Merged"]
-
-Score = Callable[[Floats], float]
 
 
 class Merged(Measurement):
@@ -50,18 +48,11 @@ class Merged(Measurement):
         self.against = str(result.recipe["against"]) if pseudo is None else f"pseudo:{pseudo}"
         self.moments = {name: part.moments.moments() for name, part in result.metrics.items()}
 
-    def columns(self, metric: str, system: str) -> tuple[list[int], Score]:
-        """Return the places of a system's columns in the moments of a metric, and the score of their sums."""
-        place, scored = list(self.systems).index(system), self.metrics[metric]
-        if self.aggregation(metric) == "micro":
-            width = len(scored.columns)
-            return list(range(place * width, (place + 1) * width)), lambda sums: float(scored.score(sums))
-        return [1 + place, 0], _mean
-
-    def part(self, metric: str, system: str) -> tuple[Moments, Score]:
-        """Return the moments that the score of a system is a function of, and the function."""
-        places, score = self.columns(metric, system)
-        return self.moments[metric].take(places), score
+    def joint(self, metric: str) -> Joint:
+        """Return the scores of all systems on a metric, as functions of the moments."""
+        scored, pooled = self.metrics[metric], self.aggregation(metric) == "micro"
+        places = Joint.layout(self.systems, len(scored.columns) if pooled else None)
+        return Joint(self.moments[metric], places, scored.score if pooled else _mean)
 
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
@@ -73,11 +64,10 @@ class Merged(Measurement):
     def _aggregate(self, system: str, name: str) -> Aggregate:
         part, how = self.result.metrics[name], self.aggregation(name)
         undefined, n = part.systems[system].undefined, self.result.documents
-        moments, score = self.part(name, system)
         dropped = n - undefined - part.used if how == "macro" else 0
         dropped += self.result.readings[system].elsewhere
         documents = part.used if how == "macro" else n
-        return Aggregate(score(moments.totals), how, documents, undefined, dropped)
+        return Aggregate(self.joint(name).value(system), how, documents, undefined, dropped)
 
     def intervals(
         self, resamples: int = 0, seed: int = 0, level: float = 0.95
@@ -85,15 +75,11 @@ class Merged(Measurement):
         """Return a normal interval for every score, system to metric; there is nothing to resample."""
         check_resampling(level=level)
         found = {
-            system: {name: self._interval(name, system, level) for name in self.metrics}
+            system: {name: self.joint(name).estimate(system).interval(level) for name in self.metrics}
             for system in self.systems
         }
         self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))
         return found
-
-    def _interval(self, name: str, system: str, level: float) -> Interval:
-        moments, score = self.part(name, system)
-        return moments.estimate(score).interval(level)
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
         """Return what the data decided, such as the windows that were used."""

@@ -89,7 +89,7 @@ def finish(
     if compare:
         from caesura.scale.compare import comparisons
 
-        results.comparisons = comparisons(merged, level)
+        results.comparisons, results.standings = comparisons(merged, level)
         results.resampling = Resampling(resamples=0, seed=0, level=level)
     return results
 

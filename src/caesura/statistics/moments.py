@@ -9,9 +9,10 @@ the documents and without resampling.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,10 +20,13 @@ import numpy.typing as npt
 
 from caesura.statistics.bootstrap import Interval
 from caesura.statistics.exact import ExactSum
+from caesura.statistics.statistic import Statistic
 
-__all__ = ["NORMAL_FROM", "Estimate", "Moments"]
+__all__ = ["NORMAL_FROM", "Estimate", "Joint", "Moments"]
 
 Floats = npt.NDArray[np.float64]
+Score = Callable[[Floats], npt.ArrayLike]
+"""A function of column sums."""
 
 NORMAL_FROM = 100_000
 """With more documents than this, normal theory takes the place of resampling: they agree, and it costs a thousandth."""
@@ -30,6 +34,7 @@ NORMAL_FROM = 100_000
 _ROWS = 1 << 14
 _WHOLE_BELOW = float(1 << 19)  # sums of so many products of whole numbers below this are exact
 _STEP = 1e-5
+_ROUNDING = 1e-13
 _SCALE = 1 << 1074  # the unit of exact sums
 
 
@@ -123,17 +128,100 @@ class Moments:
         above = self.n * product.total * _SCALE - first.total * second.total
         return above / ((self.n - 1) * _SCALE**2)
 
-    def estimate(self, score: Callable[[Floats], npt.ArrayLike]) -> Estimate:
+    def estimate(self, score: Score) -> Estimate:
         """Return a smooth function of the column sums with its standard error, by the delta method."""
+        values, covariance = self.estimates([score])
+        variance = float(covariance[0, 0])
+        return Estimate(
+            float(values[0]), math.sqrt(max(variance, 0.0)) if not math.isnan(variance) else math.nan
+        )
+
+    def estimates(self, scores: Sequence[Score]) -> tuple[Floats, Floats]:
+        """Return smooth functions of the column sums, and the covariance of these functions."""
         totals = self.totals
-        value, gradient = float(np.asarray(score(totals))), np.zeros(len(totals))
+        values = np.array([float(np.asarray(score(totals))) for score in scores])
+        gradients = np.zeros((len(scores), len(totals)))
         for place, total in enumerate(totals):
             step = np.zeros(len(totals))
             step[place] = _STEP * max(abs(total), 1.0)
-            above, below = (float(np.asarray(score(totals + sign * step))) for sign in (1, -1))
-            gradient[place] = (above - below) / (2 * step[place])
-        variance = float(gradient @ self.covariance() @ gradient)
-        return Estimate(value, math.sqrt(max(variance, 0.0)) if not math.isnan(variance) else math.nan)
+            for row, score in enumerate(scores):
+                above, below = (float(np.asarray(score(totals + sign * step))) for sign in (1, -1))
+                gradients[row, place] = (above - below) / (2 * step[place])
+        return values, gradients @ self.covariance() @ gradients.T
+
+
+@dataclasses.dataclass(frozen=True)
+class Joint:
+    """Scores of several systems on the same documents, as functions of the same moments.
+
+    Examples
+    --------
+    >>> joint = Joint.of({name: Statistic.mean(np.arange(9.0) * factor) for name, factor in (("a", 1), ("b", 2))})
+    >>> joint.between("a", "b", lambda one, other: one - other).value
+    -4.0
+    >>> joint.draws(["a", "b"], 3, seed=0)["b"].shape
+    (3,)
+    """
+
+    moments: Moments
+    places: Mapping[str, Sequence[int]]  # the columns of each system
+    score: Score
+
+    @classmethod
+    def of(cls, statistics: Mapping[str, Statistic]) -> Joint:
+        """Return the scores of systems from the columns of their documents: pooled scores, or means over the same documents."""
+        first = next(iter(statistics.values()))
+        tables = [each.columns for each in statistics.values()]
+        if first.is_pooled:
+            return cls(
+                Moments.of(np.concatenate(tables, axis=1)),
+                cls.layout(statistics, tables[0].shape[1]),
+                first.score,
+            )
+        table = np.column_stack([first.columns[:, 1], *(each[:, 0] for each in tables)])
+        return cls(Moments.of(table), cls.layout(statistics, None), first.score)
+
+    @staticmethod
+    def layout(systems: Iterable[str], width: int | None) -> dict[str, Sequence[int]]:
+        """Return the columns of each system: ``width`` of a pooled score; of a mean (None) its own, and the first, which counts."""
+        if width is None:
+            return {system: (place, 0) for place, system in enumerate(systems, start=1)}
+        return {system: range(i * width, (i + 1) * width) for i, system in enumerate(systems)}
+
+    def value(self, system: str) -> float:
+        """Return the score of a system."""
+        return self._of(system, self.moments.totals)
+
+    def estimate(self, system: str) -> Estimate:
+        """Return the score of a system with its standard error."""
+        return self.moments.take(self.places[system]).estimate(self.score)
+
+    def _only(self, systems: Sequence[str]) -> Joint:
+        """Return the scores of some systems, from moments of no other columns than theirs."""
+        columns = list(dict.fromkeys(place for name in systems for place in self.places[name]))
+        places = {name: [columns.index(place) for place in self.places[name]] for name in systems}
+        return Joint(self.moments.take(columns), places, self.score)
+
+    def _of(self, system: str, sums: Floats) -> float:
+        return float(np.asarray(self.score(sums[list(self.places[system])])))
+
+    def between(self, first: str, second: str, how: Callable[[float, float], float]) -> Estimate:
+        """Return a function of the scores of two systems, such as their difference, with its standard error."""
+        pair = self._only([first, second])
+        return pair.moments.estimate(lambda sums: how(pair._of(first, sums), pair._of(second, sums)))
+
+    def draws(self, names: Sequence[str], times: int, seed: int) -> dict[str, Floats]:
+        """Draw the scores of some systems together, ``times`` times, from their joint normal distribution."""
+        only = self._only(names)
+        values, covariance = only.moments.estimates([functools.partial(only._of, name) for name in names])
+        if not np.isfinite(covariance).all():
+            return {name: np.full(times, math.nan) for name in names}
+        spread, directions = np.linalg.eigh(covariance)
+        # Of equal systems the difference does not vary; rounding would let it.
+        spread = np.where(spread > _ROUNDING * spread.max(initial=0.0), spread, 0.0)
+        normal = np.random.default_rng(seed).standard_normal((times, len(names)))
+        drawn = values + normal @ (directions * np.sqrt(spread)).T
+        return dict(zip(names, np.ascontiguousarray(drawn.T), strict=True))
 
 
 def _are_small_and_whole(rows: Floats) -> bool:

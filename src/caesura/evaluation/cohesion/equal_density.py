@@ -18,7 +18,7 @@ import numpy as np
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.check import notices
-from caesura.evaluation.comparison.run import corrected
+from caesura.evaluation.comparison.paired import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.evaluation.measurement import Bools
 from caesura.metrics.base import Floats

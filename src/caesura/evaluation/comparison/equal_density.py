@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,14 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.inputs import Source
+from caesura.evaluation.intervals import by_normal_theory
 from caesura.evaluation.measured import Measured
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Interval
+from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
@@ -55,11 +58,15 @@ class EqualDensity(Measured):
 
     def difference(self, metric: str, first: str, second: str) -> tuple[float, Interval]:
         """Return the difference of two systems at equal density, and its interval."""
-        statistics, replicates = self.statistics()[metric], self._replicates[metric]
+        statistics = self.statistics()[metric]
+        value = statistics[first].value - statistics[second].value
+        if by_normal_theory(self.bootstrap.n):
+            joint = Joint.of({system: statistics[system] for system in (first, second)})
+            return value, joint.between(first, second, operator.sub).interval(self.bootstrap.level)
+        replicates = self._replicates[metric]
         with np.errstate(invalid="ignore"):  # infinity less infinity
             spread = replicates[first] - replicates[second]
-        interval = self.bootstrap.interval(spread, statistics[first].documents)
-        return statistics[first].value - statistics[second].value, interval
+        return value, self.bootstrap.interval(spread, statistics[first].documents)
 
 
 def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensity | None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,21 +14,25 @@ from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import Expectation, expectations
 from caesura.evaluation.comparison.equal_density import at_equal_density
+from caesura.evaluation.comparison.paired import Drawn, Normal, Tests, compared, settled
 from caesura.evaluation.comparison.standing import standing
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
-from caesura.metrics.base import Floats
+from caesura.evaluation.intervals import (
+    DRAWS,
+    PERMUTATIONS,
+    by_normal_theory,
+    check_resampling,
+    ends_of,
+)
 from caesura.metrics.pairwise.bor import BOR
-from caesura.results import Comparison, Number, Standing, as_float, number
-from caesura.results.comparison import DIFFERENT
+from caesura.results import Comparison, Number, Standing, number
 from caesura.results.verdict import Thresholds
-from caesura.statistics import Bootstrap, Exchanged, Permutation, Statistic, holm, paired_effect
+from caesura.statistics import Bootstrap
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["compare", "compare_and_rank", "corrected"]
+__all__ = ["compare", "compare_and_rank"]
 
-_EQUAL = 1e-12  # below this two scores differ by rounding only
 Chance = Mapping[str, Mapping[str, Expectation]]
 
 
@@ -47,6 +50,7 @@ def compare(
 ) -> list[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
 
+    Beyond 100,000 documents intervals and p-values are those of normal theory, from the moments of the documents.
     Baselines are compared with the systems, and not with one another; they are corrected apart, so that adding one changes
     no other comparison.
 
@@ -108,108 +112,63 @@ def compare_and_rank(
     check_resampling(resamples=resamples, permutations=permutations, level=level)
     baselines = {name for name, source in evaluation.systems.items() if source.baseline}
     pairs = _pairs(list(evaluation.systems), with_, baselines)
-    statistics = evaluation.statistics()
     n = len(evaluation.documents)
     bootstrap = Bootstrap(n, resamples, seed, level)
-    replicates = evaluation.replicates(bootstrap)
-    couples = [(row[first], row[second]) for row in statistics.values() for first, second in pairs]
-    exchanged = iter(Permutation(n, permutations, seed).exchanged(couples))
+    tests: Tests = (
+        Normal.of(evaluation, level, seed)
+        if by_normal_theory(n)
+        else Drawn(evaluation, pairs, bootstrap, permutations)
+    )
     if chance is None and draws:
         chance = expectations(evaluation, draws, seed)
-    comparer = _Comparer(evaluation, bootstrap, thresholds or Thresholds(), chance)
+    comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
     items: list[Comparison] = []
     standings: dict[str, Standing] = {}
-    for name, row in statistics.items():
-        compared = []
-        for first, second in pairs:
-            drawn = replicates[name][first], replicates[name][second]
-            couple = row[first], row[second]
-            compared.append(comparer.compare(name, (first, second), couple, drawn, next(exchanged)))
-        with_baseline = [baselines & {item.first, item.second} != set() for item in compared]
-        systems = [item for item, is_one in zip(compared, with_baseline, strict=True) if not is_one]
-        for family in (systems, [i for i, is_one in zip(compared, with_baseline, strict=True) if is_one]):
-            for item in corrected(family):
-                # A direction alone is no finding.
-                item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
-        items += compared
+    for name, metric in evaluation.metrics.items():
+        found = [comparer.compare(name, pair) for pair in pairs]
+        with_baseline = [baselines & {item.first, item.second} != set() for item in found]
+        systems = settled([item for item, is_one in zip(found, with_baseline, strict=True) if not is_one])
+        settled([item for item, is_one in zip(found, with_baseline, strict=True) if is_one])
+        items += found
         if with_ is None and systems:
             rivals = [system for system in evaluation.systems if system not in baselines]
-            found = standing(
-                evaluation.metrics[name].facts(),
-                {system: evaluation.aggregates[system][name].score for system in rivals},
-                {system: replicates[name][system] for system in rivals},
-                systems,
-            )
-            standings.update({} if found is None else {name: found})
+            scores = {system: evaluation.aggregates[system][name].score for system in rivals}
+            ranked = standing(metric.facts(), scores, tests.replicates(name, rivals), systems)
+            standings.update({} if ranked is None else {name: ranked})
     return items, standings or None
-
-
-def corrected(family: list[Comparison]) -> list[Comparison]:
-    """Add the p-values after Holm's correction to the comparisons of one metric."""
-    p_values = holm([as_float(item.p) for item in family])
-    for item, p in zip(family, p_values, strict=True):
-        item.p_corrected, item.family = number(p), sum(not math.isnan(each) for each in p_values)
-    return family
 
 
 class _Comparer:
     """What all comparisons of an evaluation share."""
 
     def __init__(
-        self, evaluation: Evaluation, bootstrap: Bootstrap, thresholds: Thresholds, chance: Chance | None
+        self,
+        evaluation: Evaluation,
+        tests: Tests,
+        bootstrap: Bootstrap,
+        thresholds: Thresholds,
+        chance: Chance | None,
     ) -> None:
-        self.evaluation, self.bootstrap, self.thresholds, self.chance = (
-            evaluation,
-            bootstrap,
-            thresholds,
-            chance,
-        )
+        self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
         self.equal = at_equal_density(evaluation, bootstrap)
         self.bors = {system: _pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
 
-    def compare(
-        self,
-        name: str,
-        systems: tuple[str, str],
-        statistics: tuple[Statistic, Statistic],
-        replicates: tuple[Floats, Floats],
-        exchanged: Exchanged,
-    ) -> Comparison:
+    def compare(self, name: str, systems: tuple[str, str]) -> Comparison:
         """Compare two systems on one metric; the correction of p comes later."""
-        gain = self.evaluation.metrics[name].facts().gain
-        ours, theirs = (self.evaluation.aggregates[system][name] for system in systems)
-        difference, documents = ours.score - theirs.score, statistics[0].documents
-        with np.errstate(invalid="ignore"):  # infinity less infinity
-            differences, gains = replicates[0] - replicates[1], gain(*replicates)
-            better_by = gain(ours.score, theirs.score)
-        bors = self.bors[systems[0]], self.bors[systems[1]]
-        compared = Comparison(
-            metric=name,
-            first=systems[0],
-            second=systems[1],
-            aggregation=ours.aggregation,
-            scores=(number(ours.score), number(theirs.score)),
-            difference=number(difference),
-            interval=ends_of(
-                self.bootstrap.interval(differences, documents, statistics[0].left_out(statistics[1]))
-            ),
-            p=number(exchanged.p_value(gain)),
-            exact=exchanged.exact,
-            p_bootstrap=number(self.bootstrap.p_value(gains, documents)),
-            p_corrected=None,
-            effect=number(_effect(*statistics)) if ours.aggregation == "macro" else None,
-            documents=documents,
-            dropped=len(self.evaluation.documents) - documents,
-            better=None if not abs(better_by) > _EQUAL else systems[0] if better_by > 0 else systems[1],
-            bors=(number(bors[0]), number(bors[1])),
-            regimes=(self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])),
-        )
-        self._add_parts(compared, difference)
-        return compared
+        first, second = systems
+        aggregates = self.evaluation.aggregates[first][name], self.evaluation.aggregates[second][name]
+        tested = self.tests.test(name, first, second)
+        metric, total = self.evaluation.metrics[name], len(self.evaluation.documents)
+        found = compared(metric, name, systems, aggregates, tested, total)
+        bors = self.bors[first], self.bors[second]
+        found.bors = number(bors[0]), number(bors[1])
+        found.regimes = self.thresholds.regime(bors[0]), self.thresholds.regime(bors[1])
+        self._add_parts(found, aggregates[0].score - aggregates[1].score)
+        return found
 
-    def _add_parts(self, compared: Comparison, difference: float) -> None:
+    def _add_parts(self, found: Comparison, difference: float) -> None:
         """Separate density from placement: at equal density where both have scores, else by chance."""
-        name, first, second = compared.metric, compared.first, compared.second
+        name, first, second = found.metric, found.first, found.second
         by_chance: tuple[Number, Number] | None = None
         if self.chance is not None:
             density = self.chance[first][name].expected - self.chance[second][name].expected
@@ -217,12 +176,12 @@ class _Comparer:
             by_chance = (number(density), number(difference - density))
         if self.equal is not None and {first, second} <= self.equal.pairs.keys():
             placement, interval = self.equal.difference(name, first, second)
-            compared.density, compared.placement = number(difference - placement), number(placement)
-            compared.parts_by, compared.placement_interval = "equal density", ends_of(interval)
-            compared.by_chance = by_chance
+            found.density, found.placement = number(difference - placement), number(placement)
+            found.parts_by, found.placement_interval = "equal density", ends_of(interval)
+            found.by_chance = by_chance
         elif by_chance is not None:
-            compared.density, compared.placement = by_chance
-            compared.parts_by = "chance"
+            found.density, found.placement = by_chance
+            found.parts_by = "chance"
 
 
 def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[tuple[str, str]]:
@@ -241,10 +200,3 @@ def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[t
 
 def _pooled_bor(pairs: Pairs) -> float:
     return float(BOR().score(np.array([pairs.ref_ptr[-1], pairs.hyp_ptr[-1]], dtype=np.float64)))
-
-
-def _effect(first: Statistic, second: Statistic) -> float:
-    """Return the paired effect of two means over the documents that were compared."""
-    # The columns of a mean: score, and whether the document counts.
-    counted = first.columns[:, 1] > 0
-    return paired_effect(first.columns[counted, 0] - second.columns[counted, 0])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, by_normal_theory
 from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
@@ -107,7 +107,8 @@ class Evaluation(Measurement):
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
-        resampling = Resampling(resamples=resamples, seed=seed, level=level, permutations=permutations)
+        drawn = (0, None) if by_normal_theory(len(self.documents)) else (resamples, permutations)
+        resampling = Resampling(resamples=drawn[0], seed=seed, level=level, permutations=drawn[1])
         self.answers.update(comparisons=comparisons, standings=standings, comparison_resampling=resampling)
         return comparisons
 

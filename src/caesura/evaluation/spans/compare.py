@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from caesura.evaluation.comparison.run import corrected
+from caesura.evaluation.comparison.paired import corrected
 from caesura.evaluation.intervals import ends_of
 from caesura.results import Comparison, as_float, number
 from caesura.statistics import Bootstrap, Permutation, Statistic

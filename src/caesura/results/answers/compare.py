@@ -26,7 +26,9 @@ def answer(results: Results) -> tuple[str, ...]:
     among = [c for c in compared if c.first in systems and c.second in systems]
     name = headline(results)
     if results.standings:
-        sentences = [*_leaders(results), *_open(results.standings.get(name), name)]
+        drawn = results.comparison_resampling or results.resampling
+        of = "simulated" if drawn is not None and not drawn.resamples else "resampled"
+        sentences = [*_leaders(results), *_open(results.standings.get(name), name, of)]
     else:
         sentences = _pairs(among)
     sentences += _density(among, name, results.standings)
@@ -108,13 +110,13 @@ def _pairs(compared: Iterable[Comparison]) -> list[str]:
     return sentences
 
 
-def _open(standing: Standing | None, metric: str) -> list[str]:
-    """Say how often each system that is not ruled out is best among resamples, and how many documents would settle it."""
+def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
+    """Say how often each system that is not ruled out is best among other corpora, and how many documents would settle it."""
     if standing is None or not standing.not_ruled_out:
         return []
     names = [standing.best, *standing.not_ruled_out][:4]
     shares = joined(f"{name} in {percent(standing.p_best[name])}" for name in names)
-    sentence = f"Best on {metric} among resampled corpora: {shares}"
+    sentence = f"Best on {metric} among {of} corpora: {shares}"
     needed = standing.documents_needed
     if needed is None:
         return [f"{sentence}; the difference is too small to say how many documents would settle it."]

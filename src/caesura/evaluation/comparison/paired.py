@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of paired differences: by resampling and permutation, or with very many documents by normal theory."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.intervals import ends_of
+from caesura.metrics.base import Floats, Metric
+from caesura.results import Comparison, as_float, number
+from caesura.results.comparison import DIFFERENT
+from caesura.statistics import Bootstrap, Interval, Permutation, Statistic, holm, paired_effect
+from caesura.statistics.moments import Joint
+
+if TYPE_CHECKING:
+    from caesura.evaluation.measured import Measured
+
+__all__ = ["Drawn", "Normal", "Tested", "Tests", "compared", "corrected", "settled"]
+
+_EQUAL = 1e-12  # below this two scores differ by rounding only
+_DRAWS = 100_000
+
+
+class Tested(NamedTuple):
+    """The interval of a difference, the p-value of the gain, and the paired effect of a mean."""
+
+    interval: Interval
+    p: float
+    effect: float
+    exact: bool = False
+    p_bootstrap: float = math.nan
+
+
+class Tests(Protocol):
+    """A way to test differences."""
+
+    def test(self, metric: str, first: str, second: str) -> Tested:
+        """Test the difference of two systems on a metric."""
+
+    def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
+        """Return the scores of some systems on other corpora of this kind, all on the same ones."""
+
+
+class Drawn:
+    """Intervals from a paired bootstrap, p-values from paired permutations; all from the same draws."""
+
+    def __init__(
+        self,
+        measured: Measured,
+        pairs: Iterable[tuple[str, str]],
+        bootstrap: Bootstrap,
+        permutations: int,
+    ) -> None:
+        self._bootstrap, self._statistics = bootstrap, measured.statistics()
+        self._gains = {name: metric.facts().gain for name, metric in measured.metrics.items()}
+        self._macro = {name: measured.aggregation(name) == "macro" for name in measured.metrics}
+        self._replicates = measured.replicates(bootstrap)
+        compared = list(pairs)
+        keys = [(name, *pair) for name in self._statistics for pair in compared]
+        couples = [(self._statistics[name][a], self._statistics[name][b]) for name, a, b in keys]
+        exchanged = Permutation(bootstrap.n, permutations, bootstrap.seed).exchanged(couples)
+        self._exchanged = dict(zip(keys, exchanged, strict=True))
+
+    def test(self, metric: str, first: str, second: str) -> Tested:
+        """Test the difference of two systems on a metric."""
+        one, other = self._statistics[metric][first], self._statistics[metric][second]
+        exchanged, gain = self._exchanged[metric, first, second], self._gains[metric]
+        drawn = self._replicates[metric][first], self._replicates[metric][second]
+        with np.errstate(invalid="ignore"):  # infinity less infinity
+            differences, gains = drawn[0] - drawn[1], gain(*drawn)
+        return Tested(
+            interval=self._bootstrap.interval(differences, one.documents, one.left_out(other)),
+            p=exchanged.p_value(gain),
+            effect=_effect(one, other) if self._macro[metric] else math.nan,
+            exact=exchanged.exact,
+            p_bootstrap=self._bootstrap.p_value(gains, one.documents),
+        )
+
+    def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
+        """Return the scores of some systems on the resampled corpora."""
+        return {system: self._replicates[metric][system] for system in systems}
+
+
+class Normal:
+    """Intervals and p-values from the moments of the documents: nothing is resampled.
+
+    ``joint`` gives the scores of all systems on a metric as functions of moments, and ``means`` how many documents each
+    macro score is a mean of.
+    """
+
+    def __init__(
+        self,
+        metrics: Mapping[str, Metric],
+        joint: Callable[[str], Joint],
+        means: Mapping[str, int],
+        level: float,
+        seed: int = 0,
+    ) -> None:
+        self._metrics, self._means, self._level, self._seed = metrics, means, level, seed
+        self._joint = functools.cache(joint)
+
+    @classmethod
+    def of(cls, measured: Measured, level: float, seed: int) -> Normal:
+        """Return the tests of systems whose documents are at hand."""
+        statistics = measured.statistics()
+        means = {
+            name: next(iter(row.values())).documents
+            for name, row in statistics.items()
+            if measured.aggregation(name) == "macro"
+        }
+        return cls(measured.metrics, lambda name: Joint.of(statistics[name]), means, level, seed)
+
+    def test(self, metric: str, first: str, second: str) -> Tested:
+        """Test the difference of two systems on a metric."""
+        joint, gain = self._joint(metric), self._metrics[metric].facts().gain
+        differing = joint.between(first, second, operator.sub)
+        gaining = joint.between(first, second, lambda one, other: float(gain(one, other)))
+        effect = math.nan
+        if metric in self._means and differing.error > 0:
+            effect = differing.value / (differing.error * math.sqrt(self._means[metric]))
+        # Equal systems have no difference and no error: nothing speaks against their being equal.
+        p = 1.0 if differing.value == 0 and differing.error == 0 else gaining.p_value
+        return Tested(differing.interval(self._level), p, effect)
+
+    def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
+        """Return the scores of some systems, drawn from their joint normal distribution."""
+        return self._joint(metric).draws(systems, _DRAWS, self._seed)
+
+
+def compared(
+    metric: Metric,
+    name: str,
+    systems: tuple[str, str],
+    aggregates: tuple[Aggregate, Aggregate],
+    tested: Tested,
+    total: int,
+) -> Comparison:
+    """Return the comparison of two systems on one of ``total`` documents; `settled` corrects its p-value."""
+    ours, theirs = aggregates
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        difference, better_by = (
+            ours.score - theirs.score,
+            float(metric.facts().gain(ours.score, theirs.score)),
+        )
+    return Comparison(
+        metric=name,
+        first=systems[0],
+        second=systems[1],
+        aggregation=ours.aggregation,
+        scores=(number(ours.score), number(theirs.score)),
+        difference=number(difference),
+        interval=ends_of(tested.interval),
+        p=number(tested.p),
+        exact=tested.exact,
+        p_bootstrap=number(tested.p_bootstrap),
+        p_corrected=None,
+        effect=number(tested.effect),
+        documents=ours.documents,
+        dropped=total - ours.documents,
+        better=None if not abs(better_by) > _EQUAL else systems[0] if better_by > 0 else systems[1],
+    )
+
+
+def corrected(family: list[Comparison]) -> list[Comparison]:
+    """Add the p-values after Holm's correction to the comparisons of one metric."""
+    p_values = holm([as_float(item.p) for item in family])
+    for item, p in zip(family, p_values, strict=True):
+        item.p_corrected, item.family = number(p), sum(not math.isnan(each) for each in p_values)
+    return family
+
+
+def settled(family: list[Comparison]) -> list[Comparison]:
+    """Correct the comparisons of one metric, and keep who is better only where that is significant."""
+    for item in corrected(family):
+        # A direction alone is no finding.
+        item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
+    return family
+
+
+def _effect(first: Statistic, second: Statistic) -> float:
+    """Return the paired effect of two means over the documents that were compared."""
+    # The columns of a mean: score, and whether the document counts.
+    counted = first.columns[:, 1] > 0
+    return paired_effect(first.columns[counted, 0] - second.columns[counted, 0])
