@@ -50,7 +50,7 @@ _MEASURE = """
     const name = `${node.tagName}.${node.getAttribute("class") || ""} in ${node.closest("section, dialog, nav, header")?.className}: ${walker.currentNode.data.trim().slice(0, 40)}`;
     tell(node, node.closest("svg") ? style.fill : style.color, large ? 3 : 4.5, name);
   }
-  for (const node of document.querySelectorAll("svg .mark, svg .line, svg .rule-line, svg .whisker, svg .hit, svg .near, svg .wrong, svg .missed, svg .segment, .bar")) {
+  for (const node of document.querySelectorAll("svg .mark, svg .line, svg .whisker, svg .hit, svg .given, svg .near, svg .wrong, svg .missed, svg .segment, .bar")) {
     if (!node.checkVisibility()) continue;
     const style = getComputedStyle(node);
     const colour = node.matches(".bar") ? style.backgroundColor : style.stroke === "none" ? style.fill : style.stroke;
@@ -62,13 +62,15 @@ _MEASURE = """
 """
 
 
-def _measured(shown):
+def measured(shown):
+    """Return every ratio of contrast with what is needed there; everything is opened first."""
     for details in shown.locator("details").all():
         details.evaluate("node => { node.open = true; }")
     return shown.evaluate(_MEASURE)
 
 
-def _poor(found):
+def poor(found):
+    """Return what has too little contrast."""
     return sorted({(round(ratio, 2), need, what) for ratio, need, what in found if ratio < need})
 
 
@@ -78,10 +80,10 @@ def test_a_comparison_has_contrast_everywhere(opened, compared, scheme):
     shown = opened(path, link("documents", results.documents[0]), color_scheme=scheme).page
     shown.wait_for_selector(".blame")
     shown.locator("td button.value").first.click()
-    found = _measured(shown)
+    found = measured(shown)
     assert len(found) > 300
     assert {"hit", "near", "wrong", "missed"} <= {what for _, _, what in found}
-    assert _poor(found) == []
+    assert poor(found) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -93,4 +95,4 @@ def test_agreement_has_contrast_everywhere(opened, tmp_path, scheme):
     )
     shown = opened(path, link("documents", next(iter(panel.ids))), color_scheme=scheme).page
     shown.wait_for_selector(".reader .strip")
-    assert _poor(_measured(shown)) == []
+    assert poor(measured(shown)) == []

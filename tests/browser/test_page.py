@@ -85,7 +85,7 @@ def test_a_table_can_be_copied(opened, compared, button, start):
 def test_a_score_shows_its_recipe(opened, compared):
     results, _, path = compared
     shown = opened(path)
-    shown.page.locator("td button.value").first.click()
+    shown.page.locator(".block.table td button.value").first.click()
     text = shown.page.locator("dialog pre").inner_text()
     name = next(iter(results.systems))
     assert results.systems[name]["Pk"].signature in text
@@ -325,12 +325,15 @@ def test_agreement_has_a_heat_map_prominence_and_people(opened, tmp_path):
     shown = opened(path, link("documents", next(iter(panel.ids))))
     shown.page.wait_for_selector(".reader .strip")
     assert shown.messages == []
-    row = next(iter(next(iter(results.agreement.pairwise.values())).values()))
-    wanted = [value for values in row.matrix for value in values if value is not None]
-    found = shown.page.eval_on_selector_all(
-        ".heat td[data-value]", "cells => cells.map((cell) => Number(cell.dataset.value))"
-    )
-    assert found == wanted
+    chosen = shown.page.locator(".people select")
+    assert chosen.input_value() == results.agreement.by
+    for metric, windows in results.agreement.pairwise.items():
+        chosen.select_option(metric)
+        wanted = [value for values in windows["pooled"].matrix for value in values if value is not None]
+        found = shown.page.eval_on_selector_all(
+            ".heat td[data-value]", "cells => cells.map((cell) => Number(cell.dataset.value))"
+        )
+        assert found == wanted
     assert shown.page.locator(".reader .name.people").count() == 4
     assert "in the reference" not in shown.page.locator(".reader .facts").inner_text()
 

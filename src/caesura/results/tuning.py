@@ -21,7 +21,7 @@ class TuningFacts(Section):
 
     ``chosen`` is the best on the ``documents`` of development. ``cross_validated`` is the score of all documents, each
     segmented by the setting that is best without its fold. ``held_out`` is the score of the chosen setting on the documents
-    of another file. ``default`` is the score of the method as it was given, if that was among the candidates.
+    of another file. ``method`` and ``tries`` are what was asked for: the method as given, and the values of each parameter.
     """
 
     metric: str
@@ -33,3 +33,5 @@ class TuningFacts(Section):
     cross_validated: Number = None
     held_out: Number = None
     held_out_documents: int | None = None
+    method: str = ""
+    tries: dict[str, list[str]] = {}  # noqa: RUF012  (a struct copies it)

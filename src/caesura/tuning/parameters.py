@@ -181,6 +181,8 @@ def tune(
         documents=len(measured.documents),
         folds=folds,
         cross_validated=number(validated),
+        method=method,
+        tries={name: [repr(value) for value in values] for name, values in tries.items()},
     )
     winner = methods[labels[best]]
     if other is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,9 @@ def files(run, tmp_path, monkeypatch):
     """Work in a folder with the example files."""
     run("demo", "--files", tmp_path)
     monkeypatch.chdir(tmp_path)
+    gold = [json.loads(line) for line in Path("gold.jsonl").read_text("utf-8").splitlines()]
+    spans = [{"id": document["id"], "spans": [" ".join(document["units"][1:3])]} for document in gold]
+    Path("spans.jsonl").write_text("".join(json.dumps(span) + "\n" for span in spans), "utf-8")
     return tmp_path
 
 
@@ -29,6 +34,10 @@ CALLS = {
     "time": "evaluate show.txt auto.json",
     "agree": "agree annotations.jsonl",
     "sweep": "sweep dev.jsonl scores.jsonl --resamples 20",
+    "cohesion": "cohesion gold.jsonl reader.jsonl random.jsonl -m Placement",
+    "correlate": "correlate gold.jsonl reader.jsonl random.jsonl --baselines even,every --resamples 20 -m ARPpair -m Pk",
+    "spans": "spans gold.jsonl spans.jsonl reader.jsonl",
+    "tune": "tune gold.jsonl TextTiling --try window=2,4 --try 'smoothing=0,1' --random 3 -m W-F1 --folds 2 --seed 4",
     "bench": "bench gold.jsonl --method TextTiling --method 'TextTiling(window=3)' --gold -m W-F1",
 }
 
@@ -48,6 +57,8 @@ def test_the_command_gives_the_same_scores(run, files, name):
             metric: score.score for metric, score in scores.items()
         }
     assert again.seed == first.seed
+    assert again.tuning == first.tuning
+    assert [entry.sha256 for entry in again.inputs] == [entry.sha256 for entry in first.inputs]
 
 
 def test_results_without_files_have_no_command():

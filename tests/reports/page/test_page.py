@@ -11,8 +11,11 @@ import pytest
 import caesura as cz
 import caesura.reports.page as package
 from caesura.evaluation.outcome import Corpora
+from caesura.experiments.reproductions import papers
+from caesura.metrics import families
 from caesura.reports.page import find_inputs, page, with_document_scores
 from caesura.reports.page.html import script, style
+from caesura.reports.page.references import bibtex
 from caesura.reports.page.sections import section
 from caesura.results import read_results
 from tests.browser.conftest import made_corpus, made_system
@@ -81,9 +84,18 @@ def test_the_same_results_give_the_same_page(measured):
 def test_the_sources_of_the_metrics_are_bibtex(measured):
     _, evaluation = measured
     text = section("r", evaluation.results(), Corpora(), 0)["bibtex"]
-    assert text.count("@misc{") == len({metric.facts().citation for metric in evaluation.metrics.values()})
-    assert "@misc{beeferman1999," in text
-    assert not re.search(r"(?<!\\)&", text)
+    assert "@article{beeferman1999," in text
+    assert len(re.findall(r"^@\w+\{\w+,$", text, re.MULTILINE)) == len(set(re.findall(r"\{(\w+),\n", text)))
+    assert text.count("{") == text.count("}")
+
+
+def test_every_metric_and_every_paper_has_a_source():
+    for registry in families():
+        for kind in registry:
+            citation = kind.card.citation
+            assert bibtex([citation]) or citation.startswith("defined here"), citation
+    for paper, facts in papers().items():
+        assert bibtex([facts.title]), paper
 
 
 def test_documents_are_found_beside_the_results_only_if_unchanged(measured):

@@ -31,7 +31,7 @@ class SpanReport(Measurement):
 
     Beside the attributes of every measurement it has the texts (``source``); ``measured``, every span against the chunks of
     each system; the documents with spans that a system lacks (``missing``); ``has_text``, whether tokens and characters can be
-    counted; and the number of spans given by ``repeated`` words, whose first occurrence was used. Its documents are those
+    counted; the number of spans given by ``repeated`` words, whose first occurrence was used; and the file of the spans (``gold``). Its documents are those
     that have spans, and chunks of every system.
     """
 
@@ -44,6 +44,7 @@ class SpanReport(Measurement):
     missing: Mapping[str, Sequence[str]]
     has_text: bool
     repeated: int = 0
+    gold: Input | None = None
     by: Aggregation | None = "micro"
     profile: str = "caesura"
     against: str = "spans"
@@ -137,8 +138,9 @@ class SpanReport(Measurement):
         return super().corpora()._replace(documents=self.source.corpus)
 
     def inputs(self) -> list[Input]:
-        """Return the documents and the systems, as the results name them."""
-        return [self.source.as_input("documents"), *super().inputs()]
+        """Return the documents, the spans and the systems, as the results name them."""
+        spans = [] if self.gold is None else [self.gold]
+        return [self.source.as_input("documents"), *spans, *super().inputs()]
 
     def notes(self) -> list[str]:
         """Return the lines below the scores that only the texts and the chunks can tell."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from caesura.evaluation.spans.files import Counted, Place, SpanRecord, placed, r
 from caesura.evaluation.spans.measures import MEASURES, SpanRow, SystemSpans
 from caesura.evaluation.spans.page import Chunked, Page, chance_of_missing
 from caesura.evaluation.spans.report import SpanReport
+from caesura.files import file_hash
+from caesura.results import Input
 from caesura.units.alignment import word_share
 
 __all__ = ["spans"]
@@ -111,6 +114,7 @@ def spans(
         missing=lacking,
         has_text=has_text,
         repeated=sum(place.repeated for name in shared for place in places[name]),
+        gold=_file_of(gold, len(records)),
     )
     report.intervals(resamples, seed)
     if len(chunkers) > 1:
@@ -125,6 +129,15 @@ def _with_share(source: Source, measured: SystemSpans) -> Source:
     share = word_share(measured.alignments)
     return (
         source if share is None else dataclasses.replace(source, assumed={**source.assumed, "words": share})
+    )
+
+
+def _file_of(gold: str | os.PathLike[str] | Mapping[str, Sequence[object]], n: int) -> Input | None:
+    """Return the file of the spans as results name it."""
+    if isinstance(gold, Mapping):
+        return None
+    return Input(
+        role="spans", name="spans", documents=n, unit="", file=Path(gold).name, sha256=file_hash(gold)
     )
 
 

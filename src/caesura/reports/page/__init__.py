@@ -9,8 +9,8 @@
     the documents behind it, in blocks that the page reads when they are asked for.
 `lengths`, `steps`, `among`
     how long their segments are; their scores, as a slider needs them; systems as if they were annotators.
-`command`
-    how to measure the same again.
+`command`, `references`
+    how to measure the same again; the papers that say how.
 `inputs`
     the files that were measured, found again by their hash.
 `assets`

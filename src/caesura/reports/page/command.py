@@ -6,10 +6,10 @@ from __future__ import annotations
 import shlex
 
 from caesura.results import Results
+from caesura.results.tuning import TuningFacts
 
 __all__ = ["command_of"]
 
-_SPANS = "SPANS"
 _SAME = {"gate": "evaluate"}  # a gate judges what an evaluation measures
 _INSIDE_DOUBLE_QUOTES = set('"$`\\!')
 
@@ -23,7 +23,7 @@ def command_of(results: Results) -> str:
     if results.reproduction is not None:
         return _joined(["caesura", "reproduce", results.reproduction.paper])
     if results.tuning is not None:
-        return ""
+        return _tune(results, results.tuning)
     if results.costs:
         return _bench(results)
     files = [entry for entry in results.inputs if entry.role != "baseline"]
@@ -34,10 +34,8 @@ def command_of(results: Results) -> str:
     for entry in files:
         named = entry.role == "system" and entry.name != str(entry.file).partition(".")[0]
         words.append(f"{entry.name}={entry.file}" if named else str(entry.file))
-        if results.spans is not None and entry.role == "documents":
-            words.append(_SPANS)
     asked = results.metrics if results.agreement is None else results.agreement.coefficients
-    for name in asked:
+    for name in asked if results.spans is None else ():
         words += ["-m", name]
     return _joined([*words, *_options(results)])
 
@@ -45,7 +43,7 @@ def command_of(results: Results) -> str:
 def _options(results: Results) -> list[str]:
     """Return the options that results know of."""
     words: list[str] = []
-    if results.against not in ("boundaries", "nothing", "annotators") or (
+    if results.against not in ("boundaries", "nothing", "annotators", "spans") or (
         results.against == "annotators" and results.systems
     ):
         words += ["--against", results.against]
@@ -65,19 +63,39 @@ def _options(results: Results) -> list[str]:
     return words
 
 
+def _tune(results: Results, facts: TuningFacts) -> str:
+    """Return the command that tries the same settings; empty if results are too old to know them."""
+    files = {entry.role: entry.file for entry in results.inputs}
+    if not facts.method or any(file is None for file in files.values()):
+        return ""
+    words = ["caesura", "tune", str(files["documents"]), facts.method]
+    for name, values in facts.tries.items():
+        words += ["--try", f"{name}={','.join(values)}"]
+    words += ["-m", facts.metric]
+    if "held out" in files:
+        words += ["--held-out", str(files["held out"])]
+    if len(facts.tried) < facts.possible:
+        words += ["--random", str(len(facts.tried))]
+    words += ["--folds", str(facts.folds)]
+    return _joined([*words, *(["--seed", str(results.seed)] if results.seed else [])])
+
+
 def _bench(results: Results) -> str:
     """Return the command that makes the systems too."""
     documents = next(
-        (entry.file for entry in results.inputs if entry.role not in ("system", "baseline")), None
+        (entry.file for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None
     )
     if documents is None:
         return ""
     words = ["caesura", "bench", documents]
     for cost in (results.costs or {}).values():
         words += ["--method", cost.method]
-    if results.cohesion is None:
+    spans = next((entry.file for entry in results.inputs if entry.role == "spans"), None)
+    if results.spans is not None:
+        words += ["--spans", spans or "SPANS"]
+    elif results.cohesion is None:
         words.append("--gold")
-    for name in results.metrics:
+    for name in results.metrics if results.spans is None else ():
         words += ["-m", name]
     return _joined(words)
 

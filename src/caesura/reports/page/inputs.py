@@ -36,7 +36,7 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
             found.setdefault(digest, path)
     documents, systems, lacking = None, {}, []
     for entry in results.inputs:
-        if entry.sha256 is None:
+        if entry.sha256 is None or entry.role == "spans":
             continue
         if entry.sha256 not in found:
             lacking.append(entry.file or entry.name)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import msgspec
@@ -17,6 +16,7 @@ from caesura.reports import render
 from caesura.reports.page.among import among_people
 from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
+from caesura.reports.page.references import bibtex
 from caesura.results import Results, answer_of, as_text, tables_of
 from caesura.table import Table, badness
 
@@ -24,6 +24,10 @@ __all__ = ["section"]
 
 _MOST_EXPLAINED = 20_000
 """Documents above which conventions are not compared: it would take seconds."""
+
+
+_REST = "\u201cEverything else\u201d"
+"""Where the page has what --full prints."""
 
 
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
@@ -34,13 +38,13 @@ def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[st
         overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
     return {
         "name": name,
-        "answer": list(answer_of(results)),
+        "answer": [sentence.replace("--full", _REST) for sentence in answer_of(results)],
         "tables": [_table(table) for table in tables_of(overall)],
         "results": msgspec.json.decode(as_text(results)),
         "best": _best(results),
         "command": command_of(results),
         "cards": _cards(results),
-        "bibtex": _bibtex(results),
+        "bibtex": bibtex(_sources(results)),
         "conventions": _conventions(results, inputs),
         "among": among_people(inputs),
         "documents": index(results, inputs, place),
@@ -59,7 +63,6 @@ def _table(table: Table) -> dict[str, Any]:
         ],
         "rows": [[_plain(value) for value in row] for row in table.rows],
         "texts": table.texts(),
-        "best": sorted(table.best()),
         "notes": list(table.notes),
         "latex": render(table, "latex"),
         "markdown": render(table, "markdown"),
@@ -92,28 +95,22 @@ def _best(results: Results) -> str | None:
 def _cards(results: Results) -> dict[str, dict[str, str]]:
     """Return title, formula and source of every metric that this version knows."""
     cards = {}
-    for name, facts in results.metrics.items():
+    measured = {name: facts.metric for name, facts in results.metrics.items()}
+    if results.agreement is not None:
+        measured |= {name: facts.metric for name, facts in results.agreement.coefficients.items()}
+    for name, text in measured.items():
         try:
-            card = metric(facts.metric).facts()
+            card = metric(text).facts()
         except CaesuraError:
             continue
         cards[name] = {"title": card.title, "formula": card.formula, "citation": card.citation}
     return cards
 
 
-def _bibtex(results: Results) -> str:
-    """Return the sources of the metrics as BibTeX, one entry each; the citation is a note, since its parts are not apart."""
-    entries: dict[str, str] = {}
-    for card in _cards(results).values():
-        citation = card["citation"]
-        words = re.findall(r"[A-Za-z]+", citation)
-        if words:
-            year = re.search(r"\b(19|20)\d\d\b", citation)
-            key = f"{words[0].lower()}{year[0] if year else ''}"
-            entries.setdefault(
-                citation, f"@misc{{{key},\n  note = {{{citation.replace('&', chr(92) + '&')}}}\n}}"
-            )
-    return "\n\n".join(entries.values())
+def _sources(results: Results) -> list[str]:
+    """Return the citations of the metrics, and of the paper that was reproduced."""
+    paper = [] if results.reproduction is None else [results.reproduction.title]
+    return [card["citation"] for card in _cards(results).values()] + paper
 
 
 def _conventions(results: Results, inputs: Corpora) -> dict[str, Any] | None:

@@ -3,39 +3,44 @@
 import { bars, chart } from "./charts.js";
 import { copyButton, el, replace } from "./dom.js";
 import { Documents, scoresOf, slices, worstFirst } from "./documents.js";
-import { correlations, damages, people, settings } from "./findings.js";
+import { correlations, damages, people, printed, settings } from "./findings.js";
 import { counted, shown } from "./numbers.js";
 import { teaser } from "./reader.js";
+import { numbered, told } from "./recipes.js";
 import { cutByScores } from "./scores.js";
-import { key } from "./strip.js";
+import { isJudged, key } from "./strip.js";
 import { showTable } from "./tables.js";
 
 /** The answer, how often each system is best among resamples, and what was compared. */
 function answer(section) {
   const { standings, metrics, inputs, systems } = section.results;
   const metric = standings && ("W-F1" in standings ? "W-F1" : Object.keys(standings)[0]);
-  const parts = [el("div", { class: "answer" }, section.answer.map((sentence) => el("p", { text: sentence })))];
+  const parts = [el("div", { class: "answer" }, section.answer.map((sentence, at) => el("p", {}, told(section, sentence, ["answer", at + 1]))))];
   if (metric) {
     const { p_best: shares, not_ruled_out: open, best } = standings[metric];
     const note = (name) => (name === best ? "best score" : open.includes(name) ? "not ruled out" : "ruled out");
-    parts.push(el("h3", { text: `P(best) by ${metric}: share of resamples in which a system is best` }), bars({ rows: Object.entries(shares).map(([name, share]) => [name, share, note(name)]), digits: 2, most: 1 }));
+    parts.push(el("h3", { text: `P(best) by ${metric}: share of resamples in which a system is best` }), bars({ section, key: ["answer", "P(best)"], title: `P(best) by ${metric}`, rows: Object.entries(shares).map(([name, share]) => [name, share, note(name)]), digits: 2, most: 1 }));
   }
   const [compared, scored] = [Object.keys(systems || {}), Object.keys(metrics || {})];
   const documents = Math.max(0, ...inputs.map((input) => input.documents));
   const words = [compared.length ? `${counted(compared.length, "system")} (${compared.join(", ")})` : null, documents ? counted(documents, "document") : null, scored.length ? `${counted(scored.length, "metric")} (${scored.join(", ")})` : null].filter(Boolean);
-  if (words.length) parts.push(el("p", { class: "hint", text: `Measured: ${words.join("; ")}.` }));
+  if (words.length) parts.push(el("p", { class: "hint" }, told(section, `Measured: ${words.join("; ")}.`, ["answer", "measured"])));
   return section.answer.length || words.length ? el("div", {}, parts) : null;
 }
 
+const LONG = 12;
+
+/** The main tables at once, long lists and detail behind a click. */
 function tables(section) {
-  const [brief, detail] = [section.tables.filter((table) => table.brief), section.tables.filter((table) => !table.brief)];
   if (!section.tables.length) return null;
-  return el("div", {}, brief.map((table, at) => showTable(section, table, at + 1)), detail.length ? el("details", { class: "more" }, el("summary", { text: `Everything else (${counted(detail.length, "table")})` }), detail.map((table, at) => showTable(section, table, brief.length + at + 1))) : null);
+  const made = section.tables.map((table, at) => [table.brief && (at === 0 || table.rows.length <= LONG), showTable(section, table, ["table", at + 1])]);
+  const [brief, rest] = [true, false].map((wanted) => made.filter(([first]) => first === wanted).map(([, node]) => node));
+  return el("div", {}, brief, rest.length ? el("details", { class: "more" }, el("summary", { text: `Everything else (${counted(rest.length, "table")})` }), rest) : null);
 }
 
 function strips(section, tools) {
   if (!section.documents) return section.hint ? el("p", { class: "hint", text: section.hint }) : null;
-  const place = el("div", {}, key());
+  const place = el("div");
   const systems = Object.keys(section.results.per_document || {});
   const best = section.best && systems.includes(section.best) ? section.best : systems[0];
   const metrics = best ? Object.keys(section.results.per_document[best]) : [];
@@ -44,8 +49,8 @@ function strips(section, tools) {
   const wanted = metric && rows.length > 1 ? [[rows[Math.floor(rows.length / 2)], `the median document of ${best} by ${metric}`], [rows[0], `its worst`]] : [[rows[0], "the first document"]];
   Promise.all(wanted.filter(([row]) => row !== undefined).map(async ([row, words]) => {
     const document = cutByScores(await tools.data.document(section, row));
-    return teaser(section, document, words, () => tools.open(section, document.id));
-  })).then((nodes) => place.append(...nodes), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
+    return [teaser(section, document, words, () => tools.open(section, document.id)), document];
+  })).then((made) => replace(place, made.some(([, document]) => isJudged(document)) ? key() : null, made.map(([node]) => node)), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
   return place;
 }
 
@@ -53,14 +58,21 @@ function systemPoints(section, xName, yName, colour) {
   const { systems } = section.results;
   return Object.entries(systems || {}).filter(([, scores]) => typeof scores[xName]?.score === "number" && typeof scores[yName]?.score === "number").map(([name, scores]) => {
     const ends = scores[yName].interval;
-    return [name, [scores[xName].score, scores[yName].score, name, ends?.[0], ends?.[1], colour ? colour(scores) : null]];
+    const lines = [xName, yName].map((metric) => `${metric} signature: ${scores[metric].signature}`);
+    return [name, [scores[xName].score, scores[yName].score, name, ends?.[0], ends?.[1], colour ? colour(scores) : null, lines]];
   });
+}
+
+/** Return the F1 of boundaries that was measured: W-F1, or the one of the unit. */
+function f1Name({ results }) {
+  const names = Object.keys(results.metrics || {});
+  return names.find((name) => name === "W-F1") || names.find((name) => name.startsWith("BoundaryF1") || name.startsWith("F1")) || "W-F1";
 }
 
 function curves(section) {
   const { sweep, correlation } = section.results;
   if (correlation) return null;
-  const metric = "W-F1";
+  const metric = f1Name(section);
   const points = systemPoints(section, "BOR", metric);
   const series = [];
   if (sweep) {
@@ -84,38 +96,41 @@ function curves(section) {
       if (placed.length) series.push({ name: words[kind][0], kind: "line", series: words[kind][1], points: placed });
     }
     if (!series.some((one) => one.points.length)) return null;
-    return chart({ title: "Density and quality", x: { label: free ? "units per segment" : "BOR (boundaries per reference boundary)", rules: free ? [] : [1] }, y: { label: free ? `${y} above chance` : y }, series });
+    return chart({ section, key: ["density"], title: "Density and quality", x: { label: free ? "units per segment" : "BOR (boundaries per reference boundary)", rules: free ? [] : [1] }, y: { label: free ? `${y} above chance` : y }, series });
   }
   if (points.length) {
     for (const [name, point] of points) series.push({ name, kind: "points", points: [point] });
     const chance = Object.entries(section.results.systems).map(([name, scores]) => [scores.BOR?.score, scores[metric]?.skill?.expected ?? section.results.verdicts?.[name]?.findings[metric]?.chance, `chance at the density of ${name}`]).filter(([x, y]) => typeof x === "number" && typeof y === "number").sort((a, b) => a[0] - b[0]);
     if (chance.length) series.push({ name: "chance at the same density", kind: "line", series: 7, points: chance });
-    const clocks = Object.entries(section.results.verdicts || {}).map(([name, verdict]) => {
+    const clocks = Object.entries(section.results.verdicts || {}).filter(([, verdict]) => verdict.findings[metric]).map(([name, verdict]) => {
       const best = Math.max(...Object.values(verdict.clocks).map((one) => one.score ?? -1));
       return [verdict.bor, best, `a clock at the density of ${name}`];
     }).filter(([x, y]) => typeof x === "number" && y >= 0).sort((a, b) => a[0] - b[0]);
     if (clocks.length) series.push({ name: "a clock at the same density", kind: "line", series: 6, points: clocks });
-    return chart({ title: "Density and quality", x: { label: "BOR (boundaries per reference boundary)", rules: [1], include: [1] }, y: { label: metric, include: [0] }, series });
+    return chart({ section, key: ["density"], title: "Density and quality", x: { label: "BOR (boundaries per reference boundary)", rules: [1], include: [1] }, y: { label: metric, include: [0] }, series });
   }
   return null;
 }
 
-/** BOR against W-F1, with purity as the strength of the colour where it was measured. */
+/** BOR against W-F1 (on time, F1 within seconds), with purity as the strength of the colour where it was measured. */
 function regimes(section) {
   const shade = (scores) => (typeof scores.Purity?.score === "number" ? `color-mix(in srgb, var(--warm) ${Math.round(scores.Purity.score * 100)}%, var(--page))` : null);
-  const points = systemPoints(section, "BOR", "W-F1", shade);
+  const metric = f1Name(section);
+  const points = systemPoints(section, "BOR", metric, shade);
   if (!points.length || section.results.correlation) return null;
   const series = points.map(([name, point]) => ({ name, kind: "points", points: [point] }));
   const pure = points.some(([, point]) => point[5]) ? " The stronger the orange, the purer the segments." : "";
-  return el("div", {}, chart({ title: "Regimes", x: { label: "BOR", rules: [0.8, 1.2], include: [0.5, 2] }, y: { label: "W-F1", include: [0, 1] }, series, log: true, height: 260 }), el("p", { class: "hint", text: `Between the two lines a system is as dense as the reference; left of them it cuts too rarely, right of them too often.${pure}` }));
+  return el("div", {}, chart({ section, key: ["regimes"], title: "Regimes", x: { label: "BOR", rules: [0.8, 1.2], include: [0.5, 2] }, y: { label: metric, include: [0, 1] }, series, log: true, height: 260 }), el("p", { class: "hint", text: `Between the two lines a system is as dense as the reference; left of them it cuts too rarely, right of them too often.${pure}` }));
 }
+
+const [LIMIT, PER_WORD] = [512, 1.3];
 
 /** Lengths of segments, and how many of them are longer than a limit in words. */
 function lengths(section) {
   const found = section.documents?.lengths;
   if (!found) return null;
   const rows = Object.entries(found.sides).flatMap(([name, counts]) => counts.map(([label, count]) => [`${name}, ${label}`, count]));
-  const all = el("details", {}, el("summary", { text: `Segments by length in ${found.unit}s` }), bars({ rows }));
+  const all = el("details", {}, el("summary", { text: `Segments by length in ${found.unit}s` }), bars({ section, key: ["lengths", "segments"], title: `segments by length in ${found.unit}s`, rows }));
   const sides = Object.entries(found.words);
   if (!sides.length) return all;
   const place = el("div", { class: "wide limits" });
@@ -125,7 +140,8 @@ function lengths(section) {
       const over = counts.reduce((sum, [words, count]) => sum + (words * perWord > limit ? count : 0), 0);
       let seen = 0;
       const median = counts.find(([, count]) => (seen += count) * 2 >= total)[0];
-      return el("tr", {}, el("th", { scope: "row", text: name }), [total, median, counts.at(-1)[0], over].map((value) => el("td", { class: "number", text: String(value) })), el("td", { class: "number", "data-value": over / total, text: shown(over / total) }));
+      const values = [["segments", total], ["median words", median], ["longest", counts.at(-1)[0]], [`over ${limit} tokens`, over], ["share", over / total]];
+      return el("tr", {}, el("th", { scope: "row", text: name }), values.map(([title, value]) => el("td", { class: "number", "data-value": value }, numbered(section, title === "share" ? shown(value) : String(value), () => [`${name}, ${title === "share" ? `share over ${limit} tokens` : title}: ${value}`, `words split at white space, ${perWord} tokens each`], limit === LIMIT && perWord === PER_WORD ? ["lengths", name, title] : null))));
     }))));
   };
   const number = (label, value, step) => {
@@ -134,9 +150,9 @@ function lengths(section) {
     } });
     return [el("label", { class: "field" }, el("span", { text: label }), input), input];
   };
-  const [limitField, limit] = number("Token limit", 512, 1);
-  const [perField, per] = number("tokens per word", 1.3, 0.1);
-  paint(512, 1.3);
+  const [limitField, limit] = number("Token limit", LIMIT, 1);
+  const [perField, per] = number("tokens per word", PER_WORD, 0.1);
+  paint(LIMIT, PER_WORD);
   return el("div", {}, el("div", { class: "tools" }, limitField, perField), place, el("p", { class: "hint", text: "Words are split at white space. How many tokens a word has depends on the tokenizer: about 1.3 in English." }), all);
 }
 
@@ -147,8 +163,8 @@ function method(section) {
     "div",
     {},
     el("dl", {}, facts.flatMap(([name, card]) => [el("dt", { text: name }), el("dd", {}, el("p", { text: `${card.title}. ${card.formula}` }), card.citation ? el("p", { class: "hint", text: card.citation }) : null)])),
-    section.conventions ? el("details", { class: "conventions" }, el("summary", { text: `What other programs would print for ${section.best}, and why` }), showTable(section, section.conventions)) : null,
-    el("h3", { text: "Inputs" }),
+    section.conventions ? el("details", { class: "conventions" }, el("summary", { text: `What other programs would print for ${section.best}, and why` }), showTable(section, section.conventions, ["method", "conventions"])) : null,
+    results.inputs.length ? el("h3", { text: "Inputs" }) : null,
     el("ul", { class: "plain" }, results.inputs.map((input) => el("li", {}, `${input.role}${input.name === input.role ? "" : ` ${input.name}`}: ${counted(input.documents, "document")}`, input.sha256 ? el("code", { text: ` sha256:${input.sha256.slice(0, 16)}` }) : null))),
     el("p", { class: "hint", text: Object.entries({ caesura: results.caesura, profile: results.profile, seed: results.seed, ...results.environment }).filter(([, value]) => value !== null && value !== undefined).map(([name, value]) => `${name} ${value}`).join(" · ") }),
     section.command ? el("pre", { text: section.command }) : null,
@@ -156,10 +172,10 @@ function method(section) {
   );
 }
 
-/** Every block: its deep link, its title, and what makes it; a block that returns null is not shown. */
+/** Every block: its deep link, its title (or what gives it), and what makes it; a block that returns null is not shown. */
 export const BLOCKS = [
   ["answer", "The answer", answer],
-  ["table", "Scores", tables],
+  ["table", (section) => (Object.keys(section.results.systems || {}).length ? "Scores" : "Tables"), tables],
   ["strip", "Boundaries", strips],
   ["density", "Density and quality", curves],
   ["regimes", "Regimes", regimes],
@@ -167,12 +183,14 @@ export const BLOCKS = [
   ["damages", "Which metric notices damage", damages],
   ["correlations", "Which metrics agree", correlations],
   ["settings", "Settings", settings],
+  ["printed", "Ours against print", printed],
   ["slices", "Slices", (section) => (section.documents ? slices(section) : null)],
   ["lengths", "Lengths", lengths],
   ["documents", "Documents", (section, tools) => {
     if (!section.documents) return null;
-    section.reader = new Documents(section, tools.data, (id) => tools.open(section, id));
-    return section.reader.node;
+    const documents = new Documents(section, tools.data, (id) => tools.open(section, id));
+    section.prepare.documents = (id, system) => documents.show(id, system);
+    return documents.node;
   }],
   ["method", "Method", method],
 ];

@@ -1,7 +1,8 @@
 // Small charts in plain SVG: points, lines with bands, heat maps, bars. Colours come from the style sheet.
 
-import { el, svg, tip } from "./dom.js";
+import { el, narrow, oneStop, svg, tip } from "./dom.js";
 import { shown, ticks } from "./numbers.js";
+import { numbered, recipeMark, told } from "./recipes.js";
 
 const SHAPES = ["circle", "square", "triangle", "diamond", "cross"];
 
@@ -31,10 +32,12 @@ function domain(values, wanted, padding) {
 }
 
 /**
- * Return a chart. A series has `name`, `points` ([x, y, label, low, high]) and `kind`: "points", "line" or "rule" (one
- * value of y over the whole width). Bands are drawn where a line has low and high; a legend unless `named` is false.
+ * Return a chart. A series has `name`, `points` ([x, y, label, low, high, colour, lines of the recipe]) and `kind`: "points"
+ * or "line". Bands are drawn where a line has low and high; a legend unless `named` is false. Each point shows its recipe;
+ * `key` is where the chart is. With `equal` a line shows where y equals x.
  */
-export function chart({ title, x, y, series, width = 680, height = 320, log = false, named = true }) {
+export function chart({ section, key, title, x, y, series, width: wanted = 680, height = 320, log = false, equal = false, named = true }) {
+  const width = narrow(wanted);
   const [left, bottom, top, right] = [58, 46, 12, 14];
   const all = series.flatMap((one) => one.points);
   const at = (value) => (log ? Math.log(Math.max(value, 1e-9)) : value);
@@ -42,8 +45,8 @@ export function chart({ title, x, y, series, width = 680, height = 320, log = fa
   const [yLow, yHigh] = domain(all.flatMap((point) => [point[1], point[3], point[4]]), y.include, 0.06);
   const px = (value) => left + ((at(value) - xLow) / (xHigh - xLow)) * (width - left - right);
   const py = (value) => height - bottom - ((value - yLow) / (yHigh - yLow)) * (height - bottom - top);
-  const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
-  const xTicks = log ? [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50].filter((value) => at(value) >= xLow && at(value) <= xHigh) : ticks(xLow, xHigh, 7);
+  const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": title, class: "chart" });
+  const xTicks = log ? [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50].filter((value) => at(value) >= xLow && at(value) <= xHigh) : ticks(xLow, xHigh, width / 90);
   for (const value of xTicks) {
     plot.append(
       svg("line", { class: "grid", x1: px(value), x2: px(value), y1: top, y2: height - bottom }),
@@ -59,6 +62,10 @@ export function chart({ title, x, y, series, width = 680, height = 320, log = fa
   for (const value of x.rules || []) {
     if (at(value) >= xLow && at(value) <= xHigh) plot.append(svg("line", { class: "rule", x1: px(value), x2: px(value), y1: top, y2: height - bottom }));
   }
+  if (equal) {
+    const [from, to] = [Math.max(xLow, yLow), Math.min(xHigh, yHigh)];
+    if (from < to) plot.append(svg("line", { class: "rule", x1: px(from), x2: px(to), y1: py(from), y2: py(to) }));
+  }
   plot.append(
     svg("text", { class: "axis", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", text: x.label }),
     svg("text", { class: "axis", transform: `translate(14 ${(top + height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle", text: y.label }),
@@ -66,12 +73,6 @@ export function chart({ title, x, y, series, width = 680, height = 320, log = fa
   series.forEach((one, place) => {
     const number = one.series ?? place;
     const points = one.points.filter((point) => point[1] !== null && Number.isFinite(point[1]));
-    if (one.kind === "rule") {
-      for (const point of points) {
-        plot.append(svg("line", { class: `rule-line series-${number % 8}`, x1: left, x2: width - right, y1: py(point[1]), y2: py(point[1]) }, tip(`${one.name}: ${shown(point[1])}`)));
-      }
-      return;
-    }
     if (one.kind === "line") {
       const banded = points.filter((point) => Number.isFinite(point[3]) && Number.isFinite(point[4]) && point[3] !== null);
       if (banded.length > 1) {
@@ -80,17 +81,23 @@ export function chart({ title, x, y, series, width = 680, height = 320, log = fa
       }
       plot.append(svg("polyline", { class: `line series-${number % 8}`, points: points.map((p) => `${px(p[0])},${py(p[1])}`).join(" ") }));
     }
-    for (const point of points) {
+    points.forEach((point, at) => {
       const [low, high] = [point[3], point[4]];
       if (one.kind !== "line" && Number.isFinite(low) && Number.isFinite(high) && low !== null) {
         plot.append(svg("line", { class: `whisker series-${number % 8}`, x1: px(point[0]), x2: px(point[0]), y1: py(low), y2: py(high) }));
       }
       const node = mark(px(point[0]), py(point[1]), number, one.kind === "line" ? 2.5 : 6);
-      node.append(tip(`${point[2] || one.name}: ${x.label} ${shown(point[0])}, ${y.label} ${shown(point[1])}`));
+      const words = `${point[2] || one.name}: ${x.label} ${shown(point[0])}, ${y.label} ${shown(point[1])}`;
+      node.append(tip(words));
+      node.setAttribute("aria-label", words);
+      [node.dataset.x, node.dataset.value] = point;
+      const ends = Number.isFinite(low) && Number.isFinite(high) && low !== null ? `interval: ${low} to ${high}` : null;
+      recipeMark(node, section, () => [`${point[2] || one.name}`, `${x.label}: ${point[0]}`, `${y.label}: ${point[1]}`, ends, ...(point[6] || [])], [...key, one.name, at + 1]);
       if (point[5]) node.style.fill = point[5];
       plot.append(node);
-    }
+    });
   });
+  oneStop(plot);
   return el("figure", {}, plot, named ? legend(series) : null);
 }
 
@@ -102,8 +109,8 @@ export function legend(series) {
     series.map((one, place) => {
       const number = one.series ?? place;
       const sample = svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true" });
-      if (one.kind === "rule" || one.kind === "line") sample.append(svg("line", { class: `${one.kind === "rule" ? "rule-line" : "line"} series-${number % 8}`, x1: 1, x2: 19, y1: 7, y2: 7 }));
-      if (one.kind !== "rule") sample.append(mark(10, 7, number, 4));
+      if (one.kind === "line") sample.append(svg("line", { class: `line series-${number % 8}`, x1: 1, x2: 19, y1: 7, y2: 7 }));
+      sample.append(mark(10, 7, number, 4));
       return el("span", {}, sample, ` ${one.name}`);
     }),
   );
@@ -134,8 +141,8 @@ export function heatMap({ title, rows, columns, values, low, high, digits = 2, m
   return el("div", { class: "wide" }, table);
 }
 
-/** Return bars with names, one row each. */
-export function bars({ rows, digits = 0, most }) {
+/** Return bars with names, one row each; `title` says what is measured, and a value shows its recipe. */
+export function bars({ section, key, title, rows, digits = 0, most }) {
   const top = most ?? Math.max(...rows.map(([, value]) => value), 1e-9);
   const room = rows.some(([, , note]) => note) ? 60 : 100;
   return el(
@@ -144,7 +151,7 @@ export function bars({ rows, digits = 0, most }) {
     el("tbody", {}, rows.map(([name, value, note]) => {
       const bar = el("span", { class: "bar", "aria-hidden": "true" });
       bar.style.width = `${(room * value) / top}%`;
-      return el("tr", {}, el("th", { scope: "row", text: name }), el("td", { class: "number", text: shown(value, digits) }), el("td", { class: "track" }, bar, note ? el("small", { text: note }) : null));
+      return el("tr", {}, el("th", { scope: "row", text: name }), el("td", { class: "number", "data-value": value }, numbered(section, shown(value, digits), () => [`${title}, ${name}: ${value}`], [...key, name])), el("td", { class: "track" }, bar, note ? el("small", {}, told(section, note)) : null));
     })),
   );
 }
@@ -180,28 +187,31 @@ export function similarityMap(vectors, cuts, size = 320) {
   return box;
 }
 
-/** Return one row per name: a mark at its value, a line from low to high, and a rule at what others reach. */
-export function ranges({ title, rows, rule, ruleName }) {
-  const [width, left, height] = [680, 150, 26];
+/** Return one row per name: a mark at its value, a line from low to high, and a rule at what others reach; `alike` gives all the same mark. */
+export function ranges({ section, key, title, rows, rule, ruleName, alike = false }) {
+  const [width, left, height] = [narrow(680), 150, 26];
   const values = rows.flatMap(([, value, low, high]) => [value, low, high]).concat([rule]).filter((value) => typeof value === "number");
   const [low, high] = domain(values, null, 0.08);
   const px = (value) => left + ((value - low) / (high - low)) * (width - left - 16);
   const bottom = rows.length * height + 6;
-  const plot = svg("svg", { viewBox: `0 0 ${width} ${bottom + 22}`, class: "chart", role: "img", "aria-label": title });
-  for (const value of ticks(low, high, 6)) {
+  const plot = svg("svg", { viewBox: `0 0 ${width} ${bottom + 22}`, class: "chart", role: "group", "aria-label": title });
+  for (const value of ticks(low, high, width / 110)) {
     plot.append(svg("line", { class: "grid", x1: px(value), x2: px(value), y1: 0, y2: bottom }), svg("text", { class: "tick", x: px(value), y: bottom + 16, "text-anchor": "middle", text: String(value) }));
   }
   if (typeof rule === "number") plot.append(svg("line", { class: "rule", x1: px(rule), x2: px(rule), y1: 0, y2: bottom }, tip(`${ruleName}: ${shown(rule)}`)));
   rows.forEach(([name, value, from, to], at) => {
     const y = at * height + height / 2;
     plot.append(svg("text", { class: "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 18 ? `${name.slice(0, 17)}…` : name }, tip(name)));
-    if (typeof from === "number" && typeof to === "number") plot.append(svg("line", { class: `whisker series-${at % 8}`, x1: px(from), x2: px(to), y1: y, y2: y }));
+    if (typeof from === "number" && typeof to === "number") plot.append(svg("line", { class: `whisker series-${alike ? 0 : at % 8}`, x1: px(from), x2: px(to), y1: y, y2: y }));
     if (typeof value === "number") {
-      const node = mark(px(value), y, at);
+      const node = mark(px(value), y, alike ? 0 : at);
       node.dataset.value = value;
       node.append(tip(`${name}: ${shown(value)}`));
+      node.setAttribute("aria-label", `${name}: ${shown(value)}`);
+      recipeMark(node, section, () => [`${title}, ${name}: ${value}`, typeof from === "number" ? `from ${from} to ${to}` : null, typeof rule === "number" ? `${ruleName}: ${rule}` : null], [...key, title, name]);
       plot.append(node);
     }
   });
+  oneStop(plot);
   return el("figure", {}, el("h3", { text: title }), plot);
 }

@@ -1,10 +1,10 @@
 // All documents: which to read first, filters, slices.
 
-import { announce, choice, el, replace, tick } from "./dom.js";
+import { announce, choice, choices, el, replace, tick } from "./dom.js";
 import { List } from "./list.js";
 import { counted, shown } from "./numbers.js";
 import { Reader } from "./reader.js";
-import { numbered } from "./recipes.js";
+import { numbered, openRecipe } from "./recipes.js";
 
 /** Return how bad a score is, so that the worst documents come first. */
 function badness(facts, value) {
@@ -41,7 +41,7 @@ export class Documents {
     this.metric = this.metrics.find((name) => name === "W-F1") || this.metrics[0];
     this.find = "";
     this.pair = null;
-    this.list = new List("Documents", (row) => this.cells(row), (row) => this.open(row));
+    this.list = new List("Documents", (row) => this.cells(row), (row) => this.open(row), (row) => this.recipe(row));
     this.reader = new Reader(section);
     this.status = el("p", { class: "hint", role: "status" });
     this.node = el("div", { class: "browse" }, el("div", { class: "side" }, this.controls(), this.status, this.list.node), this.reader.node);
@@ -108,20 +108,31 @@ export class Documents {
   cells(row) {
     const { ids } = this.section.documents;
     const scores = this.metric ? scoresOf(this.section, this.system, this.metric) : null;
-    return [el("span", { class: "id", title: ids[row], text: ids[row] }), scores ? el("span", { class: "number", text: shown(scores[row]) }) : null];
+    const number = () => el("span", { class: "number", title: "Show the recipe", "data-value": scores[row], text: shown(scores[row]), onclick: (event) => {
+      event.stopPropagation();
+      this.recipe(row);
+    } });
+    return [el("span", { class: "id", title: ids[row], text: ids[row] }), scores ? number() : null];
+  }
+
+  /** Show where the number of a row comes from. */
+  recipe(row) {
+    const { section, system, metric } = this;
+    if (metric) openRecipe(section, () => [`${system}, ${metric} of document ${section.documents.ids[row]}: ${scoresOf(section, system, metric)[row]}`, `signature of the whole: ${section.results.systems?.[system]?.[metric]?.signature ?? "none"}`]);
   }
 
   open(row) {
     this.navigate(this.section.documents.ids[row]);
   }
 
-  async show(id) {
+  async show(id, system) {
     const row = this.section.documents.ids.indexOf(id);
     if (row < 0) {
       this.asked = null;
       replace(this.reader.node, el("p", { class: "hint", text: `There is no document ${id} here.` }));
       return;
     }
+    if (system !== undefined && this.section.documents.systems.includes(system)) this.reader.system = system;
     await this.read(row);
     const at = this.list.rows.indexOf(row);
     if (at >= 0 && at !== this.list.current) {
@@ -138,32 +149,31 @@ export function slices(section) {
   const names = Object.keys(fields);
   if (!names.length || !systems.length) return null;
   const metrics = Object.keys(section.results.per_document[systems[0]]);
-  let [field, metric] = [names[0], metrics.find((name) => name === "W-F1") || metrics[0]];
   const place = el("div", { class: "wide" });
-  const paint = () => {
+  const mean = (system, metric, rows) => {
+    const values = rows.map((row) => section.results.per_document[system][metric][row]).filter((value) => typeof value === "number");
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+  };
+  const paint = ({ field, metric }) => {
     const groups = new Map();
     fields[field].forEach((value, row) => groups.set(value, [...(groups.get(value) || []), row]));
     const keys = [...groups.keys()].sort((a, b) => String(a).localeCompare(String(b), "en", { numeric: true }));
-    const mean = (system, rows) => {
-      const values = rows.map((row) => section.results.per_document[system][metric][row]).filter((value) => typeof value === "number");
-      return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+    const cell = (value, text, lines, ...parts) => el("td", { class: "number", "data-value": value }, numbered(section, text, lines, ["slices", field, metric, ...parts]));
+    const head = (text, at) => el("th", { scope: "col", class: at ? "number" : null, text });
+    const row = (key) => {
+      const [rows, words] = [groups.get(key), `${field} ${sliceName(key)}`];
+      const means = systems.map((name) => [name, mean(name, metric, rows)]);
+      return el("tr", {}, el("th", { scope: "row", text: sliceName(key) }), cell(rows.length, String(rows.length), () => [`documents with ${words}: ${rows.length}`], key, "documents"), means.map(([name, value]) => cell(value, shown(value), () => [`${name}, mean of ${metric} over ${counted(rows.length, "document")} with ${words}: ${value}`], key, "of", name)));
     };
-    replace(
-      place,
-      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: field }), el("th", { scope: "col", class: "number", text: "documents" }), systems.map((name) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, keys.map((key) => el("tr", {}, el("th", { scope: "row", text: String(key) }), el("td", { class: "number", text: String(groups.get(key).length) }), systems.map((name) => {
-        const value = mean(name, groups.get(key));
-        const cell = el("td", { class: "number" }, numbered(section, shown(value), () => [`${name}, mean of ${metric} over ${counted(groups.get(key).length, "document")} with ${field} ${key}: ${value}`]));
-        cell.dataset.value = value;
-        return cell;
-      }))))),
-    );
+    replace(place, el("table", {}, el("thead", {}, el("tr", {}, [field, "documents", ...systems].map(head))), el("tbody", {}, keys.map(row))));
   };
-  paint();
-  return el("div", {}, el("div", { class: "tools" }, choice("Slice by", names.map((name) => [name, name]), field, (name) => {
-    field = name;
-    paint();
-  }), choice("Mean of", metrics.map((name) => [name, name]), metric, (name) => {
-    metric = name;
-    paint();
-  })), place);
+  const same = (options) => options.map((name) => [name, name]);
+  const { node, set } = choices({ field: ["Slice by", same(names)], metric: ["Mean of", same(metrics), metrics.find((name) => name === "W-F1") || metrics[0]] }, paint);
+  section.prepare.slices = (field, metric) => set({ field, metric });
+  return el("div", {}, node, place);
+}
+
+/** Return the name of a slice without the number that puts thirds of length in order. */
+function sliceName(key) {
+  return String(key).replace(/^[123]: (?=up to|\d+ to|more than)/, "");
 }

@@ -29,6 +29,11 @@ export function replace(node, ...children) {
   return node;
 }
 
+/** Return the width of a drawing: as wished, or that of a phone, so that its text stays readable. */
+export function narrow(wanted) {
+  return innerWidth < 700 ? Math.min(wanted, Math.max(280, innerWidth - 30)) : wanted;
+}
+
 /** Return a SVG title, which a mouse and a screen reader find. */
 export function tip(text) {
   return svg("title", { text });
@@ -39,6 +44,55 @@ export function choice(label, options, value, onchange) {
   const select = el("select", { onchange: (event) => onchange(event.target.value) });
   for (const [key, text] of options) select.append(el("option", { value: key, selected: key === value, text }));
   return el("label", { class: "field" }, el("span", { text: label }), select);
+}
+
+/**
+ * Return select boxes in a row. `fields` has for each name a label and options; `paint(values)` is called at once and after
+ * every change, and `set(values)` chooses from outside, such as from a link.
+ */
+export function choices(fields, paint) {
+  const values = Object.fromEntries(Object.entries(fields).map(([name, [, options, first]]) => [name, first ?? options[0][0]]));
+  const boxes = Object.entries(fields).map(([name, [label, options]]) => [name, choice(label, options, values[name], (value) => {
+    values[name] = value;
+    paint(values);
+  })]);
+  const set = (given) => {
+    for (const [name, box] of boxes) {
+      const found = fields[name][1].some(([key]) => key === given[name]);
+      if (found) values[name] = box.querySelector("select").value = given[name];
+    }
+    paint(values);
+  };
+  paint(values);
+  return { node: el("div", { class: "tools" }, boxes.filter(([name]) => fields[name][1].length > 1).map(([, box]) => box)), set };
+}
+
+/** Let a mark be pressed, by mouse and by keyboard. */
+export function pressable(node, press) {
+  node.setAttribute("role", "button");
+  node.setAttribute("tabindex", "-1");
+  node.addEventListener("click", press);
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  });
+}
+
+/** Make the marks of a chart one stop of the Tab key; arrows go from mark to mark. */
+export function oneStop(chart) {
+  const marks = [...chart.querySelectorAll("[role=button]")];
+  marks[0]?.setAttribute("tabindex", "0");
+  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+  chart.addEventListener("keydown", (event) => {
+    const at = marks.indexOf(event.target);
+    if (at < 0 || !(event.key in steps)) return;
+    event.preventDefault();
+    const next = marks[Math.max(0, Math.min(marks.length - 1, at + steps[event.key]))];
+    marks[at].setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  });
 }
 
 /** Return a box to tick. */

@@ -1,9 +1,9 @@
-// What only some questions have: people, damages, correlations, settings.
+// What only some questions have: people, damages, correlations, settings, printed numbers.
 
 import { bars, chart, heatMap, legend, ranges } from "./charts.js";
-import { choice, el, replace } from "./dom.js";
+import { choices, el, replace } from "./dom.js";
 import { counted, shown } from "./numbers.js";
-import { numbered } from "./recipes.js";
+import { numbered, told } from "./recipes.js";
 
 /** Systems among the annotators: mean, nearest and farthest annotator, and what an annotator reaches against the rest. */
 function standing(section) {
@@ -17,7 +17,7 @@ function standing(section) {
     names.map((metric) => {
       const rows = Object.entries(systems).filter(([, scores]) => scores[metric]?.among).map(([name, scores]) => [name, scores[metric].score, scores[metric].among.worst, scores[metric].among.best]);
       const rule = Object.values(systems).find((scores) => scores[metric]?.among)[metric].among.people;
-      return ranges({ title: metric, rows, rule, ruleName: "annotators" });
+      return ranges({ section, key: ["people", "standing"], title: metric, rows, rule, ruleName: "annotators" });
     }),
   );
 }
@@ -36,26 +36,48 @@ function everybody(section) {
     "div",
     { class: "everybody" },
     el("h3", { text: `${metric} between annotators and systems` }),
-    heatMap({ title: metric, rows: names, columns: names, values: matrix, low: Math.min(...values), high: Math.max(...values), marked: systems, framed, inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${names[j]} against ${names[i]}: ${matrix[i][j]}`]) }),
-    el("p", { class: "hint", text: `Annotators agree with each other between ${shown(low)} and ${shown(high)}. Framed: a system and an annotator within that range. Rows are the reference.` }),
+    heatMap({ title: metric, rows: names, columns: names, values: matrix, low: Math.min(...values), high: Math.max(...values), marked: systems, framed, inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${names[j]} against ${names[i]}: ${matrix[i][j]}`], ["people", "everybody", names[i], names[j]]) }),
+    el("p", { class: "hint" }, told(section, `Annotators agree with each other between ${shown(low)} and ${shown(high)}. Framed: a system and an annotator within that range. Rows are the reference.`, ["people", "range"])),
   );
+}
+
+/** Every two annotators by one of the metrics; names that stand apart are marked. */
+function pairs(section, agreement, apart) {
+  const names = Object.keys(agreement.pairwise).filter((metric) => Object.values(agreement.pairwise[metric])[0].matrix.flat().some((value) => typeof value === "number"));
+  if (!names.length) return null;
+  const place = el("div");
+  const { node, set } = choices({ metric: ["Metric", names.map((name) => [name, name]), names.includes(agreement.by) ? agreement.by : names[0]] }, ({ metric }) => {
+    const { matrix } = agreement.pairwise[metric].pooled || Object.values(agreement.pairwise[metric])[0];
+    const values = matrix.flat().filter((value) => typeof value === "number");
+    replace(place, el("h3", { text: `${metric} between annotators` }), heatMap({ title: metric, rows: agreement.names, columns: agreement.names, values: matrix, low: Math.min(...values), high: Math.max(...values), marked: apart, inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${agreement.names[j]} against ${agreement.names[i]}: ${matrix[i][j]}`], ["people", metric, agreement.names[i], agreement.names[j]]) }));
+  });
+  section.prepare.people = (metric) => set({ metric });
+  return el("div", {}, node, place, el("p", { class: "hint", text: `Rows are the reference.${apart.length ? " Names in red stand apart, by agreement or by density." : ""}` }));
+}
+
+const SHOWN_DOCUMENTS = 20;
+
+/** How many segments the annotators of a document make: the mean, the fewest and the most. */
+function segmentCounts(section, agreement) {
+  const rows = Object.entries(agreement.segment_counts).filter(([, counts]) => counts.length > 1);
+  if (!rows.length) return null;
+  const made = rows.slice(0, SHOWN_DOCUMENTS).map(([name, counts]) => [name, counts.reduce((sum, count) => sum + count, 0) / counts.length, Math.min(...counts), Math.max(...counts)]);
+  const more = rows.length > made.length ? ` The first ${made.length} of ${rows.length} documents.` : "";
+  return [ranges({ section, key: ["people"], title: "Segments per annotator, by document", rows: made, alike: true }), el("p", { class: "hint", text: `Marks are means over annotators, lines reach from the fewest to the most segments.${more}` })];
 }
 
 export function people(section) {
   const { agreement } = section.results;
   const parts = [section.results.systems ? everybody(section) : null, section.results.systems ? standing(section) : null].filter(Boolean);
   if (!agreement) return parts.length ? el("div", {}, parts) : null;
-  for (const [metric, windows] of Object.entries(agreement.pairwise)) {
-    const row = windows.pooled || Object.values(windows)[0];
-    const values = row.matrix.flat().filter((value) => typeof value === "number");
-    if (!values.length) continue;
-    parts.push(el("h3", { text: `${metric} between annotators` }), heatMap({ title: metric, rows: agreement.names, columns: agreement.names, values: row.matrix, low: Math.min(...values), high: Math.max(...values), marked: Object.entries(agreement.annotators).filter(([, one]) => one.outlier).map(([name]) => name), inside: (i, j, text) => numbered(section, text, () => [`${metric} of ${agreement.names[j]} against ${agreement.names[i]}: ${row.matrix[i][j]}`]) }));
-    break;
-  }
+  const reasons = (one) => [one.outlier ? "agreement" : null, one.density_outlier ? "density" : null].filter(Boolean).join(" and ");
+  const apart = Object.entries(agreement.annotators).filter(([, one]) => reasons(one)).map(([name]) => name);
+  parts.push(pairs(section, agreement, apart));
   const classes = ["unanimous", "majority", "minority"];
   const counts = classes.map((kind) => [kind, agreement.support.filter((one) => one.prominence === kind).length]);
-  if (agreement.support.length) parts.push(el("h3", { text: "Prominence: how many annotators stand behind a boundary" }), bars({ rows: counts }));
-  parts.push(el("h3", { text: "Boundaries per 100 units, by annotator" }), bars({ rows: Object.entries(agreement.annotators).map(([name, one]) => [name, one.per_100_units, one.outlier ? "stands apart" : ""]), digits: 1 }));
+  if (agreement.support.length) parts.push(el("h3", { text: "Prominence: how many annotators stand behind a boundary" }), bars({ section, key: ["people", "prominence"], title: "boundaries by prominence", rows: counts }));
+  parts.push(el("h3", { text: "Boundaries per 100 units, by annotator" }), bars({ section, key: ["people", "density"], title: "boundaries per 100 units", rows: Object.entries(agreement.annotators).map(([name, one]) => [name, one.per_100_units, reasons(one) ? `apart by ${reasons(one)}` : ""]), digits: 1 }));
+  parts.push(segmentCounts(section, agreement));
   return el("div", {}, parts);
 }
 
@@ -69,12 +91,13 @@ export function damages(section) {
     const kinds = [...new Set(metrics.flatMap(([, trust]) => trust.trials.map((trial) => trial.kind)))].filter((kind) => levels(kind) > 1);
     const series = (kind) => metrics.map(([metric, trust]) => ({ name: metric, kind: "line", points: trust.trials.filter((trial) => trial.kind === kind).map((trial) => [trial.level, trial.ranked_right, `${metric}, ${kind} ${trial.level}`]) }));
     const six = [...new Set(metrics.flatMap(([, trust]) => Object.keys(trust.damages || {})))];
+    const key = (...parts) => ["damages", encoder, ...parts];
     return el(
       "div",
       {},
       el("h3", { text: `Share of documents in which the undamaged segmentation scores better (${encoder})` }),
-      heatMap({ title: "Ranked right", rows: metrics.map(([metric]) => metric), columns: six, values: metrics.map(([, trust]) => six.map((kind) => trust.damages[kind])), low: 0, high: 1, inside: (i, j, text) => numbered(section, text, () => [`${metrics[i][0]}, ${six[j]}: ${metrics[i][1].damages[six[j]]} of the documents ranked right`]) }),
-      kinds.length ? [el("h3", { text: "The same, by the level of damage" }), el("div", { class: "charts" }, kinds.map((kind) => chart({ title: `${kind}: documents ranked right`, x: { label: `level of ${kind}` }, y: { label: "ranked right", include: [0, 1] }, width: 420, height: 260, named: false, series: series(kind) }))), legend(series(kinds[0]))] : null,
+      heatMap({ title: "Ranked right", rows: metrics.map(([metric]) => metric), columns: six, values: metrics.map(([, trust]) => six.map((kind) => trust.damages[kind])), low: 0, high: 1, inside: (i, j, text) => numbered(section, text, () => [`${metrics[i][0]}, ${six[j]}: ${metrics[i][1].damages[six[j]]} of the documents ranked right`], key(metrics[i][0], six[j])) }),
+      kinds.length ? [el("h3", { text: "The same, by the level of damage" }), el("div", { class: "charts" }, kinds.map((kind) => chart({ section, key: key(kind), title: `${kind}: documents ranked right`, x: { label: `level of ${kind}` }, y: { label: "ranked right", include: [0, 1] }, width: 420, height: 260, named: false, series: series(kind) }))), legend(series(kinds[0]))] : null,
     );
   }));
 }
@@ -88,11 +111,12 @@ export function correlations(section) {
   const named = (row) => (several ? `${row.metric} [${row.encoder}]` : row.metric);
   const [own, others] = [[...new Set(rows.map(named))], [...new Set(rows.map((row) => row.reference))]];
   const readings = [...new Set(rows.map((row) => row.reading))];
-  let [reading, coefficient, pair] = [readings[0], "pearson", [0, 0]];
+  let [reading, coefficient, pair] = ["", "", [0, 0]];
   const [map, points] = [el("div"), el("div")];
   const turned = (metric) => `${metric}${metrics[metric]?.direction === "lower" ? " (lower is better)" : ""}`;
   const cell = (i, j) => rows.find((row) => named(row) === own[i] && row.reference === others[j] && row.reading === reading);
-  const paint = () => {
+  const paint = (values) => {
+    if (values) ({ reading, coefficient } = values);
     replace(map, heatMap({
       title: "Correlations over systems",
       rows: own,
@@ -116,25 +140,17 @@ export function correlations(section) {
     replace(
       points,
       el("h3", { text: `${x} and ${y}` }),
-      el("p", { class: "hint" }, numbered(section, `${coefficient} ${shown(found?.value, 2)}${ends}`, () => [`${x} ~ ${y}, ${reading}, ${coefficient}: ${found?.value}`]), ` over ${counted(chosen?.systems ?? 0, "system")}`),
-      kept.length ? chart({ title: `${x} and ${y}`, x: { label: turned(x) }, y: { label: turned(y) }, series: kept.map(([name, one]) => ({ name: note(name, one) ? `${name} (${note(name, one)})` : name, kind: "points", points: [[systems[name][x].score, systems[name][y].score, name]] })) }) : null,
+      el("p", { class: "hint" }, numbered(section, `${coefficient} ${shown(found?.value, 2)}${ends}`, () => [`${x} ~ ${y}, ${reading}, ${coefficient}: ${found?.value}`, ends ? `interval: ${found.interval.join(" to ")}` : null], ["correlations", reading, coefficient, x, y]), ` over ${counted(chosen?.systems ?? 0, "system")}`),
+      kept.length ? chart({ section, key: ["correlations", reading, coefficient, x, y], title: `${x} and ${y}`, x: { label: turned(x) }, y: { label: turned(y) }, series: kept.map(([name, one]) => ({ name: note(name, one) ? `${name} (${note(name, one)})` : name, kind: "points", points: [[systems[name][x].score, systems[name][y].score, name]] })) }) : null,
     );
   };
-  paint();
-  return el(
-    "div",
-    {},
-    el("div", { class: "tools" }, choice("Systems", readings.map((name) => [name, name]), reading, (name) => {
-      reading = name;
-      paint();
-    }), choice("Coefficient", ["pearson", "spearman", "kendall"].map((name) => [name, name]), coefficient, (name) => {
-      coefficient = name;
-      paint();
-    })),
-    map,
-    el("p", { class: "hint", text: "Both metrics are turned so that higher is better: 1 is full agreement. A cell shows its systems below." }),
-    points,
-  );
+  const same = (names) => names.map((name) => [name, name]);
+  const { node, set } = choices({ reading: ["Systems", same(readings)], coefficient: ["Coefficient", same(["pearson", "spearman", "kendall"])] }, paint);
+  section.prepare.correlations = (one, other, x, y) => {
+    pair = [Math.max(0, own.indexOf(x)), Math.max(0, others.indexOf(y))];
+    set({ reading: one, coefficient: other });
+  };
+  return el("div", {}, node, map, el("p", { class: "hint", text: "Both metrics are turned so that higher is better: 1 is full agreement. A cell shows its systems below." }), points);
 }
 
 const SHOWN_SETTINGS = 30;
@@ -152,8 +168,38 @@ export function settings(section) {
     "div",
     {},
     el("h3", { text: `${tuning.metric} on the development documents (${facts.direction === "lower" ? "lower" : facts.direction === "higher" ? "higher" : "nearer to its target"} is better)` }),
-    bars({ rows: tried.slice(0, SHOWN_SETTINGS).map((one) => [one.method, one.score, note(one)]), digits: 3 }),
+    bars({ section, key: ["settings"], title: `${tuning.metric} on the development documents`, rows: tried.slice(0, SHOWN_SETTINGS).map((one) => [one.method, one.score, note(one)]), digits: 3 }),
     tried.length > SHOWN_SETTINGS ? el("p", { class: "hint", text: `The best ${SHOWN_SETTINGS} of ${tried.length} settings; the table has all.` }) : null,
-    elsewhere.length ? el("p", { class: "hint", text: `On documents that did not choose: ${elsewhere.join(", ")}.` }) : null,
+    elsewhere.length ? el("p", { class: "hint" }, told(section, `On documents that did not choose: ${elsewhere.join(", ")}.`, ["settings", "elsewhere"])) : null,
+  );
+}
+
+const STATUSES = ["exact", "within sampling", "shape", "different", "unavailable"];
+
+/** Return a printed number as a number, or null. */
+function plainNumber(text) {
+  return /^[+-]?\d*\.?\d+%?\.?$/.test(text || "") ? Number.parseFloat(text) : null;
+}
+
+/** How many printed numbers came out, and those of one table or figure against ours. */
+export function printed(section) {
+  const { reproduction } = section.results;
+  if (!reproduction) return null;
+  const total = (status) => reproduction.items.reduce((sum, item) => sum + (item.counts[status] || 0), 0);
+  const cells = (name) => reproduction.cells.filter((cell) => cell.item === name && plainNumber(cell.printed) !== null && typeof cell.ours === "number");
+  const items = reproduction.items.filter((item) => cells(item.name).length > 1);
+  const place = el("div");
+  const chosen = items.length ? choices({ item: ["Table or figure", items.map((item) => [item.name, `${item.name}: ${item.title}`])] }, ({ item }) => {
+    const found = cells(item);
+    const at = (cell) => [plainNumber(cell.printed), cell.ours, `${cell.row}, ${cell.column}`, null, null, null, [`status: ${cell.status}`, `profile: ${cell.profile}`, cell.note ? `note: ${cell.note}` : null]];
+    replace(place, chart({ section, key: ["printed", item], title: `${item}: ours against print`, x: { label: "printed" }, y: { label: "ours" }, equal: true, series: STATUSES.map((status, number) => ({ name: status, kind: "points", series: number, points: found.filter((cell) => cell.status === status).map(at) })).filter((one) => one.points.length) }));
+  }) : null;
+  if (chosen) section.prepare.printed = (item) => chosen.set({ item });
+  return el(
+    "div",
+    {},
+    el("h3", { text: "Printed numbers, by what can be said of ours" }),
+    bars({ section, key: ["printed"], title: "printed numbers", rows: STATUSES.map((status) => [status, total(status)]).filter(([, count]) => count) }),
+    chosen ? [chosen.node, place, el("p", { class: "hint", text: "On the dashed line ours equals print. What a status means stands in the documentation of caesura reproduce." })] : null,
   );
 }

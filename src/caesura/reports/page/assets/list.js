@@ -4,11 +4,12 @@ import { el } from "./dom.js";
 
 const ROW = 30;
 
-/** A list of rows; `draw(row)` returns the cells, `open(row)` is called when one is chosen. */
+/** A list of rows; `draw(row)` returns the cells, `open(row)` is called when one is chosen, `press(row)` by the Enter key. */
 export class List {
-  constructor(label, draw, open) {
+  constructor(label, draw, open, press) {
     this.draw = draw;
     this.open = open;
+    this.press = press;
     this.rows = [];
     this.current = 0;
     this.space = el("div", { class: "space" });
@@ -51,6 +52,7 @@ export class List {
   key(event) {
     const page = Math.max(1, Math.floor(this.node.clientHeight / ROW) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    if (event.key === "Enter" && this.rows.length) this.press(this.rows[this.current]);
     if (!(event.key in steps) || !this.rows.length) return;
     event.preventDefault();
     this.choose(Math.max(0, Math.min(this.rows.length - 1, this.current + steps[event.key])));

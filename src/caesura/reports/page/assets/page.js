@@ -1,26 +1,23 @@
-// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and
-// #1/table/1/2/3 shows the recipe of a number: table, row and column as the library made them.
+// The page: sections one below the other, each block under a link of its own. #1/documents/ID opens a document, and a longer
+// link shows the recipe of a number: #1/table/1/2/3 is table, row and column as the library made them.
 
 import { BLOCKS } from "./blocks.js";
 import { announce, copy, el, replace } from "./dom.js";
+import { follow, linkTo } from "./recipes.js";
 import { Data } from "./source.js";
-
-function link(section, block, id) {
-  return `#${section.place + 1}/${block}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
-}
 
 class Page {
   constructor(data, index) {
     this.data = data;
-    this.sections = index.sections.map((section, place) => ({ ...section, place, openers: new Map() }));
-    this.tools = { data, open: (section, id) => this.go(link(section, "documents", id)) };
+    this.sections = index.sections.map((section, place) => ({ ...section, place, prepare: {} }));
+    this.tools = { data, open: (section, id) => this.go(linkTo(section, "documents", id)) };
   }
 
   build() {
     const main = document.getElementById("main");
     const menu = document.getElementById("menu");
     replace(main, this.sections.map((section) => this.section(section)));
-    replace(menu, this.sections.map((section) => el("ul", {}, this.sections.length > 1 ? el("li", { class: "head", text: section.name }) : null, section.blocks.map(([name, title]) => el("li", {}, el("a", { href: link(section, name), text: title }))))));
+    replace(menu, this.sections.map((section) => el("ul", {}, this.sections.length > 1 ? el("li", { class: "head", text: section.name }) : null, section.blocks.map(([name, title]) => el("li", {}, el("a", { href: linkTo(section, name), text: title }))))));
     addEventListener("hashchange", () => this.follow());
     this.follow();
   }
@@ -28,11 +25,12 @@ class Page {
   section(section) {
     section.blocks = [];
     const nodes = [];
-    for (const [name, title, make] of BLOCKS) {
+    for (const [name, titled, make] of BLOCKS) {
       const inside = make(section, this.tools);
       if (!inside) continue;
+      const title = typeof titled === "function" ? titled(section) : titled;
       section.blocks.push([name, title]);
-      const id = link(section, name).slice(1);
+      const id = linkTo(section, name).slice(1);
       const anchor = el("button", { type: "button", class: "anchor", title: "Copy the link to this block", "aria-label": `Copy the link to ${title}`, onclick: () => copy(new URL(`#${id}`, location.href).href), text: "#" });
       nodes.push(el("section", { id, "aria-labelledby": `${id}-title`, class: `block ${name}` }, el("h2", { id: `${id}-title` }, title, anchor), inside));
     }
@@ -45,14 +43,15 @@ class Page {
   }
 
   async follow() {
-    const [place, block, id, row, column] = location.hash.slice(1).split("/");
+    const link = location.hash;
+    const [place, block, ...parts] = link.slice(1).split("/");
     const section = this.sections[Number(place) - 1];
     if (!section || !section.blocks.some(([name]) => name === block)) return;
     document.getElementById(`${place}/${block}`).scrollIntoView();
-    if (block === "table" && column !== undefined) section.openers.get(id)?.(Number(row) - 1, Number(column) - 1);
-    if (block !== "documents" || id === undefined || !section.reader) return;
+    if (!parts.length) return;
     try {
-      await section.reader.show(decodeURIComponent(id));
+      await section.prepare[block]?.(...parts.map(decodeURIComponent));
+      if (location.hash === link) follow(link);
     } catch (error) {
       announce(String(error.message || error));
     }

@@ -3,10 +3,10 @@
 import { similarityMap } from "./charts.js";
 import { choice, el, replace, svg } from "./dom.js";
 import { clock, counted, position, shown } from "./numbers.js";
-import { numbered } from "./recipes.js";
+import { numbered, told } from "./recipes.js";
 import { retrieved } from "./segments.js";
 import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "./scores.js";
-import { key, LEFT, rowsOf, strip, WIDTH } from "./strip.js";
+import { frame, isJudged, key, rowsOf, strip } from "./strip.js";
 
 const SHOWN_UNITS = 300;
 
@@ -51,9 +51,9 @@ export class Reader {
     replace(
       this.node,
       el("h3", { text: document.id }),
-      el("p", { class: "facts", text: this.facts() }),
+      el("p", { class: "facts" }, told(section, this.facts())),
       this.strip = strip(section, this.document, { choose: (place, name) => this.choose(place, name) }),
-      document.ref ? key() : null,
+      isJudged(document) ? key() : null,
       section.documents.systems.length
         ? el("div", { class: "tools" }, choice("System", section.documents.systems.map((name) => [name, name]), this.system, (name) => {
           this.system = name;
@@ -93,7 +93,7 @@ export class Reader {
       this.paint();
       if (held) this.node.querySelector("input[type=range]").focus();
     });
-    const [width, left, height] = [WIDTH, LEFT, 80];
+    const [[width, left], height] = [frame(), 80];
     const px = (place) => left + (place / this.document.n) * (width - left - 14);
     const py = (steps) => height - 6 - (steps / (top + 1)) * (height - 12);
     const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
@@ -113,7 +113,7 @@ export class Reader {
     const cells = this.metrics.map(([name, , score]) => {
       const value = score(n, ref, places);
       const lines = () => [`${this.system}, ${name} of document ${id}: ${value}`, this.thresholds[at] === undefined ? null : `threshold: ${scoreAt(this.document.scores[at], this.thresholds[at])}`];
-      const cell = el("td", { class: "number" }, numbered(section, shown(value), lines));
+      const cell = el("td", { class: "number" }, numbered(section, shown(value), lines, this.key(at, "score", name)));
       cell.dataset.metric = name;
       cell.dataset.value = value;
       return cell;
@@ -123,12 +123,17 @@ export class Reader {
       "div",
       { class: "wide document-scores" },
       el("table", {}, el("thead", {}, el("tr", {}, this.metrics.map(([name]) => el("th", { class: "number", scope: "col", text: name })))), el("tbody", {}, el("tr", {}, cells))),
-      el("p", { class: "hint", text: `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.` }),
+      el("p", { class: "hint" }, told(section, `${this.system}: ${hits.length} found, ${near.length} near, ${wrong.length} false, ${missed.length} missed.`)),
     );
   }
 
+  /** Return where a number of this document is, for its link; null where a threshold was moved, which no link says. */
+  key(at, ...parts) {
+    return this.thresholds[at] === undefined ? ["documents", this.document.id, this.system, ...parts] : null;
+  }
+
   blame(at) {
-    const { n, ref } = this.document;
+    const { id, n, ref } = this.document;
     const { unit } = this.section.documents;
     const places = this.document.sys[at];
     const [metric] = this.metrics[this.metric];
@@ -138,8 +143,14 @@ export class Reader {
     return el(
       "div",
       { class: "wide blame" },
-      el("table", {}, el("caption", { text: `What one change would gain, best for ${metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, unit)}` })), row.gains.map((gained) => el("td", { class: "number", text: gained === null || gained === 0 ? "" : `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}` })))))),
+      el("table", {}, el("caption", { text: `What one change would gain, best for ${metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, unit)}` })), row.gains.map((gained, place) => el("td", { class: "number" }, gained === null || gained === 0 ? null : this.gain(at, id, row, place, gained))))))),
     );
+  }
+
+  gain(at, id, row, place, gained) {
+    const [change, [metric]] = [`${row.what} ${position(row.place, this.section.documents.unit)}`, this.metrics[place]];
+    const lines = () => [`${this.system}, document ${id}, ${change}: ${metric} would gain ${gained}`];
+    return numbered(this.section, `${gained > 0 ? "+" : "−"}${shown(Math.abs(gained))}`, lines, this.key(at, change, metric));
   }
 
   /** The titles of segments with their starts: of the reference and of the system that is looked at. */
@@ -161,7 +172,7 @@ export class Reader {
     const marks = new Map();
     const put = (place, kind, name) => marks.set(place, [...(marks.get(place) || []), [kind, name]]);
     for (const [name, places, people] of rows) {
-      if (people || !document.ref) for (const place of places) put(place, people ? "people" : "hit", name);
+      if (people || !document.ref) for (const place of places) put(place, people ? "people" : "given", name);
       else {
         const found = outcomes(document.n, document.ref, places);
         for (const place of found.hits) put(place, "hit", name);
@@ -170,7 +181,7 @@ export class Reader {
         for (const place of found.missed) put(place, "missed", name);
       }
     }
-    const word = { people: "", hit: "found: ", near: "near: ", wrong: "false: ", missed: "missed: " };
+    const word = { people: "", given: "", hit: "found: ", near: "near: ", wrong: "false: ", missed: "missed: " };
     const lines = [];
     for (let at = this.from; at < end; at += 1) {
       const speaker = document.speakers?.[at];

@@ -1,6 +1,6 @@
 // Where a number comes from: what was computed, by which command and version, from which files. One click, one copy, one link.
 
-import { copy, el } from "./dom.js";
+import { copy, el, pressable } from "./dom.js";
 
 /** Return the recipe of a number: `lines` say what it is, the rest is how it was made. */
 export function recipe(section, lines) {
@@ -15,8 +15,8 @@ export function recipe(section, lines) {
   ].filter((line) => line !== null && line !== undefined).join("\n");
 }
 
-/** Show a recipe; `link` is the fragment that opens it again. */
-export function openRecipe(text, link) {
+function show(text, link) {
+  for (const other of document.querySelectorAll("dialog.recipe")) other.close();
   const dialog = el(
     "dialog",
     { class: "recipe", "aria-label": "Recipe" },
@@ -28,7 +28,57 @@ export function openRecipe(text, link) {
   dialog.showModal();
 }
 
+/** Return the link to something in a section: the block, then where in it. */
+export function linkTo(section, ...parts) {
+  return `#${section.place + 1}/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** Return what shows the recipe of a number on `node`, which its link finds: `key` has the parts of the link. */
+function shows(node, section, lines, key) {
+  const link = key ? linkTo(section, ...key) : null;
+  if (link) node.dataset.link = link;
+  return () => show(recipe(section, lines()), link);
+}
+
 /** Return a number as a button that shows its recipe. */
-export function numbered(section, text, lines, link) {
-  return el("button", { type: "button", class: "value", title: "Show the recipe", onclick: () => openRecipe(recipe(section, lines()), link), text });
+export function numbered(section, text, lines, key) {
+  const node = el("button", { type: "button", class: "value", title: "Show the recipe", text });
+  node.addEventListener("click", shows(node, section, lines, key));
+  return node;
+}
+
+/** Let the mark of a chart show the recipe of its number. */
+export function recipeMark(node, section, lines, key) {
+  pressable(node, shows(node, section, lines, key));
+}
+
+/** Let a row of a list show the recipe of its number; it is focused by its list. */
+export function openRecipe(section, lines) {
+  show(recipe(section, lines()), null);
+}
+
+const NUMBER = /(?<![\w.,/-])[+\u2212-]?\d+(?:[.,]\d+)*(?: %)?(?![\w/-])/g;
+
+/** Return a sentence in which every number shows its recipe: the sentence itself, and how it was measured. */
+export function told(section, sentence, key) {
+  const parts = [];
+  let from = 0;
+  for (const [at, found] of [...sentence.matchAll(NUMBER)].entries()) {
+    // Not a button element: that would break the line before a bracket.
+    const node = el("span", { class: "value", title: "Show the recipe", text: found[0] });
+    recipeMark(node, section, () => [sentence], key && [...key, at + 1]);
+    node.setAttribute("tabindex", "0");
+    parts.push(sentence.slice(from, found.index), node);
+    from = found.index + found[0].length;
+  }
+  return el("span", { class: "told" }, parts, sentence.slice(from));
+}
+
+/** Go to a number by its link, and show its recipe; nothing happens if there is none. */
+export function follow(link) {
+  const node = document.querySelector(`[data-link="${CSS.escape(link)}"]`);
+  if (!node) return;
+  for (let at = node.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
+  node.scrollIntoView({ block: "center" });
+  node.dispatchEvent(new MouseEvent("click"));
 }

@@ -3,7 +3,8 @@
 import { chart } from "./charts.js";
 import { el, svg, tip } from "./dom.js";
 import { position, shown } from "./numbers.js";
-import { LEFT, WIDTH } from "./strip.js";
+import { told } from "./recipes.js";
+import { frame } from "./strip.js";
 
 function edges(n, boundaries) {
   const starts = [0, ...boundaries];
@@ -48,7 +49,7 @@ export function retrieved(section, document, system, hypothesis) {
   const { unit } = section.documents;
   const segments = partners(n, ref, hypothesis);
   const middle = [...segments].map((segment) => segment.end - segment.start).sort((a, b) => a - b)[Math.floor(segments.length / 2)];
-  const [width, left] = [WIDTH, LEFT];
+  const [width, left] = frame();
   const line = svg("svg", { viewBox: `0 0 ${width} 34`, class: "strip", role: "img", "aria-label": "Segments of the reference that are retrieved" });
   for (const segment of segments) {
     const found = correct(segment, 850);
@@ -56,7 +57,7 @@ export function retrieved(section, document, system, hypothesis) {
     line.append(svg("rect", { class: found ? "segment found" : "segment lost", x: x + 1, y: segment.end - segment.start >= middle ? 4 : 10, width: Math.max(1, ((segment.end - segment.start) / n) * (width - left - 14) - 2), height: segment.end - segment.start >= middle ? 26 : 14 }, tip(`${position(segment.start, unit)} to ${position(segment.end, unit)}: ${found ? "retrieved" : "not retrieved"}, coverage ${shown((2 * segment.overlap) / segment.both)}`)));
   }
   const kept = (long) => segments.filter((segment) => segment.end - segment.start >= middle === long);
-  const told = (chosen) => `${chosen.filter((segment) => correct(segment, 850)).length} of ${chosen.length}`;
+  const share = (chosen) => `${chosen.filter((segment) => correct(segment, 850)).length} of ${chosen.length}`;
   const gammas = Array.from({ length: 51 }, (_, at) => 500 + 10 * at);
   const curve = (byLength) => gammas.map((gamma) => [gamma / 1000, retrieval(n, ref, hypothesis, gamma, byLength)]);
   return el(
@@ -64,7 +65,7 @@ export function retrieved(section, document, system, hypothesis) {
     { class: "retrieved" },
     el("summary", { text: "Segments retrieved (CovN, CovD)" }),
     el("div", { class: "wide" }, line),
-    el("p", { class: "hint", text: `${system} retrieves ${told(kept(false))} short and ${told(kept(true))} long segments of the reference at gamma 0.85; tall bars are long.` }),
-    chart({ title: "CovN and CovD over gamma", x: { label: "gamma", rules: [0.85] }, y: { label: "score", include: [0, 1] }, height: 240, series: [{ name: "CovN", kind: "line", points: curve(false) }, { name: "CovD", kind: "line", points: curve(true) }] }),
+    el("p", { class: "hint" }, told(section, `${system} retrieves ${share(kept(false))} short and ${share(kept(true))} long segments of the reference at gamma 0.85; tall bars are long.`)),
+    chart({ section, key: ["documents", document.id, system, "retrieved"], title: "CovN and CovD over gamma", x: { label: "gamma", rules: [0.85] }, y: { label: "score", include: [0, 1] }, height: 240, series: [{ name: "CovN", kind: "line", points: curve(false) }, { name: "CovD", kind: "line", points: curve(true) }] }),
   );
 }

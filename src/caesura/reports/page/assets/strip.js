@@ -1,11 +1,15 @@
 // The strip chart: people above, systems below, over the gaps of one document.
 
-import { el, svg, tip } from "./dom.js";
+import { el, narrow, oneStop, pressable, svg, tip } from "./dom.js";
 import { position, ticks, clock } from "./numbers.js";
 import { outcomes } from "./scores.js";
 
-export const WIDTH = 760;
-export const LEFT = 130;
+/** Return the width of a strip, and of the names at its left. */
+export function frame() {
+  const width = narrow(760);
+  return [width, width < 760 ? 96 : 130];
+}
+
 const WORDS = { hit: "found", near: "near", wrong: "false", missed: "missed" };
 
 function shape(kind, x, y) {
@@ -13,7 +17,12 @@ function shape(kind, x, y) {
   if (kind === "hit") return svg("circle", { class: "hit", cx: x, cy: y, r: s });
   if (kind === "near") return svg("path", { class: "near", d: `M${x},${y - s - 1}l${s + 1},${2 * s}h${-2 * s - 2}z` });
   if (kind === "wrong") return svg("path", { class: "wrong", d: `M${x - s},${y - s}l${2 * s},${2 * s}m0,${-2 * s}l${-2 * s},${2 * s}` });
-  return svg("circle", { class: "missed", cx: x, cy: y, r: s });
+  return svg("circle", { class: kind, cx: x, cy: y, r: s });
+}
+
+/** Say whether boundaries of a document are held against others: only then are they found, near, false or missed. */
+export function isJudged(document) {
+  return Boolean(document.ref) && document.sys.some(Boolean);
 }
 
 /** Return what the shapes mean. */
@@ -40,12 +49,12 @@ export function rowsOf(section, document) {
 export function strip(section, document, { choose, only } = {}) {
   const { unit } = section.documents;
   const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
-  const [width, left, rowHeight, top] = [WIDTH, LEFT, 24, 8];
+  const [[width, left], rowHeight, top] = [frame(), 24, 8];
   const height = top + rows.length * rowHeight + 26;
   const px = (place) => left + (place / document.n) * (width - left - 14);
   const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
   const times = document.times;
-  const marks = unit === "ms" ? ticks(0, document.n / 60000, 5).map((minute) => minute * 60000) : ticks(0, document.n, 8);
+  const marks = unit === "ms" ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000) : ticks(0, document.n, width / 95);
   for (const place of marks) {
     const label = unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
@@ -56,30 +65,20 @@ export function strip(section, document, { choose, only } = {}) {
   rows.forEach(([name, places, people], at) => {
     const y = top + at * rowHeight + rowHeight / 2;
     plot.append(
-      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > 18 ? `${name.slice(0, 17)}…` : name }, tip(name)),
+      svg("text", { class: people ? "name people" : "name", x: left - 10, y: y + 4, "text-anchor": "end", text: name.length > left / 7 ? `${name.slice(0, Math.floor(left / 7) - 1)}…` : name }, tip(name)),
       svg("line", { class: "track", x1: left, x2: width - 14, y1: y, y2: y }),
     );
     const add = (kind, place, words) => {
       const node = shape(kind, px(place), y);
       node.append(tip(`${name}: ${words} at ${position(place, unit)}`));
-      if (choose) {
-        node.setAttribute("tabindex", "0");
-        node.setAttribute("role", "button");
-        node.addEventListener("click", () => choose(place, name));
-        node.addEventListener("keydown", (event) => {
-          if (event.key === "Enter" || event.key === " ") {
-            event.preventDefault();
-            choose(place, name);
-          }
-        });
-      }
+      if (choose) pressable(node, () => choose(place, name));
       node.dataset.kind = kind;
       node.dataset.place = place;
       node.dataset.row = name;
       plot.append(node);
     };
     if (people || !document.ref) {
-      for (const place of places) add("hit", place, "boundary");
+      for (const place of places) add("given", place, "boundary");
       return;
     }
     const found = outcomes(document.n, document.ref, places);
@@ -89,6 +88,7 @@ export function strip(section, document, { choose, only } = {}) {
     for (const [place, wanted] of found.near) add("near", place, `near miss of ${position(wanted, unit)}`);
     for (const place of found.hits) add("hit", place, "found boundary");
   });
+  oneStop(plot);
   plot.append(svg("line", { class: "cursor", y1: top, y2: height - 22, visibility: "hidden" }));
   const node = el("div", { class: "wide" }, plot);
   node.px = px;

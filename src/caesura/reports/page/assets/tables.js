@@ -2,7 +2,7 @@
 
 import { copyButton, el, replace } from "./dom.js";
 import { shown } from "./numbers.js";
-import { numbered, openRecipe, recipe } from "./recipes.js";
+import { numbered } from "./recipes.js";
 
 function order(column, descending) {
   return (a, b) => {
@@ -13,13 +13,30 @@ function order(column, descending) {
   };
 }
 
+/** Return what a score is, line by line: its value, what was measured beside it, its signature. */
+export function scoreLines(name, metric, score) {
+  const { interval, skill } = score;
+  return [
+    `${name}, ${metric}: ${score.score === null ? "not defined" : score.score}`,
+    score.reason ? `reason: ${score.reason}` : null,
+    interval && interval[0] !== null ? `interval: ${interval[0]} to ${interval[1]}` : null,
+    typeof skill?.skill === "number" ? `skill: ${skill.skill}` : null,
+    `signature: ${score.signature}`,
+  ];
+}
+
 /** Return what a cell of a table is, line by line; a score has its signature. */
 function lines(section, table, row, column) {
   const [name, title] = [String(table.rows[row][0]), table.columns[column].title];
   const score = section.results.systems?.[name]?.[title];
-  const place = table.title ? `${table.title}: ` : "";
-  if (!score) return [`${place}${name}, ${title}: ${table.rows[row][column]}`];
-  return [`${name}, ${title}: ${score.score === null ? "not defined" : score.score}`, score.reason ? `reason: ${score.reason}` : null, `signature: ${score.signature}`];
+  if (score) return scoreLines(name, title, score);
+  const words = table.rows[row].slice(0, column).filter((value) => typeof value === "string" && !isNumber(value));
+  return [`${[table.title, ...(words.length || !column ? words : [`${table.columns[0].title} ${name}`]), title].filter(Boolean).join(", ")}: ${table.rows[row][column]}`];
+}
+
+/** Say whether a cell holds a number: by itself, or as text such as "71 %" or "1.00 [0.95, 1.00]". */
+function isNumber(value) {
+  return typeof value === "number" || (typeof value === "string" && /\d|^-?inf$/.test(value) && !/[^\d\s.,:%<>=/+[\]()\u2212-]/.test(value.replace("inf", "")));
 }
 
 /** Say whether a system is significantly better than every other on a metric; a score alone earns no mark. */
@@ -28,12 +45,13 @@ function wins(section, system, metric) {
   return tests.length > 0 && tests.every((one) => one.better === system && one.p_corrected !== null && one.p_corrected < 0.05);
 }
 
-/** Return interval and skill of a score, where they are there, as a small line. */
-function beside(score) {
+/** Return interval and skill of a score, where they are there and have no column of their own, as small lines. */
+function beside(section, table, score, lines) {
   const parts = [];
-  if (score.interval && score.interval[0] !== null) parts.push(`${shown(score.interval[0])} to ${shown(score.interval[1])}`);
-  if (typeof score.skill?.skill === "number") parts.push(`skill ${shown(score.skill.skill, 2)}`);
-  return parts.map((text) => el("small", { class: "beside", text }));
+  const own = new Set(table.columns.map((column) => column.title));
+  if (score.interval && score.interval[0] !== null && !own.has("low")) parts.push(`${shown(score.interval[0])} to ${shown(score.interval[1])}`);
+  if (typeof score.skill?.skill === "number" && !own.has("skill")) parts.push(`skill ${shown(score.skill.skill, 2)}`);
+  return parts.map((text) => el("small", { class: "beside" }, numbered(section, text, lines)));
 }
 
 /** Return the lines below a table; many of them, such as the recipes of all metrics, behind a click. */
@@ -43,10 +61,9 @@ function notes(lines) {
   return lines.length <= 4 ? list : el("details", {}, el("summary", { class: "hint", text: `${lines.length} notes and recipes` }), list);
 }
 
-/** Return one table; `number` is its place on the page, by which #1/table/number/row/column finds a number. */
-export function showTable(section, table, number) {
+/** Return one table; `key` says where it is, and a link finds a number in it by row and column. */
+export function showTable(section, table, key) {
   const rows = table.rows.map((values, place) => ({ values, place }));
-  const best = new Set(table.best.map(([row, column]) => `${row}/${column}`));
   const body = el("tbody");
   const heads = [];
   let sorted = [null, false];
@@ -60,10 +77,10 @@ export function showTable(section, table, number) {
     const numeric = table.columns[column].numeric;
     const [system, metric] = [String(table.rows[row][0]), table.columns[column].title];
     const score = section.results.systems?.[system]?.[metric];
-    const link = number === undefined ? null : `#${section.place + 1}/table/${number}/${row + 1}/${column + 1}`;
-    const starred = score ? wins(section, system, metric) : best.has(`${row}/${column}`);
-    const inside = score || (typeof value === "number" && column > 0) ? numbered(section, text, () => lines(section, table, row, column), link) : document.createTextNode(text);
-    const node = el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: [numeric ? "number" : "", starred ? "best" : ""].join(" ").trim() || null }, inside, starred ? el("span", { class: "star", title: score ? "significantly better than every other system" : "best of its column", text: "*" }) : null, score ? beside(score) : null);
+    const starred = score && wins(section, system, metric);
+    const told = () => lines(section, table, row, column);
+    const inside = score || isNumber(value) ? numbered(section, text, told, [...key, row + 1, column + 1]) : document.createTextNode(text);
+    const node = el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: [numeric ? "number" : "", starred ? "best" : ""].join(" ").trim() || null }, inside, starred ? el("span", { class: "star", title: "significantly better than every other system", text: "*" }) : null, score ? beside(section, table, score, told) : null);
     if (typeof value === "number") node.dataset.value = value;
     return node;
   };
@@ -79,7 +96,7 @@ export function showTable(section, table, number) {
     heads.push(el("th", { scope: "col", class: column.numeric ? "number" : null }, button));
   });
   paint();
-  const node = el(
+  return el(
     "div",
     { class: "table" },
     table.title ? el("h3", { text: table.title }) : null,
@@ -87,14 +104,4 @@ export function showTable(section, table, number) {
     notes(table.notes),
     el("p", { class: "tools" }, copyButton("Copy LaTeX", () => table.latex), copyButton("Copy Markdown", () => table.markdown), copyButton("Copy CSV", () => table.csv)),
   );
-  if (number !== undefined) {
-    // A deep link opens what hides the table, goes there and shows the recipe.
-    section.openers.set(String(number), (row, column) => {
-      if (!(row in table.rows) || !(column in table.columns)) return;
-      for (let at = node.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
-      node.scrollIntoView();
-      openRecipe(recipe(section, lines(section, table, row, column)), `#${section.place + 1}/table/${number}/${row + 1}/${column + 1}`);
-    });
-  }
-  return node;
 }
