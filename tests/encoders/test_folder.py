@@ -10,8 +10,11 @@ import pytest
 import caesura as cz
 from caesura.corpus import Corpus, Document
 from caesura.encoders import embed
-from caesura.encoders._folder import VectorFolder, encode_parts
+from caesura.encoders._folder import VectorFolder, parts_of
 from caesura.errors import EncoderError, OutputExistsError
+from caesura.scale.encoding import PartsEncoding
+from caesura.scale.run import run_shards
+from caesura.scorers import Encoding
 from tests.encoders.conftest import Toy, toy_vectors
 
 DOCUMENTS = [
@@ -34,10 +37,16 @@ class Counting(Toy):
         return toy_vectors(texts)
 
 
+def encode_parts(corpus, encoder, folder, *, overwrite=False, **limits):
+    """Encode into a folder; yield each part as it ends: its place, and what became of it."""
+    work = PartsEncoding.into(folder, Encoding(encoder, cache=False), overwrite=overwrite)
+    yield from run_shards(work, work.shards(corpus, **limits))
+
+
 def test_parts_are_read_as_they_were_encoded(tmp_path):
     corpus = Corpus(DOCUMENTS)
-    parts = list(encode_parts(corpus, Toy(), tmp_path, cache=False, documents=3))
-    assert [(p.place, p.parts, p.was_there) for p in parts] == [(0, 3, False), (1, 3, False), (2, 3, False)]
+    parts = dict(encode_parts(corpus, Toy(), tmp_path, documents=3))
+    assert [len(part.vectors) for part in parts.values()] == [3, 3, 1]
     found = embed(corpus, f"npz:{tmp_path}")
     for document in DOCUMENTS:
         np.testing.assert_array_equal(found[document.id], toy_vectors(document.units))
@@ -50,20 +59,17 @@ def test_parts_are_read_as_they_were_encoded(tmp_path):
 
 def test_whole_parts_are_skipped_and_damaged_ones_encoded_again(tmp_path):
     corpus, encoder = Corpus(DOCUMENTS), Counting()
-    run = encode_parts(corpus, encoder, tmp_path, cache=False, documents=3)
+    run = encode_parts(corpus, encoder, tmp_path, documents=3)
     next(run)
     run.close()  # interrupted after the first part
     encoder.seen.clear()
-    parts = list(encode_parts(corpus, encoder, tmp_path, cache=False, documents=3))
-    assert [p.was_there for p in parts] == [True, False, False]
-    assert not [text for text in encoder.seen if text.startswith(("0 ", "1 ", "2 "))]
+    assert len(list(encode_parts(corpus, encoder, tmp_path, documents=3))) == 3
+    assert {text[0] for text in encoder.seen} == set("3456")
     array = tmp_path / "00001.npy"
     array.write_bytes(array.read_bytes()[:-4])
-    assert [p.was_there for p in encode_parts(corpus, encoder, tmp_path, documents=3, cache=False)] == [
-        True,
-        False,
-        True,
-    ]
+    encoder.seen.clear()
+    assert len(list(encode_parts(corpus, encoder, tmp_path, documents=3))) == 3
+    assert {text[0] for text in encoder.seen} == set("345"), "the damaged part, and no other"
     (tmp_path / "00002.json").unlink()
     with pytest.raises(EncoderError):
         embed(corpus, f"npz:{tmp_path}")
@@ -71,23 +77,37 @@ def test_whole_parts_are_skipped_and_damaged_ones_encoded_again(tmp_path):
 
 def test_an_encoder_that_fails_on_one_document(tmp_path):
     corpus = Corpus(DOCUMENTS)
-    parts = list(encode_parts(corpus, Counting("4 1"), tmp_path, cache=False, documents=3))
-    assert [p.failed for p in parts] == [[], ["document 'd4': the server refused a text"], []]
+    parts = dict(encode_parts(corpus, Counting("4 1"), tmp_path, documents=3))
+    assert [part.failed for part in parts.values()] == [[], ["document 'd4': the server refused a text"], []]
     assert sorted(VectorFolder(tmp_path).names()) == ["d0", "d1", "d2", "d3", "d5", "d6"]
-    again = list(encode_parts(corpus, Counting(), tmp_path, cache=False, documents=3))
-    assert [p.was_there for p in again] == [True, False, True], "the part with a failure is tried again"
+    again = Counting()
+    assert len(list(encode_parts(corpus, again, tmp_path, documents=3))) == 3
+    assert {text[0] for text in again.seen} == set("345"), "the part with a failure is tried again"
     assert "d4" in VectorFolder(tmp_path).names()
+
+
+def test_a_part_of_which_nothing_can_be_encoded_is_not_written(tmp_path):
+    parts = dict(encode_parts(Corpus(DOCUMENTS), Counting("6 0"), tmp_path, documents=3))
+    assert isinstance(parts[2], EncoderError)
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == ["00000.json", "00001.json"]
+
+
+def test_parts_are_cut_by_documents_and_by_units():
+    cut = [[d.id for d in part.documents] for part in parts_of(Corpus(DOCUMENTS), documents=3, units=5)]
+    assert cut == [["d0", "d1"], ["d2"], ["d3", "d4"], ["d5"], ["d6"]]  # of 2, 3, 4, 2, 3, 4, 2 units
+    assert [len(part.documents) for part in parts_of(Corpus(DOCUMENTS), documents=3)] == [3, 3, 1]
+    assert [len(part.documents) for part in parts_of(Corpus(DOCUMENTS), units=1)] == [1] * 7
 
 
 def test_other_documents_and_encoders_are_refused(tmp_path):
     corpus = Corpus(DOCUMENTS)
-    list(encode_parts(corpus, Toy(), tmp_path, cache=False, documents=3))
+    list(encode_parts(corpus, Toy(), tmp_path, documents=3))
     changed = Corpus([*DOCUMENTS[:-1], Document(id="d6", n_units=1, units=("new",))])
     with pytest.raises(OutputExistsError, match=r"other documents or of another encoder \(00002.json\)"):
-        list(encode_parts(changed, Toy(), tmp_path, cache=False, documents=3))
+        list(encode_parts(changed, Toy(), tmp_path, documents=3))
     with pytest.raises(OutputExistsError, match=r"00002\.json"):
-        list(encode_parts(Corpus(DOCUMENTS[:6]), Toy(), tmp_path, cache=False, documents=3))
-    list(encode_parts(Corpus(DOCUMENTS[:6]), Toy(), tmp_path, cache=False, documents=3, overwrite=True))
+        list(encode_parts(Corpus(DOCUMENTS[:6]), Toy(), tmp_path, documents=3))
+    list(encode_parts(Corpus(DOCUMENTS[:6]), Toy(), tmp_path, documents=3, overwrite=True))
     assert len(VectorFolder(tmp_path).names()) == 6
 
 
@@ -100,7 +120,7 @@ def test_other_documents_and_encoders_are_refused(tmp_path):
     ],
 )
 def test_damage_is_named(tmp_path, name, text, why):
-    list(encode_parts(Corpus(DOCUMENTS), Toy(), tmp_path, cache=False))
+    list(encode_parts(Corpus(DOCUMENTS), Toy(), tmp_path))
     (tmp_path / name).write_text(text)
     with pytest.raises(EncoderError, match=why) as caught:
         embed(Corpus(DOCUMENTS), f"npz:{tmp_path}")
@@ -111,7 +131,7 @@ def test_cohesion_reads_a_folder(tmp_path):
     corpus = Corpus(DOCUMENTS)
     folder = tmp_path / "vectors"
     folder.mkdir()
-    list(encode_parts(corpus, Toy(), folder, cache=False, documents=2))
+    list(encode_parts(corpus, Toy(), folder, documents=2))
     systems = {"a": {d.id: cz.Segmentation(d.n_units, (1,)) for d in DOCUMENTS}}
     one = cz.cohesion(corpus, systems, encoder=f"npz:{folder}").scores
     assert one == cz.cohesion(corpus, systems, encoder=Toy(), cache=False).scores

@@ -14,10 +14,10 @@ import pytest
 
 import caesura as cz
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError
-from caesura.scale import finish
+from caesura.scale import counting, finish
+from caesura.scale.counting import Counting, count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
-from caesura.scale.run import count_shards
 
 
 def write_parts(folder: Path, shards: int = 3, documents: int = 30) -> None:
@@ -86,11 +86,9 @@ def test_what_is_counted_is_not_counted_again(parts, tmp_path, monkeypatch):
     assert len(files) == 3
     damaged = min(folder.iterdir())
     damaged.write_text(damaged.read_text()[:100])
-    from caesura.scale import listing
-
     calls = []
     monkeypatch.setattr(
-        listing, "count", lambda *args, **options: calls.append(args) or count(*args, **options)
+        counting, "count", lambda *args, **options: calls.append(args) or count(*args, **options)
     )
     from caesura.scale.count import count
 
@@ -180,7 +178,7 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
     if job.returncode == 0:
         pytest.skip("the run was faster than the interrupt")
     assert job.returncode == 130
-    assert "shards were counted, and are kept in" in err
+    assert "shards were done, and are kept in" in err
     assert 3 <= kept < 40
     assert not list(done.glob("*.tmp"))
     again = run_cli(*call)
@@ -233,18 +231,17 @@ def test_ray_names_a_corrupt_shard(two_workers, parts):
 
 def test_a_killed_worker_loses_and_doubles_nothing(two_workers, parts, monkeypatch, tmp_path):
     """A worker dies in the middle of a task, once: the task runs again elsewhere."""
-    from caesura.scale import ray as module
-
-    fuse, whole = tmp_path / "fuse", module._task
+    fuse = tmp_path / "fuse"
     fuse.write_text("")
 
-    def dies_once(shard, metrics, options):
-        if shard.reference.endswith("gold-1.jsonl") and fuse.exists():
-            fuse.unlink()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return whole(shard, metrics, options)
+    class DiesOnce(Counting):
+        def do(self, shard):
+            if shard.reference.endswith("gold-1.jsonl") and fuse.exists():
+                fuse.unlink()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().do(shard)
 
-    monkeypatch.setattr(module, "_task", dies_once)
+    monkeypatch.setattr(counting, "Counting", DiesOnce)
     results = counted(parts, engine="ray")
     assert not fuse.exists()
     assert systems_of(finish(gather(results).merged)) == expected(parts)

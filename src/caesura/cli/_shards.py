@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from caesura.cli._console import say
 from caesura.cli._output import Outputs, echo_note, make_folder
-from caesura.cli._progress import progress_bar
 
 if TYPE_CHECKING:
+    from caesura.cli._engine import Engine
     from caesura.cli._evaluating import Given
-    from caesura.errors import CaesuraError
     from caesura.scale.files import Gathered
-    from caesura.scale.shard import ShardResult
 
 __all__ = ["evaluate_shards", "finish_gathered"]
 
@@ -32,37 +30,21 @@ _OF_SHARDS = (
 )
 
 
-def evaluate_shards(given: Given, engine: str, folder: str | None, outputs: Outputs, *, ci: bool) -> None:
+def evaluate_shards(given: Given, engine: Engine, outputs: Outputs, *, ci: bool) -> None:
     """Evaluate shard by shard; what is done when the run is interrupted stays, and the same command goes on."""
     from caesura.cli._evaluating import with_pseudo
+    from caesura.scale.counting import Counting
     from caesura.scale.files import gather
-    from caesura.scale.listing import shards_of
-    from caesura.scale.run import check_engine, count_shards
+    from caesura.scale.listing import names_of, shards_of
 
-    check_engine(engine)
     call: dict[str, Any] = {**given}
     with_pseudo(call, pseudo=call["pseudo"])
     shards = shards_of(given["reference"], given["systems"])
-    if folder is not None:
-        make_folder(folder)
-    results: dict[str, ShardResult | CaesuraError] = {}
-    with progress_bar("counting", "shards") as progress:
-        try:
-            options = {name: call[name] for name in _OF_SHARDS}
-            for name, result in count_shards(
-                shards, given["metrics"], engine=engine, folder=folder, **options
-            ):
-                results[name] = result
-                if progress is not None:
-                    progress(len(results), len(shards))
-        except KeyboardInterrupt:
-            kept = (
-                f"kept in {folder}; the same command goes on from there"
-                if folder is not None
-                else "lost; with --shards FOLDER they would be kept"
-            )
-            echo_note(f"{len(results)} of {len(shards)} shards were counted, and are {kept}")
-            raise
+    if engine.folder is not None:
+        make_folder(engine.folder)
+    options: Any = {name: call[name] for name in _OF_SHARDS}
+    outcomes = engine.run(Counting(given["metrics"], options, engine.folder), shards, "counting")
+    results = dict(zip(names_of(shards), outcomes, strict=True))
     finish_gathered(gather({name: results[name] for name in sorted(results)}), outputs, ci=ci)
 
 

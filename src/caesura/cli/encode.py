@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._console import say
+from caesura.cli._engine import Engine, engine_options, failures
 from caesura.cli._options import encoding_options, force_option, reading_options
 from caesura.cli._output import counted, echo_note, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
@@ -17,7 +18,7 @@ from caesura.cli._progress import progress_bar
 
 if TYPE_CHECKING:
     from caesura.corpus import Corpus
-    from caesura.encoders import Encoder
+    from caesura.scorers import Encoding
 
 __all__ = ["command"]
 
@@ -39,71 +40,89 @@ __all__ = ["command"]
     metavar="SPEC",
     help="Encoder: default, onnx:minilm, onnx:FOLDER, numpy:FOLDER, st:NAME, hf:NAME, http:URL#MODEL, module:attribute.",
 )
+@engine_options(
+    "Encode the parts of a folder here, as without it, or by actors of Ray that hold the encoder.",
+    shards=False,
+)
 @encoding_options
 @reading_options
 @force_option
 def command(
-    docs: str, output: str, spec: str, cache: bool | None, allow_download: bool, force: bool, **reading: Any
+    docs: str,
+    output: str,
+    spec: str,
+    engine: Engine,
+    cache: bool | None,
+    allow_download: bool,
+    force: bool,
+    **reading: Any,
 ) -> None:
     """Encode the units of DOCS, and write one array per document id.
 
     \b
     caesura encode docs.jsonl -o vectors.npz
     caesura encode docs.jsonl -o vectors/ --encoder onnx:minilm
+    caesura encode docs.jsonl -o vectors/ --encoder onnx:minilm --engine ray --actors 4
 
     Vectors are cached as they arrive (see caesura cache), so that an interrupted run continues where it
-    stopped. A folder holds parts of 1,000 documents: parts that are whole are skipped, and those who read them
+    stopped. A folder holds parts of up to 1,000 documents: parts that are whole are skipped, and those who read them
     (caesura cohesion --embeddings vectors/) map them into memory. If an encoder fails on documents, they are named,
     the others are written, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.encoders import embed, encoder
+    from caesura.encoders import embed
     from caesura.encoders.npz import write_npz
     from caesura.errors import FormatError
     from caesura.files import check_output
     from caesura.formats import load
+    from caesura.scale.encoding import opened
+    from caesura.scorers import Encoding
 
     is_file = output.lower().endswith(".npz")
     if not is_file and Path(output).suffix and not output.endswith("/"):
         raise FormatError(
             "vectors are written as npz, or into a folder; end the name in .npz, or in /", output
         )
+    if is_file and engine:
+        raise click.UsageError("--engine writes parts into a folder; end the name of the output in /")
     if is_file:
         refuse_outputs(click.get_current_context(), output, force=force)
     corpus = load(docs, **reading)
-    opened = encoder(spec, allow_download=allow_download)
-    size = f"{int(corpus.flat.n_units.sum())} vectors of {opened.dim} numbers"
-    said = f"{output}: {counted(corpus)}, {size}, by {opened.name} ({opened.fingerprint})"
+    encoding = Encoding(spec, cache=cache, allow_download=allow_download)
+    found = opened(encoding)
+    size = f"{int(corpus.flat.n_units.sum())} vectors of {found.dim} numbers"
+    said = f"{output}: {counted(corpus)}, {size}, by {found.name} ({found.fingerprint})"
     if not is_file:
         make_folder(output)
-        _encode_parts(corpus, opened, output, cache, force)
+        _encode_parts(corpus, encoding, output, engine, force)
         click.echo(said)
         return
     with progress_bar("encoding") as progress:
-        vectors = embed(corpus, opened, cache=cache, progress=progress)
+        vectors = embed(corpus, found, cache=cache, progress=progress)
     check_output(output, overwrite=force)  # again: encoding takes time
     rows = ((d.id, vectors[d.id], d.units) for d in corpus)
-    write_npz(output, rows, f"{opened.name} {opened.fingerprint}")
+    write_npz(output, rows, f"{found.name} {found.fingerprint}")
     click.echo(said)
 
 
-def _encode_parts(corpus: Corpus, opened: Encoder, folder: str, cache: bool | None, force: bool) -> None:
+def _encode_parts(corpus: Corpus, encoding: Encoding, folder: str, engine: Engine, force: bool) -> None:
     """Encode part by part; what is done when the run is interrupted stays, and the same command goes on."""
-    from caesura.encoders.npz import encode_parts
+    from caesura.errors import CaesuraError
+    from caesura.scale.encoding import PartsEncoding
 
-    done, units, failed = 0, 0, []
-    total = int(corpus.flat.n_units.sum())
-    with progress_bar("encoding", "units") as progress:
-        try:
-            for part in encode_parts(corpus, opened, Path(folder), cache=cache, overwrite=force):
-                done, units = part.place + 1, units + part.units
-                failed += part.failed
-                if progress is not None:
-                    progress(units, total)
-        except KeyboardInterrupt:
-            echo_note(f"{done} parts are whole and kept in {folder}; the same command goes on from there")
-            raise
-    for line in failed:
+    work = PartsEncoding.into(folder, encoding, overwrite=force)
+    parts = work.shards(corpus)
+    outcomes = engine.run(work, parts, "encoding", "units", [part.units for part in parts], kept=folder)
+    failed = [line for found in outcomes if not isinstance(found, CaesuraError) for line in found.failed]
+    lost = failures(work, parts, outcomes)
+    for line in [*failed, *lost]:
         say(line)
-    if failed:
-        echo_note(f"{len(failed)} of {counted(corpus)} failed; the others are in {folder}")
-        sys.exit(4 if len(failed) < len(corpus) else 2)
+    if len(lost) == len(parts) > 0:
+        sys.exit(2)
+    if failed or lost:
+        where = f"; the others are in {folder}"
+        echo_note(
+            f"{len(lost)} of {len(parts)} parts failed{where}"
+            if lost
+            else f"{len(failed)} of {counted(corpus)} failed{where}"
+        )
+        sys.exit(4)

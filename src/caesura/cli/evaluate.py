@@ -7,6 +7,7 @@ from typing import Unpack
 
 import click
 
+from caesura.cli._engine import Engine, engine_options
 from caesura.cli._evaluating import Given, announce_chance, evaluated, evaluation_options, judge
 from caesura.cli._options import file_option, moved_options, per_document_option, resamples_option
 from caesura.cli._output import Outputs, refuse_given
@@ -52,16 +53,9 @@ _MOVED = {
     "--segments", what="Also write one CSV row per reference segment: length, speakers, words, outcome."
 )
 @resamples_option
-@click.option(
-    "--engine",
-    metavar="local|ray[://ADDRESS]",
-    help="Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",
-)
-@click.option(
-    "--shards",
-    "folder",
-    type=click.Path(file_okay=False),
-    help="Keep the result of every shard in this folder, and skip those that are there. Requires --engine.",
+@engine_options(
+    "Score shard by shard, so that memory stays small: here, or as tasks of Ray. Quote patterns of files.",
+    encoder=False,
 )
 @evaluation_options
 def command(
@@ -72,8 +66,7 @@ def command(
     per_document: bool,
     segments: str | None,
     resamples: int,
-    engine: str | None,
-    folder: str | None,
+    engine: Engine,
     outputs: Outputs,
     **given: Unpack[Given],
 ) -> None:
@@ -90,12 +83,10 @@ def command(
     caesura evaluate 'gold/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
-    if engine is not None:
+    if engine:
         refuse_given(_NOT_WITH_ENGINE, "cannot be combined with --engine; leave out one of them")
-        evaluate_shards(given, engine, folder, outputs, ci=ci)
+        evaluate_shards(given, engine, outputs, ci=ci)
         return
-    if folder is not None:
-        raise click.UsageError("--shards requires --engine local or ray")
     if levels:
         _levels(given, levels, outputs)
         return

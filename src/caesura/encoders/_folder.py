@@ -8,7 +8,7 @@ documents, and the encoder. The index is written last, so that a part without on
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,14 +21,15 @@ from caesura.encoders._embed import embed
 from caesura.encoders._model.hashing import texts_hash
 from caesura.encoders._precomputed import Member
 from caesura.encoders.base import Encoder, Vectors
+from caesura.encoders.cache.store import Cache
 from caesura.errors import EncoderError, OutputExistsError
 from caesura.files import write_atomically, writing
 from caesura.strict_json import RepeatedKeyError, decode
 
-__all__ = ["DOCUMENTS", "Part", "VectorFolder", "encode_parts"]
+__all__ = ["EncodedPart", "Part", "PartWriter", "VectorFolder", "encode_part", "parts_of"]
 
-DOCUMENTS = 1_000
-"""Documents of a part."""
+DOCUMENTS, UNITS = 1_000, 100_000
+"""The most documents of a part, and the most units."""
 _SCHEMA = "caesura.vectors/1"
 
 
@@ -47,12 +48,21 @@ class _Index(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Part(NamedTuple):
-    """What became of a part: which it is, of how many, its units, whether it was there before, and a line per failure."""
+    """Some documents that are encoded together: which part of a folder they are, and the documents."""
 
     place: int
-    parts: int
-    units: int
-    was_there: bool
+    documents: Sequence[Document]
+
+    @property
+    def units(self) -> int:
+        """The number of vectors."""
+        return sum(document.n_units for document in self.documents)
+
+
+class EncodedPart(NamedTuple):
+    """The vectors of a part by document id, and a line for each document that the encoder could not encode."""
+
+    vectors: dict[str, Vectors]
     failed: list[str]
 
 
@@ -88,115 +98,123 @@ class VectorFolder:
         return Member((size, index.dim), lambda: _mapped(file)[start : start + size], index.texts[row])
 
 
-def encode_parts(
-    corpus: Corpus,
-    encoder: Encoder,
-    folder: Path,
-    *,
-    cache: bool | None = None,
-    overwrite: bool = False,
-    documents: int = DOCUMENTS,
-) -> Iterator[Part]:
-    """Encode documents part by part into a folder, and yield each part when it is whole; those that are there are skipped.
+def parts_of(corpus: Corpus, documents: int = DOCUMENTS, units: int = UNITS) -> list[Part]:
+    """Cut documents into parts of at most so many documents, and so many units unless one document has more."""
+    parts: list[list[Document]] = []
+    held = 0
+    for document in corpus:
+        if not parts or len(parts[-1]) == documents or held + document.n_units > units:
+            parts.append([])
+            held = 0
+        parts[-1].append(document)
+        held += document.n_units
+    return [Part(place, part) for place, part in enumerate(parts)]
+
+
+def encode_part(part: Part, encoder: Encoder, cache: Cache | bool | None = None) -> EncodedPart:
+    """Encode a part; if the encoder fails on some of its documents, they are told, and the others encoded one by one.
 
     Raises
     ------
-    OutputExistsError
-        If the folder holds other documents or vectors of another encoder, unless ``overwrite``.
+    EncoderError
+        If it fails on all of them.
     """
-    everything = list(corpus)
-    parts = [everything[start : start + documents] for start in range(0, len(everything), documents)]
-    superfluous = [
-        file for file in folder.glob("*.json") if file.name not in {_name(p) for p in range(len(parts))}
-    ]
-    for file in superfluous:
-        if not overwrite:
-            raise _other(folder, file)
-        file.unlink()
-    for place, part in enumerate(parts):
-        file = folder / _name(place)
-        key, units = _key(part, encoder), sum(document.n_units for document in part)
-        known = _known(file)
-        if known is not None and known.key != key and not overwrite:
-            raise _other(folder, file)
-        if known is not None and known.key == key and not known.failed:
-            yield Part(place, len(parts), units, True, [])
-            continue
-        failed: list[str] = []
-        vectors = dict(_encoded(part, encoder, cache, failed.append))
-        _write(file, key, encoder, [document for document in part if document.id in vectors], vectors, part)
-        yield Part(place, len(parts), units, False, failed)
-
-
-def _other(folder: Path, file: Path) -> OutputExistsError:
-    return OutputExistsError(
-        f"{folder} holds vectors of other documents or of another encoder ({file.name}); choose another folder, or "
-        "replace them with --force"
-    )
-
-
-def _encoded(
-    part: Sequence[Document], encoder: Encoder, cache: bool | None, tell: Callable[[str], None]
-) -> Iterator[tuple[str, Vectors]]:
-    """Yield the vectors of documents; if some fail, they are told, and the others encoded one by one."""
     try:
-        yield from embed(Corpus(part), encoder, cache=cache).items()
-        return
-    except EncoderError:
-        pass
-    for document in part:
+        return EncodedPart(embed(Corpus(part.documents), encoder, cache=cache), [])
+    except EncoderError as error:
+        first = error
+    vectors: dict[str, Vectors] = {}
+    failed = []
+    for document in part.documents:
         try:
-            yield from embed(Corpus([document]), encoder, cache=cache).items()
+            vectors |= embed(Corpus([document]), encoder, cache=cache)
         except EncoderError as error:
-            tell(f"document {document.id!r}: {error}")
+            failed.append(f"document {document.id!r}: {error}")
+    if not vectors:
+        raise first
+    return EncodedPart(vectors, failed)
+
+
+class PartWriter:
+    """Writes parts into a folder, each whole, for one encoder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are written.
+    encoder : Encoder
+        What they are encoded by: its name, fingerprint and dimension.
+    overwrite : bool
+        Whether vectors of other documents or of another encoder may be replaced.
+    """
+
+    def __init__(self, folder: Path, encoder: Encoder, *, overwrite: bool = False) -> None:
+        self.folder, self._overwrite = folder, overwrite
+        self._name, self._fingerprint, self._dim = encoder.name, encoder.fingerprint, encoder.dim
+
+    def make_room(self, parts: int) -> None:
+        """Refuse a folder that holds more than these parts, or remove the others if that is allowed."""
+        names = {_name(place) for place in range(parts)}
+        for file in self.folder.glob("*.json"):
+            if file.name in names:
+                continue
+            if not self._overwrite:
+                raise self._other(file)
+            file.unlink()
+
+    def is_whole(self, part: Part) -> bool:
+        """Say whether a part is there, with all its documents.
+
+        Raises
+        ------
+        OutputExistsError
+            If the vectors of other documents or of another encoder are in its place.
+        """
+        file = self.folder / _name(part.place)
+        try:
+            known = _read_index(file)
+            _check_size(file.with_suffix(".npy"), known)
+        except EncoderError:
+            return False  # not there, or damaged
+        same = known.key == self.key(part)
+        if not same and not self._overwrite:
+            raise self._other(file)
+        return same and not known.failed
+
+    def write(self, part: Part, encoded: EncodedPart) -> None:
+        """Write a part: the array, and then the index."""
+        file, vectors = self.folder / _name(part.place), encoded.vectors
+        kept = [document for document in part.documents if document.id in vectors]
+        rows = np.concatenate([vectors[d.id] for d in kept] or [np.empty((0, self._dim), np.float32)])
+        file.unlink(missing_ok=True)  # an index must never belong to another array
+        with writing(file.with_suffix(".npy")) as stream:
+            np.lib.format.write_array(stream, rows.astype(np.float32), version=(1, 0), allow_pickle=False)
+        index = _Index(
+            self.key(part),
+            self._name,
+            self._fingerprint,
+            self._dim,
+            [d.id for d in kept],
+            [len(vectors[d.id]) for d in kept],
+            [texts_hash(d.units or ()) for d in kept],
+            [d.id for d in part.documents if d.id not in vectors],
+        )
+        write_atomically(file, msgspec.json.encode(index) + b"\n")
+
+    def key(self, part: Part) -> str:
+        """Return a hash of the encoder, and of the ids and texts of a part."""
+        facts = [(document.id, texts_hash(document.units or ())) for document in part.documents]
+        return hashlib.sha256(msgspec.json.encode([self._fingerprint, self._dim, facts])).hexdigest()
+
+    def _other(self, file: Path) -> OutputExistsError:
+        return OutputExistsError(
+            f"{self.folder} holds vectors of other documents or of another encoder ({file.name}); choose another folder, "
+            "or replace them with --force"
+        )
 
 
 def _name(place: int) -> str:
     return f"{place:05}.json"
-
-
-def _key(part: Sequence[Document], encoder: Encoder) -> str:
-    """Return a hash of the encoder, and of the ids and texts of a part."""
-    facts = [(document.id, texts_hash(document.units or ())) for document in part]
-    return hashlib.sha256(msgspec.json.encode([encoder.fingerprint, encoder.dim, facts])).hexdigest()
-
-
-def _write(
-    file: Path,
-    key: str,
-    encoder: Encoder,
-    kept: Sequence[Document],
-    vectors: dict[str, Vectors],
-    part: Sequence[Document],
-) -> None:
-    """Write a part: the array, and then the index."""
-    rows = np.concatenate([vectors[d.id] for d in kept] or [np.empty((0, encoder.dim), np.float32)]).astype(
-        np.float32
-    )
-    file.unlink(missing_ok=True)  # an index must never belong to another array
-    with writing(file.with_suffix(".npy")) as stream:
-        np.lib.format.write_array(stream, rows, version=(1, 0), allow_pickle=False)
-    index = _Index(
-        key,
-        encoder.name,
-        encoder.fingerprint,
-        encoder.dim,
-        [d.id for d in kept],
-        [len(vectors[d.id]) for d in kept],
-        [texts_hash(d.units or ()) for d in kept],
-        [d.id for d in part if d.id not in vectors],
-    )
-    write_atomically(file, msgspec.json.encode(index) + b"\n")
-
-
-def _known(file: Path) -> _Index | None:
-    """Return the index of a part that is whole; None if there is none, or a damaged one."""
-    try:
-        index = _read_index(file)
-        _check_size(file.with_suffix(".npy"), index)
-    except EncoderError:
-        return None
-    return index
 
 
 def _read_index(file: Path) -> _Index:

@@ -22,14 +22,23 @@ import numpy.typing as npt
 
 from caesura.declare import Card
 from caesura.encoders._arrays import NamedArrays, array_faults, read_header
-from caesura.encoders._folder import VectorFolder, encode_parts
+from caesura.encoders._folder import EncodedPart, Part, PartWriter, VectorFolder, encode_part, parts_of
 from caesura.encoders._model.hashing import texts_hash
 from caesura.encoders._precomputed import ArrayFile, Member
 from caesura.encoders.base import ENCODERS, Vectors
 from caesura.errors import EncoderError, FormatError
 from caesura.files import writing
 
-__all__ = ["Npz", "encode_parts", "write_npz"]
+__all__ = [
+    "EncodedPart",
+    "Npz",
+    "Part",
+    "PartWriter",
+    "VectorFolder",
+    "encode_part",
+    "parts_of",
+    "write_npz",
+]
 
 _SUFFIX = ".npy"
 _TEXTS = b"caesura texts "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shards of a corpus as a list of files, and how one of them is counted."""
+"""Shards of a corpus as a list of files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pathlib import Path
 from caesura.errors import CaesuraError, ComparabilityError
 from caesura.files import split_text, suffix
 from caesura.formats import expanded
-from caesura.scale.count import Options, count
-from caesura.scale.shard import ShardResult
 
-__all__ = ["ROWS", "Shard", "count_one", "names_of", "shards_of"]
+__all__ = ["ROWS", "Shard", "names_of", "shards_of"]
 
 ROWS = 200_000
 """The most documents of a Parquet file that are read at a time."""
@@ -90,11 +88,3 @@ def names_of(shards: Sequence[Shard]) -> list[str]:
         text, own = split_text(shard.reference)
         names.append(Path(text).name + ("" if own is None else f" {own.partition('(')[2].rstrip(')')}"))
     return names if len(set(names)) == len(names) else [shard.reference for shard in shards]
-
-
-def count_one(shard: Shard, metrics: Sequence[str] | None, options: Options) -> ShardResult | CaesuraError:
-    """Count a shard; an error is returned, so that the others are counted all the same."""
-    try:
-        return count(shard.reference, dict(shard.systems), metrics, **options)
-    except CaesuraError as error:
-        return error

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ray as an engine: every shard is a plain task with retries, read by our own readers; the driver keeps the results."""
+"""Ray as an engine: every shard is a plain task with retries, or a call of an actor that holds an encoder.
+
+Results come back to the caller, who keeps them: a worker that is killed loses its own shard only, which is then done again, and
+nothing is kept twice.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import socket
-from collections.abc import Iterator, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple
 
-from caesura.errors import CaesuraError, DeclarationError, MissingExtraError, reason
-from caesura.scale.count import Options
-from caesura.scale.listing import Shard, count_one
-from caesura.scale.shard import ShardResult, parse_shard, shard_text
+from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, MissingExtraError, reason
+from caesura.scale.work import Result, Shard, Work
 
-__all__ = ["cluster", "run_ray"]
+__all__ = ["cluster", "pool_size", "run_ray"]
 
 _RETRIES = 3
 _SECONDS = 10.0
+_AHEAD = 2  # tasks for each processor that are on their way at once: the others wait here, not in the memory of the cluster
 
 
 @contextlib.contextmanager
@@ -40,10 +44,11 @@ def cluster(engine: str) -> Iterator[Any]:
         _check_answers(address)
     theirs = ray.is_initialized()
     if not theirs:
+        here = {} if address is not None else {"include_dashboard": False}
         try:
-            ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **here)
         except Exception as error:
-            where = address or "on this machine"
+            where = f"at {address}" if address is not None else "on this machine"
             raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); check that it runs") from None
     try:
         yield ray
@@ -66,34 +71,99 @@ def _check_answers(address: str) -> None:
         ) from None
 
 
+class _Outcome(NamedTuple, Generic[Result]):
+    """What a worker sends back: a result or a message, and what it warned of."""
+
+    result: Result | None
+    message: str
+    noted: list[str]
+
+
 def run_ray(
-    shards: Sequence[Shard],
-    places: Sequence[int],
-    metrics: Sequence[str] | None,
-    engine: str,
-    options: Options,
-) -> Iterator[tuple[int, ShardResult | CaesuraError]]:
-    """Count shards as tasks; a worker that is killed loses its task, which is then run again."""
+    work: Work[Shard, Result], shards: Sequence[Shard], places: Sequence[int], engine: str, actors: int | None
+) -> Iterator[tuple[int, Result | CaesuraError]]:
+    """Do the work on some of the shards, and yield each as it ends."""
     if not places:
         return
     with cluster(engine) as ray:
-        task = ray.remote(num_cpus=1, max_retries=_RETRIES)(_task)
-        waiting = {task.remote(shards[place], metrics, options): place for place in places}
-        while waiting:
+        idle = _actors(ray, work, actors) if work.holds_encoder else _tasks(ray, work)
+        waiting: dict[Any, tuple[int, Callable[[Shard], Any]]] = {}
+        left = list(reversed(places))
+        while left or waiting:
+            while left and idle:
+                start, place = idle.pop(), left.pop()
+                waiting[start(shards[place])] = place, start
             (done,), _ = ray.wait(list(waiting), num_returns=1)
-            place = waiting.pop(done)
-            try:
-                whole, text = ray.get(done)
-            except ray.exceptions.RayError as error:
-                yield place, CaesuraError(f"the worker failed ({reason(error)}); run the same command again")
-                continue
-            if whole:
-                yield place, parse_shard(text)
-            else:
-                yield place, CaesuraError(text)
+            place, start = waiting.pop(done)
+            idle.append(start)
+            yield place, _received(ray, done)
 
 
-def _task(shard: Shard, metrics: Sequence[str] | None, options: Options) -> tuple[bool, str]:
-    """Count a shard in a worker; return whether it went well, and the result or the message as text."""
-    result = count_one(shard, metrics, options)
-    return (False, str(result)) if isinstance(result, CaesuraError) else (True, shard_text(result))
+def _received(ray: Any, done: Any) -> Any:
+    """Return the result of a call, or the error that it met; what the worker warned of is said here."""
+    try:
+        result, message, noted = ray.get(done)
+    except ray.exceptions.RayError as error:
+        return CaesuraError(f"the worker failed ({reason(error)}); run the same command again")
+    for text in noted:
+        warnings.warn(CaesuraWarning(text), stacklevel=2)
+    return result if not message else CaesuraError(message)
+
+
+def _attempted(work: Work[Shard, Result], shard: Shard) -> _Outcome[Result]:
+    """Do the work on a shard in a worker."""
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always", CaesuraWarning)
+        try:
+            result, message = work.do(shard), ""
+        except CaesuraError as error:
+            result, message = None, str(error) or type(error).__name__
+    return _Outcome(result, message, [str(each.message) for each in noted if each.category is CaesuraWarning])
+
+
+class _Holder(Generic[Shard, Result]):
+    """An actor: its work stays open, and the encoder in it."""
+
+    def __init__(self, work: Work[Shard, Result]) -> None:
+        self._work = work
+
+    def attempt(self, shard: Shard) -> _Outcome[Result]:
+        """Do the work on a shard."""
+        return _attempted(self._work, shard)
+
+
+def _tasks(ray: Any, work: Work[Shard, Result]) -> list[Callable[[Shard], Any]]:
+    """Return what starts a task, as often as tasks may be on their way."""
+    task, shared = ray.remote(num_cpus=1, max_retries=_RETRIES)(_attempted), ray.put(work)
+    processors = int(ray.cluster_resources().get("CPU", 1))
+    return [lambda shard: task.remote(shared, shard)] * (_AHEAD * max(1, processors))
+
+
+def _actors(ray: Any, work: Work[Shard, Result], wanted: int | None) -> list[Callable[[Shard], Any]]:
+    """Return the calls of a pool of actors, one for each; an actor has one shard at a time, so that its death costs one."""
+    resources = ray.cluster_resources()
+    processors, cards = int(resources.get("CPU", 0)), int(resources.get("GPU", 0))
+    size = pool_size(wanted, processors, cards)
+    needs = {"num_cpus": 1, "num_gpus": 1 if cards >= size else 0}
+    holder = ray.remote(max_restarts=-1, max_task_retries=_RETRIES, **needs)(_Holder)
+    shared = ray.put(work)
+    pool = [holder.remote(shared) for _ in range(size)]
+    return [actor.attempt.remote for actor in pool]
+
+
+def pool_size(wanted: int | None, processors: int, cards: int) -> int:
+    """Return how many actors hold an encoder: as many as wanted, else one for each graphics card, else all processors but one.
+
+    Raises
+    ------
+    DeclarationError
+        If they would take every processor: whatever else the cluster has to do would wait for ever.
+    """
+    size = wanted or max(1, min(cards, processors - 1) if cards else processors - 1)
+    if size >= processors:
+        raise DeclarationError(
+            f"{size} actors would take every processor of the cluster, which has {processors}; "
+            + (f"give at most --actors {processors - 1}" if processors > 1 else "start Ray with at least 2")
+            + ", add machines, or use --engine local"
+        )
+    return size

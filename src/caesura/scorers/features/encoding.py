@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from caesura.corpus import Corpus, Document
 from caesura.encoders import Cache, Encoder, Precomputed, embed, source
@@ -42,11 +43,28 @@ class Encoding:
         self._vectors: dict[str, Vectors] = {}
         self._units: dict[str, tuple[str, ...] | None] = {}
         self._corpus: Corpus | None = None
+        self._expected: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel to another process as what names the encoder; there it is opened when it is first used."""
+        known = self.source.fingerprint if "source" in vars(self) else self._expected
+        return _arrived, (self._encoder, self._cache, self._allow_download, known)
 
     @functools.cached_property
     def source(self) -> Encoder | Precomputed:
         """The opened encoder or file of vectors."""
-        return source(self._encoder, allow_download=self._allow_download)
+        found = source(self._encoder, allow_download=self._allow_download)
+        if self._expected not in (None, found.fingerprint):
+            raise EncoderError(
+                f"{found.name} is another one on this machine ({found.fingerprint}) than where the run began "
+                f"({self._expected}); install the same weights on all machines"
+            )
+        return found
+
+    @property
+    def cache(self) -> Cache | bool | None:
+        """Where vectors are kept between runs."""
+        return self._cache
 
     @property
     def name(self) -> str | None:
@@ -82,3 +100,15 @@ class Encoding:
             )
         document = Document(id="texts", n_units=len(texts), units=tuple(texts))
         return embed(Corpus([document]), self.source, cache=self._cache)[document.id]
+
+
+def _arrived(
+    encoder: str | Encoder | Precomputed,
+    cache: Cache | bool | None,
+    allow_download: bool,
+    expected: str | None,
+) -> Encoding:
+    """Make the encoding of another process again."""
+    made = Encoding(encoder, cache=cache, allow_download=allow_download)
+    made._expected = expected
+    return made
