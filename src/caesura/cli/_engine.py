@@ -17,10 +17,17 @@ from caesura.cli._output import echo_note, make_folder
 from caesura.cli._progress import progress_bar
 
 if TYPE_CHECKING:
+    from caesura.corpus import Corpus
+    from caesura.encoders import Encoder, Precomputed
+    from caesura.encoders.npz import Part
     from caesura.errors import CaesuraError
+    from caesura.evaluation.cohesion import Cohesion
+    from caesura.scale.encoding import PartsEncoding
     from caesura.scale.work import Work
+    from caesura.scorers import Encoding
+    from caesura.segmenters.base import Segmenter
 
-__all__ = ["Engine", "engine_options", "failures"]
+__all__ = ["Engine", "engine_options", "measure_documents", "segment_documents"]
 
 Shard = TypeVar("Shard")
 Result = TypeVar("Result")
@@ -46,6 +53,16 @@ class Engine:
             return
         with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
             yield folder
+
+    def encode(self, work: PartsEncoding, parts: Sequence[Part], kept: str | None) -> list[str]:
+        """Encode parts, and return a line for each document, or part, that failed."""
+        from caesura.errors import CaesuraError
+
+        lines = []
+        outcomes = self.run(work, parts, "encoding", "units", [part.units for part in parts], kept=kept)
+        for part, found in zip(parts, outcomes, strict=True):
+            lines += [f"{work.name(part)}: {found}"] if isinstance(found, CaesuraError) else found.failed
+        return lines
 
     def run(
         self,
@@ -85,16 +102,6 @@ class Engine:
                 echo_note(f"{len(outcomes)} of {len(shards)} shards were done, and are {where}")
                 raise
         return [outcomes[place] for place in range(len(shards))]
-
-
-def failures(
-    work: Work[Shard, Result], shards: Sequence[Shard], outcomes: Sequence[Result | CaesuraError]
-) -> list[str]:
-    """Return a line for each shard that failed."""
-    from caesura.errors import CaesuraError
-
-    pairs = zip(shards, outcomes, strict=True)
-    return [f"{work.name(shard)}: {found}" for shard, found in pairs if isinstance(found, CaesuraError)]
 
 
 def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -145,3 +152,60 @@ def engine_options(
         return several(*every)(command)
 
     return add
+
+
+def measure_documents(
+    engine: Engine, encoding: Encoding, measure: Callable[[Encoder | Precomputed], Cohesion]
+) -> tuple[Cohesion, list[str]]:
+    """Measure without a reference: the engine encodes, and draws the random segmentations.
+
+    ``measure`` is called with the source of the vectors. Also returns a line for each document that could not be encoded.
+    """
+    from caesura.encoders import Precomputed
+    from caesura.scale.chance import Chance
+    from caesura.scale.encoding import EncodedVectors
+
+    failed: list[str] = []
+
+    def encode(work: PartsEncoding, parts: Sequence[Part]) -> list[str]:
+        failed.extend(engine.encode(work, parts, engine.folder))
+        return failed
+
+    with engine.shards() as folder:
+        source = encoding.source
+        outcome = measure(
+            source if isinstance(source, Precomputed) else EncodedVectors(encoding, folder, encode)
+        )
+        work = Chance.of(outcome, engine.folder)
+        shards = work.shards(outcome)
+        results = engine.run(work, shards, "chance", "documents", [len(each.documents) for each in shards])
+        outcome.chance(drawn=work.collected(shards, results))
+    return outcome, failed
+
+
+def segment_documents(
+    corpus: Corpus, methods: Sequence[str], encoding: Encoding, seed: int, engine: Engine
+) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
+    """Segment documents by methods, in shards if there is an engine.
+
+    Yields each method with the documents it segmented, or with the error that stopped it, and a line for each document that
+    failed. Without an engine a document that fails stops its method.
+    """
+    from caesura.segmenters.run import parse_methods, run_methods
+
+    if not engine:
+        with progress_bar("segmenting", "documents") as progress:
+            outcomes = run_methods(
+                corpus, parse_methods(methods), encoding=encoding, seed=seed, progress=progress
+            )
+            yield from ((method, outcome, []) for method, outcome in outcomes)
+        return
+    from caesura.scale.segmenting import Segmenting, joined
+
+    if engine.folder is not None:
+        make_folder(engine.folder)
+    work = Segmenting(tuple(methods), encoding, seed, engine.folder)
+    blocks = work.shards(corpus)
+    sizes = [len(block.documents) * len(block.methods) for block in blocks]
+    results = engine.run(work, blocks, "segmenting", "documents", sizes)
+    yield from joined(work, corpus, blocks, results)

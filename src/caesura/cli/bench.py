@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._console import say
+from caesura.cli._engine import Engine, engine_options, measure_documents, segment_documents
 from caesura.cli._options import (
     encoder_options,
     encoding_options,
@@ -51,6 +52,7 @@ __all__ = ["command"]
 )
 @resamples_option
 @seed_option
+@engine_options("Segment shard by shard, and encode for cohesion: here, or on Ray; actors hold the encoder.")
 @encoding_options
 @reading_options
 @output_options(counts=True)
@@ -65,6 +67,7 @@ def command(
     folder: str | None,
     resamples: int,
     seed: int,
+    engine: Engine,
     cache: bool | None,
     allow_download: bool,
     outputs: Outputs,
@@ -81,13 +84,12 @@ def command(
     answers or citations that should stay whole are counted. With neither, cohesion is measured without a reference. A clock
     as dense as the methods, and chance, stand beside. If one method fails, the others are scored, and the exit code is 4.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli._progress import progress_bar
     from caesura.errors import CaesuraError
     from caesura.files import file_hash
     from caesura.formats import load
     from caesura.results.costs import Cost
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import cost_of, parse_methods, run_methods, short_names, told
+    from caesura.segmenters.run import cost_of, parse_methods, short_names, told
     from caesura.segmenters.saved import file_names, save_segmented
 
     if gold and spans_file is not None:
@@ -109,20 +111,25 @@ def command(
     )
     made: dict[str, Corpus] = {}
     costs: dict[str, Cost] = {}
-    with progress_bar("segmenting", "documents") as progress:
-        for place, (method, outcome) in enumerate(
-            run_methods(corpus, chosen, encoding=encoding, seed=seed, progress=progress)
-        ):
-            if isinstance(outcome, CaesuraError):
-                if len(chosen) == 1:
-                    raise outcome
-                costs[names[place]] = Cost(method=method.label, failure=told(method, outcome))
-                say(told(method, outcome))
-                continue
-            made[names[place]], costs[names[place]] = outcome, cost_of(outcome)
-            if paths:
-                save_segmented(outcome, paths[place], overwrite=outputs.force)
-    if not made:
+    lacking: set[str] = set()
+    outcomes = segment_documents(corpus, methods, encoding, seed, engine)
+    for place, (method, outcome, lines) in enumerate(outcomes):
+        for line in lines:
+            say(f"{method.label}: {line}")
+        if isinstance(outcome, CaesuraError):
+            if len(chosen) == 1:
+                raise outcome
+            costs[names[place]] = Cost(method=method.label, failure=told(method, outcome))
+            say(told(method, outcome))
+            continue
+        made[names[place]], costs[names[place]] = outcome, cost_of(outcome)
+        lacking |= set(corpus.ids) - set(outcome.ids) if lines else set()
+        if paths:
+            save_segmented(outcome, paths[place], overwrite=outputs.force)
+    if lacking:
+        corpus = corpus.subset(set(corpus.ids) - lacking)
+        made = {name: system.subset(corpus.ids) for name, system in made.items()}
+    if not made or not len(corpus):
         sys.exit(2)
     if gold:
         measured = _against_gold(corpus, made, metrics, resamples, seed)
@@ -138,7 +145,13 @@ def command(
 
         systems = {**made, **_clock(corpus, made, seed)}
         call: dict[str, Any] = {"resamples": resamples, "seed": seed, "cache": cache}
-        measured = cohesion(corpus, systems, metrics, encoder=encoding.source, **call)
+        if engine:
+            measured, failed = measure_documents(
+                engine, encoding, lambda source: cohesion(corpus, systems, metrics, encoder=source, **call)
+            )
+            lacking |= set(failed)
+        else:
+            measured = cohesion(corpus, systems, metrics, encoder=encoding.source, **call)
     results = measured.results()
     if gold and len(made) > 1:
         results.question = "compare"
@@ -146,7 +159,7 @@ def command(
     if Path(documents).is_file():
         results.inputs[0].file, results.inputs[0].sha256 = Path(documents).name, file_hash(documents)
     outputs.finish(results, measured)
-    if len(made) < len(chosen):
+    if len(made) < len(chosen) or lacking:
         sys.exit(4)
 
 

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
+from caesura.cli._console import say
+from caesura.cli._engine import Engine, engine_options, measure_documents
 from caesura.cli._options import (
     embeddings_option,
     encoding_options,
@@ -65,6 +68,9 @@ __all__ = ["command"]
 @resamples_option
 @seed_option
 @per_document_option
+@engine_options(
+    "Encode, and draw random segmentations, shard by shard: here, or on Ray; actors hold the encoder."
+)
 @encoding_options
 @reading_options
 @output_options(counts=True)
@@ -77,6 +83,7 @@ def command(
     nulls: tuple[str, ...],
     worst: int,
     per_document: bool,
+    engine: Engine,
     outputs: Outputs,
     **call: Any,
 ) -> None:
@@ -104,16 +111,31 @@ def command(
         )
     spec = f"npz:{embeddings}" if embeddings is not None else (encoders or ("default",))[0]
     kinds: Any = tuple(kind for kind in nulls if kind != "none") if nulls else KINDS
-    with progress_bar("encoding") as progress:
-        outcome = cohesion(
-            documents, systems or None, metrics, encoder=spec, nulls=kinds, progress=progress, **call
+    failed: list[str] = []
+    if engine:
+        from caesura.scorers import Encoding
+
+        encoding = Encoding(spec, cache=call["cache"], allow_download=call["allow_download"])
+        outcome, failed = measure_documents(
+            engine,
+            encoding,
+            lambda source: cohesion(documents, systems or None, metrics, encoder=source, nulls=kinds, **call),
         )
-    draws, texts = call["draws"] * len(kinds), int(outcome.source.corpus.flat.n_units.sum())
-    announce(
-        f"{draws:,} random segmentations of {texts:,} units for each system",
-        draws * texts * len(outcome.systems),
-    )
-    with progress_bar("chance", "documents") as progress:
-        outcome.chance(progress)
+    else:
+        with progress_bar("encoding") as progress:
+            outcome = cohesion(
+                documents, systems or None, metrics, encoder=spec, nulls=kinds, progress=progress, **call
+            )
+        draws, texts = call["draws"] * len(kinds), int(outcome.source.corpus.flat.n_units.sum())
+        announce(
+            f"{draws:,} random segmentations of {texts:,} units for each system",
+            draws * texts * len(outcome.systems),
+        )
+        with progress_bar("chance", "documents") as progress:
+            outcome.chance(progress)
+    for line in failed:
+        say(line)
     results = outcome.results(per_document=per_document, worst=worst)
     outputs.finish(results, outcome, csv_table=None if per_document else long_table(results))
+    if failed:
+        sys.exit(4)

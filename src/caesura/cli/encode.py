@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._console import say
-from caesura.cli._engine import Engine, engine_options, failures
+from caesura.cli._engine import Engine, engine_options
 from caesura.cli._options import encoding_options, force_option, reading_options
 from caesura.cli._output import counted, echo_note, make_folder
 from caesura.cli._overwriting import OutputFile, refuse_outputs
@@ -106,23 +106,17 @@ def command(
 
 def _encode_parts(corpus: Corpus, encoding: Encoding, folder: str, engine: Engine, force: bool) -> None:
     """Encode part by part; what is done when the run is interrupted stays, and the same command goes on."""
-    from caesura.errors import CaesuraError
     from caesura.scale.encoding import PartsEncoding
 
     work = PartsEncoding.into(folder, encoding, overwrite=force)
-    parts = work.shards(corpus)
-    outcomes = engine.run(work, parts, "encoding", "units", [part.units for part in parts], kept=folder)
-    failed = [line for found in outcomes if not isinstance(found, CaesuraError) for line in found.failed]
-    lost = failures(work, parts, outcomes)
-    for line in [*failed, *lost]:
+    failed = engine.encode(work, work.shards(corpus), folder)
+    for line in failed:
         say(line)
-    if len(lost) == len(parts) > 0:
+    if failed and not any(Path(folder).glob("*.json")):
         sys.exit(2)
-    if failed or lost:
-        where = f"; the others are in {folder}"
-        echo_note(
-            f"{len(lost)} of {len(parts)} parts failed{where}"
-            if lost
-            else f"{len(failed)} of {counted(corpus)} failed{where}"
-        )
+    if failed:
+        from caesura.encoders.npz import VectorFolder
+
+        lacking = len(corpus) - len(VectorFolder(Path(folder)).names())
+        echo_note(f"{lacking} of {counted(corpus)} failed; the others are in {folder}")
         sys.exit(4)

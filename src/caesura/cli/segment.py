@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caesura.cli._console import say
+from caesura.cli._engine import Engine, engine_options, segment_documents
 from caesura.cli._options import (
     encoder_options,
     encoding_options,
@@ -45,6 +46,9 @@ __all__ = ["command"]
 )
 @encoder_options("Encoder of the methods that read vectors, as in caesura encode; all see the same vectors.")
 @seed_option
+@engine_options(
+    "Segment shard by shard, here, or as tasks of Ray; actors hold the encoder, if a method has one."
+)
 @encoding_options
 @reading_options
 @force_option
@@ -56,6 +60,7 @@ def command(
     encoder: str,
     embeddings: str | None,
     seed: int,
+    engine: Engine,
     cache: bool | None,
     allow_download: bool,
     force: bool,
@@ -72,13 +77,12 @@ def command(
 
     Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the
     number of boundaries from DOCS, unless its name says oracle. If one method fails, the others are written, and the exit
-    code is 4.
+    code is 4; with --engine so are the other documents, if a method fails on one.
     """  # noqa: D301  (click wants the backspace itself)
-    from caesura.cli._progress import progress_bar
     from caesura.errors import CaesuraError
     from caesura.formats import FORMATS, load
     from caesura.scorers import Encoding
-    from caesura.segmenters.run import parse_methods, run_methods, told
+    from caesura.segmenters.run import parse_methods, told
     from caesura.segmenters.saved import file_names, save_segmented
 
     chosen = parse_methods(methods)
@@ -94,22 +98,24 @@ def command(
     refuse_outputs(click.get_current_context(), *paths, force=force)
     corpus = load(documents, **reading)
     spec = encoder if embeddings is None else f"npz:{embeddings}"
-    failed = 0
-    with progress_bar("segmenting", "documents") as progress:
-        encoding = Encoding(spec, cache=cache, allow_download=allow_download)
-        outcomes = run_methods(corpus, chosen, encoding=encoding, seed=seed, progress=progress)
-        for place, (method, outcome) in enumerate(outcomes):
-            if isinstance(outcome, CaesuraError):
-                if len(chosen) == 1:
-                    raise outcome
-                failed += 1
-                say(told(method, outcome))
-            elif not paths:
-                print_documents(outcome)
-            else:
-                save_segmented(outcome, paths[place], target_format, overwrite=force)
-                click.echo(f"{paths[place]}: {_summary(outcome)}")
-    if failed:
+    encoding = Encoding(spec, cache=cache, allow_download=allow_download)
+    failed, lacking = 0, 0
+    outcomes = segment_documents(corpus, methods, encoding, seed, engine)
+    for place, (method, outcome, lines) in enumerate(outcomes):
+        for line in lines:
+            say(f"{method.label}: {line}")
+        lacking += len(lines)
+        if isinstance(outcome, CaesuraError):
+            if len(chosen) == 1:
+                raise outcome
+            failed += 1
+            say(told(method, outcome))
+        elif not paths:
+            print_documents(outcome)
+        else:
+            save_segmented(outcome, paths[place], target_format, overwrite=force)
+            click.echo(f"{paths[place]}: {_summary(outcome)}")
+    if failed or lacking:
         sys.exit(2 if failed == len(chosen) else 4)
 
 

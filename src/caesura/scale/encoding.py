@@ -78,11 +78,14 @@ class EncodedVectors(Precomputed):
     folder : path-like
         Where the vectors of a corpus are kept, in a folder named by their content.
     run : callable
-        Runs the work on the parts.
+        Runs the work on the parts, and returns a line for each failure.
     """
 
     def __init__(
-        self, encoding: Encoding, folder: str | Path, run: Callable[[PartsEncoding, Sequence[Part]], object]
+        self,
+        encoding: Encoding,
+        folder: str | Path,
+        run: Callable[[PartsEncoding, Sequence[Part]], list[str]],
     ) -> None:
         encoder = opened(encoding)
         self.name, self.fingerprint, self.dim = encoder.name, encoder.fingerprint, encoder.dim
@@ -94,7 +97,9 @@ class EncodedVectors(Precomputed):
         content = hashlib.sha256("".join(map(work.writer.key, parts)).encode()).hexdigest()
         place = self._folder / f"vectors-{content[:32]}"
         place.mkdir(exist_ok=True)
-        self._run(PartsEncoding.into(place, self._encoding), parts)
+        failed = self._run(PartsEncoding.into(place, self._encoding), parts)
+        if failed and not any(place.glob("*.json")):
+            raise EncoderError(failed[0])
         arrays = VectorFolder(place)
         known = set(arrays.names())
         some = corpus.subset([key for key in corpus.ids if key in known])

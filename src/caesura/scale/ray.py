@@ -146,9 +146,7 @@ def _actors(ray: Any, work: Work[Shard, Result], wanted: int | None) -> list[Cal
     size = pool_size(wanted, processors, cards)
     needs = {"num_cpus": 1, "num_gpus": 1 if cards >= size else 0}
     holder = ray.remote(max_restarts=-1, max_task_retries=_RETRIES, **needs)(_Holder)
-    shared = ray.put(work)
-    pool = [holder.remote(shared) for _ in range(size)]
-    return [actor.attempt.remote for actor in pool]
+    return [holder.remote(work).attempt.remote for _ in range(size)]
 
 
 def pool_size(wanted: int | None, processors: int, cards: int) -> int:

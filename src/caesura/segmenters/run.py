@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,20 @@ from caesura.segmenters.base import Cut, Segmenter, as_document
 from caesura.segmenters.others.spec import segmenter
 from caesura.segmenters.random import checked_seed
 from caesura.units.align import faults_of
-from caesura.units.projection import summary
+from caesura.units.projection import Projection, summary
 
-__all__ = ["MADE_BY", "cost_of", "parse_methods", "run_method", "run_methods", "short_names", "told"]
+__all__ = [
+    "MADE_BY",
+    "Made",
+    "cost_of",
+    "cut_documents",
+    "parse_methods",
+    "run_method",
+    "run_methods",
+    "segmented",
+    "short_names",
+    "told",
+]
 
 MADE_BY = "made_by"
 """The key of a document under which its segmenter, version, parameters and cost stand."""
@@ -80,6 +91,27 @@ def run_method(
     A method that ranks no gaps gets random scores, its boundaries above all other gaps, so that its output too can be
     thinned to any density without favouring a place.
     """
+    made = cut_documents(corpus, method, encoding=encoding, seed=seed, progress=progress)
+    return segmented(method, made, ids_are_given=corpus.ids_are_given)
+
+
+class Made(NamedTuple):
+    """A document that was segmented, and for a chunker how its chunks lie in the text."""
+
+    document: Document
+    projection: Projection | None
+
+
+def cut_documents(
+    corpus: Corpus,
+    method: Segmenter,
+    *,
+    encoding: Encoding | None = None,
+    seed: int = 0,
+    first: int = 0,
+    progress: Progress | None = None,
+) -> list[Made]:
+    """Segment the documents of a corpus, or some of a larger one, of which the first stands in row ``first``."""
     shared = encoding or Encoding()
     checked_seed(seed)
     if method.needs_vectors and not shared.prepared_for(corpus):
@@ -88,21 +120,25 @@ def run_method(
     started = time.perf_counter()
     whole = list(method.segment_corpus(corpus, seed, shared)) if method.at_once else None
     each = (time.perf_counter() - started) / max(len(corpus), 1)
-    documents, cuts = [], []
+    made = []
     for row, document in enumerate(corpus):
-        features = Features(document, shared, seed=seed, row=row)
+        features = Features(document, shared, seed=seed, row=first + row)
         started = time.perf_counter()
         cut = _cut(method, features) if whole is None else _cut_of(whole[row])
         seconds = time.perf_counter() - started if whole is None else each
-        cuts.append(cut)
-        documents.append(_with_recipe(cut, document, method, features, seconds))
+        made.append(Made(_with_recipe(cut, document, method, features, seconds), cut.projection))
         if progress is not None:
             progress(row + 1, len(corpus))
-    _tell(method, cuts)
     memory = _peak_memory()
-    for document in documents:
-        document.extra[MADE_BY]["peak_memory_mb"] = memory
-    return Corpus(documents, name=method.label, ids_are_given=corpus.ids_are_given)
+    for one in made:
+        one.document.extra[MADE_BY]["peak_memory_mb"] = memory
+    return made
+
+
+def segmented(method: Segmenter, made: Sequence[Made], *, ids_are_given: bool) -> Corpus:
+    """Return segmented documents as a corpus, and say what happened to the chunks of a chunker."""
+    _tell(method, [one.projection for one in made if one.projection is not None])
+    return Corpus([one.document for one in made], name=method.label, ids_are_given=ids_are_given)
 
 
 def short_names(methods: Sequence[Segmenter]) -> list[str]:
@@ -143,15 +179,14 @@ def _cut_of(document: Document) -> Cut:
     return Cut(segmentation, scores, document.hierarchy)
 
 
-def _tell(method: Segmenter, cuts: Sequence[Cut]) -> None:
+def _tell(method: Segmenter, moved: Sequence[Projection]) -> None:
     """Say how the chunks of a chunker differ from the text, and how far boundaries moved; nothing if they tile it."""
-    moved = [cut.projection for cut in cuts if cut.projection is not None]
     # That chunks differ in white space says nothing about where they are.
     known = [
         dataclasses.replace(one.alignment, respaced=0, empty=0) for one in moved if one.alignment is not None
     ]
     if faults_of(known) or any(one.max_displacement or one.merged or one.dropped for one in moved):
-        warnings.warn(CaesuraWarning(f"{method.label}: {summary(moved)}"), stacklevel=3)
+        warnings.warn(CaesuraWarning(f"{method.label}: {summary(moved)}"), stacklevel=4)
 
 
 def _cut(method: Segmenter, features: Features) -> Cut:

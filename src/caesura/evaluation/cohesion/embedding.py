@@ -26,7 +26,10 @@ def embed_documents(
     allow_download: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Embedded, EncoderFacts]:
-    """Return the documents, as one segment each, with their vectors, and the facts of the encoder."""
+    """Return the documents, as one segment each, with their vectors, and the facts of the encoder.
+
+    Documents that the source leaves out, because an engine could not encode them, are left out.
+    """
     from caesura.encoders import embed
     from caesura.encoders import source as find
 
@@ -35,6 +38,8 @@ def embed_documents(
     # corrupt the cache, so its vectors are cached only on request.
     cached = isinstance(encoder, str) and vectors.name != "default" if cache is None else cache
     arrays = embed(corpus, vectors, cache=cached, progress=progress)
+    if len(arrays) < len(corpus):
+        corpus = corpus.subset(arrays)
     n_units = corpus.flat.n_units
     whole = Flat(n_units, np.zeros(len(corpus) + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
     stacked = np.concatenate([arrays[key] for key in corpus.ids])

@@ -29,7 +29,7 @@ from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results import Null, number
 from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
-__all__ = ["KINDS", "Kind", "NullDistribution", "draw_variants", "null_distributions"]
+__all__ = ["KINDS", "Kind", "NullDistribution", "draw_variants", "null_distributions", "null_tables"]
 
 Kind = Literal["count", "lengths"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -104,6 +104,30 @@ def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, 
     return ShuffledLengths(repeated, seed=seeds).draw()
 
 
+def null_tables(
+    metrics: Mapping[str, CohesionMetric],
+    batch: Embedded,
+    kind: Kind,
+    draws: int,
+    seed: int,
+    advance: Callable[[], None] = lambda: None,
+    *,
+    min_gap: int = 1,
+) -> dict[str, Floats]:
+    """Return the counts of random segmentations of each document, by metric: (draws, documents, columns).
+
+    A document's counts depend on nothing but the document, so that parts of a batch may be counted apart.
+    """
+    tables: dict[str, list[Floats]] = {name: [] for name in metrics}
+    for row in range(len(batch)):
+        # All draws of one document together: sums and distances of its units are then made once.
+        variants = batch.variants(row, draw_variants(batch, row, kind, draws, seed, min_gap))
+        for name, table in zip(metrics, count_in_one_pass(list(metrics.values()), variants), strict=True):
+            tables[name].append(table)
+        advance()
+    return {name: np.stack(found, axis=1) for name, found in tables.items()}
+
+
 def null_distributions(
     scores: Mapping[str, Floats],
     metrics: Mapping[str, CohesionMetric],
@@ -115,27 +139,22 @@ def null_distributions(
     *,
     min_gap: int = 1,
     by: DocumentPooling | None = None,
+    drawn: Mapping[str, Floats] | None = None,
 ) -> dict[str, NullDistribution]:
     """Return where the scores of each document lie among those of random segmentations, by metric.
 
     ``advance`` is called after each document. ``min_gap`` is the minimum distance between two boundaries of kind "count",
-    if the selector has one. ``by`` is how documents are aggregated; each metric's default if not given.
+    if the selector has one. ``by`` is how documents are aggregated; each metric's default if not given. ``drawn`` is what
+    `null_tables` returned, if that was done elsewhere.
     """
-    tables: dict[str, list[Floats]] = {name: [] for name in metrics}
-    for row in range(len(batch)):
-        # All draws of one document together: sums and distances of its units are then made once.
-        variants = batch.variants(row, draw_variants(batch, row, kind, draws, seed, min_gap))
-        for name, table in zip(metrics, count_in_one_pass(list(metrics.values()), variants), strict=True):
-            tables[name].append(table)
-        advance()
+    tables = drawn or null_tables(metrics, batch, kind, draws, seed, advance, min_gap=min_gap)
     units = batch.n_units.astype(np.float64)
-    distributions: dict[str, NullDistribution] = {}
-    for (name, metric), own in zip(
-        metrics.items(), count_in_one_pass(list(metrics.values()), batch), strict=True
-    ):
-        drawn = np.stack(tables[name], axis=1)
-        distributions[name] = _placed(metric, own, scores[name], drawn, kind, draws, seed, by, units)
-    return distributions
+    return {
+        name: _placed(metric, own, scores[name], tables[name], kind, draws, seed, by, units)
+        for (name, metric), own in zip(
+            metrics.items(), count_in_one_pass(list(metrics.values()), batch), strict=True
+        )
+    }
 
 
 def _placed(

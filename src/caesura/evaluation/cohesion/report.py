@@ -15,7 +15,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.cohesion.check import Checks, check_metrics
 from caesura.evaluation.cohesion.equal_density import compare_at_equal_density
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents, pooled_intervals
-from caesura.evaluation.cohesion.sampling import Nulls, Sampling, draw_nulls
+from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
 from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, intervals
@@ -142,13 +142,14 @@ class Cohesion(Measurement):
         return resampled
 
     @one_thread()
-    def chance(self, progress: Callable[[int, int], None] | None = None) -> Nulls:
+    def chance(self, progress: Callable[[int, int], None] | None = None, drawn: Drawn | None = None) -> Nulls:
         """Return every score among those of random segmentations: system to metric to kind.
 
-        They are drawn once; ``progress`` is told how many documents are done, of how many.
+        They are drawn once; ``progress`` is told how many documents are done, of how many. ``drawn`` are their counts, if
+        they were drawn elsewhere.
         """
         if "nulls" not in self.answers:
-            self.answers["nulls"] = draw_nulls(self, progress)
+            self.answers["nulls"] = draw_nulls(self, progress, drawn)
         nulls: Nulls = self.answers["nulls"]
         return nulls
 

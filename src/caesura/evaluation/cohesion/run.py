@@ -134,6 +134,12 @@ def cohesion(
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
     base, encoder_facts = embed_documents(corpus, encoder, cache, allow_download, progress)
+    if len(base) < len(corpus):
+        remarks = [
+            *remarks,
+            f"{len(corpus) - len(base)} of {len(corpus)} documents could not be encoded, left out",
+        ]
+        ids, corpus = list(base.ids), corpus.subset(base.ids)
     same = made_with(sources, encoder_facts.fingerprint)
     if same and metrics is None and all(document.units is not None for document in corpus):
         requested |= cohesion_metrics(WORDS, profile)

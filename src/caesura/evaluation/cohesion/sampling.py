@@ -5,21 +5,24 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from caesura.errors import DeclarationError
 from caesura.evaluation.cohesion.null import KINDS, Kind, NullDistribution, null_distributions
 from caesura.evaluation.intervals import check_resampling
+from caesura.metrics.base import Floats
 from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.report import Cohesion
 
-__all__ = ["Nulls", "Sampling", "draw_nulls"]
+__all__ = ["Drawn", "Nulls", "Sampling", "draw_nulls"]
 
 Nulls = dict[str, dict[str, dict[Kind, NullDistribution]]]
 """System to metric to kind of chance."""
+Drawn = Mapping[str, Mapping[Kind, Mapping[str, Floats]]]
+"""System to kind of chance to metric: the counts of random segmentations, as `null_tables` returns them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,8 +44,10 @@ class Sampling:
             raise DeclarationError(f"draws is {self.draws}; it must be at least 2")
 
 
-def draw_nulls(cohesion: Cohesion, progress: Callable[[int, int], None] | None = None) -> Nulls:
-    """Draw random segmentations for every system, and return where the scores lie among theirs."""
+def draw_nulls(
+    cohesion: Cohesion, progress: Callable[[int, int], None] | None = None, drawn: Drawn | None = None
+) -> Nulls:
+    """Draw random segmentations for every system, unless that was done, and return where the scores lie among theirs."""
     sampling = cohesion.sampling
     nulls: Nulls = {system: {name: {} for name in cohesion.metrics} for system in cohesion.systems}
     steps = itertools.count(1)
@@ -55,9 +60,10 @@ def draw_nulls(cohesion: Cohesion, progress: Callable[[int, int], None] | None =
     for system, batch in cohesion.batches.items():
         scores = {name: cohesion.per_document(system, name) for name in cohesion.metrics}
         for kind in sampling.kinds:
-            drawn = null_distributions(
-                scores, cohesion.metrics, batch, kind, sampling.draws, sampling.seed, advance, by=cohesion.pooling
+            placed = null_distributions(
+                scores, cohesion.metrics, batch, kind, sampling.draws, sampling.seed, advance, by=cohesion.pooling,
+                drawn=None if drawn is None else drawn[system][kind],
             )  # fmt: skip
-            for name, null in drawn.items():
+            for name, null in placed.items():
                 nulls[system][name][kind] = null
     return nulls

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Segmenting as work on shards: a shard is some documents of a corpus and the methods that cut them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from caesura._version import __version__
+from caesura.corpus import Corpus, Document
+from caesura.encoders.npz import parts_of
+from caesura.errors import CaesuraError, and_more
+from caesura.files import write_atomically
+from caesura.formats import load
+from caesura.formats.jsonl import document_line
+from caesura.scale.work import Work
+from caesura.scorers import Encoding
+from caesura.segmenters.base import Segmenter
+from caesura.segmenters.run import Made, cut_documents, parse_methods, segmented
+
+__all__ = ["Block", "Cuts", "Segmenting", "joined"]
+
+DOCUMENTS, UNITS = 100, 10_000
+"""The most documents of a shard, and the most units."""
+
+
+class Block(NamedTuple):
+    """Some documents that stand together in a corpus, from row ``first`` on, and the places of the methods that cut them."""
+
+    first: int
+    documents: Sequence[Document]
+    methods: tuple[int, ...]
+
+
+class Cuts(NamedTuple):
+    """What one method made of a block, and a line for each document that it could not cut."""
+
+    made: list[Made]
+    failed: list[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Segmenting(Work[Block, list[Cuts]]):
+    """Segment documents by methods; with a folder, what each made of each block is kept there as JSON lines.
+
+    Methods travel as texts. They cut a block one after another, so that its documents are encoded once. A method that needs
+    the whole corpus (`Segmenter.at_once`) has one block: all documents.
+    """
+
+    texts: tuple[str, ...]
+    encoding: Encoding
+    seed: int = 0
+    folder: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel without the methods, which may hold what cannot travel."""
+        return type(self), (self.texts, self.encoding, self.seed, self.folder)
+
+    @functools.cached_property
+    def methods(self) -> list[Segmenter]:
+        """The methods."""
+        return parse_methods(self.texts)
+
+    @property
+    def holds_encoder(self) -> bool:
+        """Whether a method encodes."""
+        return any(method.needs_vectors or method.encodes for method in self.methods)
+
+    def shards(self, corpus: Corpus) -> list[Block]:
+        """Return the blocks of a corpus."""
+        rows = range(len(self.methods))
+        alone = tuple(row for row in rows if not self.methods[row].at_once)
+        whole = tuple(row for row in rows if self.methods[row].at_once)
+        blocks = [Block(0, list(corpus), whole)] if whole else []
+        first = 0
+        for part in parts_of(corpus, DOCUMENTS, UNITS) if alone else []:
+            blocks.append(Block(first, part.documents, alone))
+            first += len(part.documents)
+        return blocks
+
+    def name(self, shard: Block) -> str:
+        """Return which documents they are."""
+        return f"document {shard.documents[0].id!r}{and_more(len(shard.documents))}"
+
+    def found(self, shard: Block) -> list[Cuts] | None:
+        """Return what is kept of a block, if all its methods are there with all documents."""
+        if self.folder is None:
+            return None
+        try:
+            return [Cuts(self._read(path, shard), []) for path in self._paths(shard)]
+        except CaesuraError:
+            return None
+
+    def do(self, shard: Block) -> list[Cuts]:
+        """Segment a block by its methods."""
+        corpus = Corpus(shard.documents)
+        return [self._cuts(self.methods[place], corpus, shard) for place in shard.methods]
+
+    def keep(self, shard: Block, result: list[Cuts]) -> None:
+        """Write what each method made of a block; what lacks a document is not kept, so that the next run tries it again."""
+        if self.folder is None:
+            return
+        for path, cuts in zip(self._paths(shard), result, strict=True):
+            if not cuts.failed:
+                write_atomically(path, b"".join(document_line(one.document) for one in cuts.made))
+
+    def _cuts(self, method: Segmenter, corpus: Corpus, shard: Block) -> Cuts:
+        """Segment a block by one method; if some documents fail, the others are segmented one by one."""
+        try:
+            return Cuts(self._cut(method, corpus, shard.first), [])
+        except CaesuraError as error:
+            whole = str(error)
+        unopened = self.encoding.name is None and (method.needs_vectors or method.encodes)
+        made: list[Made] = []
+        failed: list[str] = []
+        # Neither a method that needs all documents nor an encoder that cannot be opened fails on some of them.
+        for row, document in enumerate(() if method.at_once or unopened else shard.documents):
+            try:
+                made += self._cut(method, Corpus([document]), shard.first + row)
+            except CaesuraError as error:
+                where = f"document {document.id!r}"
+                failed.append(str(error) if where in str(error) else f"{where}: {error}")
+        return Cuts(made, failed if made else [whole])
+
+    def _cut(self, method: Segmenter, corpus: Corpus, first: int) -> list[Made]:
+        return cut_documents(corpus, method, encoding=self.encoding, seed=self.seed, first=first)
+
+    def _paths(self, shard: Block) -> list[Path]:
+        """Return the files of a block, one for each method, named by a hash of the documents and of what is done to them."""
+        digest = hashlib.sha256()
+        for document in shard.documents:
+            digest.update(document_line(document))
+        encoder = self.encoding.source.fingerprint if self.holds_encoder else ""
+        paths = []
+        for place in shard.methods:
+            facts = [self.texts[place], encoder, str(self.seed), str(shard.first), __version__]
+            key = hashlib.sha256("\0".join([digest.hexdigest(), *facts]).encode()).hexdigest()
+            paths.append(Path(self.folder or ".") / f"{key[:32]}.shard.jsonl")
+        return paths
+
+    @staticmethod
+    def _read(path: Path, shard: Block) -> list[Made]:
+        """Read what a method made of a block; refuse a file that is not whole."""
+        found = load(path, "jsonl")
+        if list(found.ids) != [document.id for document in shard.documents]:
+            raise CaesuraError(f"{path} holds other documents")
+        return [Made(document, None) for document in found]
+
+
+def joined(
+    work: Segmenting, corpus: Corpus, blocks: Sequence[Block], results: Sequence[list[Cuts] | CaesuraError]
+) -> Iterator[tuple[Segmenter, Corpus | CaesuraError, list[str]]]:
+    """Yield each method with the documents it segmented, in the order of the corpus, and a line for each that failed.
+
+    A method that segmented none comes with the first error that it met.
+    """
+    for place, method in enumerate(work.methods):
+        made: list[Made] = []
+        failed: list[str] = []
+        first: str | None = None
+        for block, result in zip(blocks, results, strict=True):
+            if place not in block.methods:
+                continue
+            cuts = (
+                Cuts([], [str(result)])
+                if isinstance(result, CaesuraError)
+                else result[block.methods.index(place)]
+            )
+            made += cuts.made
+            failed += cuts.failed if cuts.made else [f"{work.name(block)}: {line}" for line in cuts.failed]
+            first = first or next(iter(cuts.failed), None)
+        if made or not failed:
+            yield method, segmented(method, made, ids_are_given=corpus.ids_are_given), failed
+        else:
+            yield method, CaesuraError(first or ""), []
