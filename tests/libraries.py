@@ -1,4 +1,4 @@
-"""Optional libraries: tests that need torch are skipped without it, unless CAESURA_TORCH=required asks for them, as in CI."""
+"""Optional libraries: tests that need one are skipped without it, unless the variable of its target says that it is required."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from types import ModuleType
 
 import pytest
 
-REQUIRED = os.environ.get("CAESURA_TORCH") == "required"
+
+def required(target: str) -> bool:
+    """Return whether tests may not be skipped: CAESURA_TORCH=required or CAESURA_RAY=required, as in CI."""
+    return os.environ.get(f"CAESURA_{target.upper()}") == "required"
 
 
 def absent(*names: str) -> list[str]:
-    """Return the libraries that are not installed; none if the tests must run."""
-    return [] if REQUIRED else [name for name in names if importlib.util.find_spec(name) is None]
+    """Return the libraries that are not installed; none if the tests that need torch must run."""
+    return [] if required("torch") else [name for name in names if importlib.util.find_spec(name) is None]
 
 
 def library(name: str) -> ModuleType:
     """Return a library, or skip the test."""
-    if absent(name):
+    if name == "ray":
+        if not required("ray") and importlib.util.find_spec("ray") is None:
+            pytest.skip("ray is not installed: make test-ray")
+    elif absent(name):
         pytest.skip(f"{name} is not installed: make test-train")
     return importlib.import_module(name)

@@ -18,6 +18,7 @@ from caesura.scale import counting, finish
 from caesura.scale.counting import Counting, count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
+from tests.libraries import library
 
 
 def write_parts(folder: Path, shards: int = 3, documents: int = 30) -> None:
@@ -190,7 +191,7 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
 
 
 def test_a_cluster_that_is_not_there_is_named(parts):
-    pytest.importorskip("ray", reason="needs ray (caesura[ray])")
+    library("ray")
     for address in ("ray://127.0.0.1:9", "ray://nobody.invalid:10001"):
         found = run_cli(*evaluate_args(parts, "--engine", address))
         assert found.returncode == 2
@@ -208,7 +209,7 @@ def test_without_ray_the_extra_is_named(parts, monkeypatch):
 @pytest.fixture(scope="module")
 def two_workers():
     """A cluster of this machine with two workers, for all tests of this file."""
-    ray = pytest.importorskip("ray", reason="needs ray (caesura[ray])")
+    ray = library("ray")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     yield ray

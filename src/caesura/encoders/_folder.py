@@ -185,10 +185,13 @@ class PartWriter:
         """Write a part: the array, and then the index."""
         file, vectors = self.folder / _name(part.place), encoded.vectors
         kept = [document for document in part.documents if document.id in vectors]
-        rows = np.concatenate([vectors[d.id] for d in kept] or [np.empty((0, self._dim), np.float32)])
+        empty = np.empty((0, self._dim), dtype=np.float32)
+        rows = np.concatenate([empty, *(vectors[d.id] for d in kept)], dtype=np.float32)
         file.unlink(missing_ok=True)  # an index must never belong to another array
         with writing(file.with_suffix(".npy")) as stream:
-            np.lib.format.write_array(stream, rows.astype(np.float32), version=(1, 0), allow_pickle=False)
+            header = np.lib.format.header_data_from_array_1_0(rows)
+            np.lib.format.write_array_header_1_0(stream, header)
+            stream.write(rows.data)  # not by NumPy, which does not say that a disk is full
         index = _Index(
             self.key(part),
             self._name,
