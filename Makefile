@@ -10,7 +10,7 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test test-train lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test test-train test-ray lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -62,6 +62,17 @@ test-train: installed $(TRAIN)/installed  ## run the tests that need torch, in a
 	CAESURA_TORCH=required OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONPATH=src $(TRAIN)/bin/python -m pytest -n 2 \
 	  tests/training/test_torch.py tests/scorers/test_next_sentence.py tests/encoders/test_torch.py tests/encoders/test_numpy.py
 
+# Ray takes 300 MB and half a minute, so engines are tested on it in an environment of their own too, on one cluster of two workers.
+RAY := .venv-ray
+$(RAY)/installed: pyproject.toml
+	$(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/python -m pip --disable-pip-version-check -q install --upgrade pip
+	CAESURA_PURE=1 $(RAY)/bin/python -m pip --disable-pip-version-check -q install '.[ray]' --group ray
+	@touch $@
+
+test-ray: installed $(RAY)/installed  ## run the tests that need Ray, in an environment of their own
+	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest tests/scale/test_run.py tests/cli/test_engines.py
+
 lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -95,5 +106,5 @@ docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) $(TRAIN) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf $(VENV) $(TRAIN) $(RAY) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -18,7 +18,7 @@ import pytest
 import caesura as cz
 from caesura.errors import DeclarationError
 from caesura.scale import chance, segmenting
-from caesura.scale.ray import pool_size
+from caesura.scale.ray import pool_size, started
 from tests.encoders.conftest import Toy, own_cache, toy_vectors  # noqa: F401  (a fixture)
 from tests.libraries import library
 
@@ -65,7 +65,7 @@ def two_workers():
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    started(ray, num_cpus=2)
     yield ray
     ray.shutdown()
     if before is None:

@@ -18,6 +18,7 @@ from caesura.scale import counting, finish
 from caesura.scale.counting import Counting, count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
+from caesura.scale.ray import started
 from tests.libraries import library
 
 
@@ -211,7 +212,7 @@ def two_workers():
     """A cluster of this machine with two workers, for all tests of this file."""
     ray = library("ray")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    started(ray, num_cpus=2)
     yield ray
     ray.shutdown()
 

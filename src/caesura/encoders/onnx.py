@@ -161,6 +161,9 @@ class OnnxEncoder:
 
 
 def _processors() -> int:
-    """Return the number of processors that this process may use."""
+    """Return the number of processors that this process may use: what OMP_NUM_THREADS says, as Ray sets it, or all."""
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    if allowed.isdecimal() and int(allowed) > 0:
+        return int(allowed)
     # Not available on every system.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

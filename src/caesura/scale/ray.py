@@ -17,9 +17,10 @@ from typing import Any, Generic, NamedTuple
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, MissingExtraError, reason
 from caesura.scale.work import Result, Shard, Work
 
-__all__ = ["cluster", "pool_size", "run_ray"]
+__all__ = ["cluster", "pool_size", "run_ray", "started"]
 
-_RETRIES = 3
+_RETRIES, _STARTS = 3, 3
+_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _SECONDS = 10.0
 _AHEAD = 2  # tasks for each processor that are on their way at once: the others wait here, not in the memory of the cluster
 
@@ -44,9 +45,8 @@ def cluster(engine: str) -> Iterator[Any]:
         _check_answers(address)
     theirs = ray.is_initialized()
     if not theirs:
-        here = {} if address is not None else {"include_dashboard": False}
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **here)
+            started(ray) if address is None else ray.init(address=address, **_QUIET)
         except Exception as error:
             where = f"at {address}" if address is not None else "on this machine"
             raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); check that it runs") from None
@@ -55,6 +55,19 @@ def cluster(engine: str) -> Iterator[Any]:
     finally:
         if not theirs:
             ray.shutdown()
+
+
+def started(ray: Any, **options: Any) -> None:
+    """Start a cluster on this machine; a busy machine may be too slow for Ray, which waits 30 seconds, so it is tried again."""
+    for attempt in range(_STARTS):
+        try:
+            ray.init(include_dashboard=False, **_QUIET, **options)
+        except Exception:
+            ray.shutdown()
+            if attempt == _STARTS - 1:
+                raise
+        else:
+            return
 
 
 def _check_answers(address: str) -> None:
