@@ -44,7 +44,7 @@ __all__ = [
 LONGEST = 900
 """The most characters of a message: what is quoted in it may be a whole file."""
 
-SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
+SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "RAY_AUTH_TOKEN")
 """The environment variables that hold secrets."""
 _HIDDEN = "[secret]"
 

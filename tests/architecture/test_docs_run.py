@@ -60,6 +60,7 @@ NOT_RUN = {
     "codings.csv": "needs a table that the reader has",
     "names.json": "needs names that the reader has",
     "*.parquet": "needs parts that the reader has",
+    "--engine ray": "needs Ray; tests/cli/test_engines.py",
     "news.json": "needs results that the reader has",
     "--document d17": "needs a document that the reader has",
 }

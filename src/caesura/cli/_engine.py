@@ -86,6 +86,8 @@ class Engine:
         outcomes: dict[int, Result | CaesuraError] = {}
         done = 0
         with progress_bar(what, unit) as progress:
+            if progress is not None:
+                progress(0, sum(weights))
             try:
                 for place, outcome in run_shards(
                     work, shards, engine=self.name or "local", actors=self.actors

@@ -64,8 +64,9 @@ class PartsEncoding(Work[Part, EncodedPart]):
         return encode_part(shard, opened(self.encoding), self.encoding.cache)
 
     def keep(self, shard: Part, result: EncodedPart) -> None:
-        """Write a part."""
+        """Write a part; its vectors are not held any longer."""
         self.writer.write(shard, result)
+        result.vectors.clear()
 
 
 class EncodedVectors(Precomputed):

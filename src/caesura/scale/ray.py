@@ -49,7 +49,8 @@ def cluster(engine: str) -> Iterator[Any]:
             started(ray) if address is None else ray.init(address=address, **_QUIET)
         except Exception as error:
             where = f"at {address}" if address is not None else "on this machine"
-            raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); check that it runs") from None
+            remedy = "check that it runs, and that RAY_AUTH_TOKEN is its token if it has one"
+            raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); {remedy}") from None
     try:
         yield ray
     finally:
