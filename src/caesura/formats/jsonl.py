@@ -15,18 +15,18 @@ import msgspec
 
 from caesura.batches.flat import Flat, first_fault
 from caesura.corpus import Corpus, Document
-from caesura.declare import Card
+from caesura.declare import Card, param
 from caesura.errors import ComparabilityError, FormatError, SegmentationError
 from caesura.formats._base import ASPECTS, FORMATS, Format
-from caesura.formats._files import BOM, faults, notice, open_binary
+from caesura.formats._files import faults, notice
 from caesura.formats._flags import ask, flagged, look_like_flags, marks_param
 from caesura.formats._jsonl_keys import DECODERS, OWN_KEYS, SILENT, near_miss
 from caesura.formats._jsonl_lean import LeanDocuments, NotLean, blocks
 from caesura.formats._jsonl_line import read_line
-from caesura.limits import LINE
+from caesura.formats._jsonl_parts import Part, pieces_of
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["Jsonl", "document_line"]
+__all__ = ["Jsonl", "document_line", "pieces_of"]
 
 _LINES_PER_CHUNK = 512
 
@@ -51,6 +51,11 @@ class Jsonl(Format):
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
 
     marks: str | None = marks_param()
+    start: int = param(
+        0, "first byte that is read, where a line begins, for files larger than memory", minimum=0
+    )
+    stop: int | None = param(None, "byte before which reading stops; None for the end", minimum=0)
+    line: int = param(1, "number of the first line that is read, for messages", minimum=1)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -67,10 +72,11 @@ class Jsonl(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
+        part = Part(path, self.start, self.stop, self.line)
         try:
-            return _read_lean(path)
+            return _read_lean(part)
         except NotLean:
-            return _read_lines(path, strict, self.marks)
+            return _read_lines(part, strict, self.marks)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the lines in chunks."""
@@ -79,10 +85,10 @@ class Jsonl(Format):
             yield b"".join([document_line(document) for document in batch])
 
 
-def _read_lean(path: Path) -> Corpus:
+def _read_lean(part: Part) -> Corpus:
     documents = LeanDocuments()
-    line = 1
-    with open_binary(path) as stream:
+    path, line = part.path, part.line
+    with part.open() as stream:
         for block in blocks(stream):
             try:
                 line += documents.add(block)
@@ -102,12 +108,12 @@ def _read_lean(path: Path) -> Corpus:
         return Corpus.from_flat(ids, Flat(*arrays), unit=next(iter(documents.units)), name=str(path))
     except SegmentationError:
         row = (first_fault(*arrays) or (0,))[0]
-        number, text = next(itertools.islice(_lines(path), row, None))
+        number, text = next(itertools.islice(part.lines(), row, None))
         read_line(text, number)
         raise
     except ComparabilityError:
         seen: dict[str, int] = {}
-        for key, (number, _) in zip(ids, _lines(path), strict=True):
+        for key, (number, _) in zip(ids, part.lines(), strict=True):
             _check_new(key, seen, path, number)
         raise
 
@@ -120,27 +126,14 @@ def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
     seen[key] = number
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the non-blank lines with their numbers."""
-    with open_binary(path) as stream:
-        number, most = 0, LINE.value
-        while line := stream.readline(most + 1):
-            number += 1
-            if number == 1:
-                line = line.removeprefix(BOM)
-            if len(line) > most:
-                raise FormatError(LINE.refusal("the line is longer than"), line=number)
-            if line.strip():
-                yield number, line
-
-
-def _read_lines(path: Path, strict: bool, marks: str | None) -> Corpus:
+def _read_lines(part: Part, strict: bool, marks: str | None) -> Corpus:
+    path = part.path
     documents: list[Document] = []
     seen: dict[str, int] = {}
     unknown: Counter[str] = Counter()
     carriers = 0
     topics, asked = marks is not None, None
-    for number, line in _lines(path):
+    for number, line in part.lines():
         document, strange = read_line(line, number)
         labels = _sole_labels(line)
         if labels and marks not in (None, "topics"):

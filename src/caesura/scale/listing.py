@@ -9,13 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from caesura.errors import CaesuraError, ComparabilityError
-from caesura.files import split_text, suffix
+from caesura.files import COMPRESSIONS, split_text, suffix
 from caesura.formats import expanded
 
 __all__ = ["ROWS", "Shard", "names_of", "shards_of"]
 
 ROWS = 200_000
-"""The most documents of a Parquet file that are read at a time."""
+"""The most documents of a file that are read at a time."""
+SIZE = 1 << 26
+"""About as many bytes of a JSONL file are read at a time."""
+_PACKED = 10  # a compressed file may hold so many times its size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,11 +29,12 @@ class Shard:
     systems: Mapping[str, str]
 
 
-def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS) -> list[Shard]:
+def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS, size: int = SIZE) -> list[Shard]:
     """Return the shards of a corpus: the n-th file of every pattern belongs to the n-th shard.
 
-    Parquet files with more than ``rows`` documents are cut into ranges of rows, if all sides have equally many; files
-    without documents are left out.
+    Parquet files with more than ``rows`` documents are cut into ranges of rows, if all sides have equally many, and JSONL
+    files larger than ``size`` bytes, compressed or not, if all sides have the same documents in the same order. Parquet
+    files without documents are left out.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def shards_of(reference: str, systems: Mapping[str, str], rows: int = ROWS) -> l
             )
     shards: list[Shard] = []
     for each in zip(*files.values(), strict=True):
-        for part in _parts(each, rows):
+        for part in _parts(each, rows, size):
             first, *others = map(_whole_path, part)
             shards.append(Shard(first, dict(zip(systems, others, strict=True))))
     if not shards:
@@ -59,17 +63,45 @@ def _whole_path(text: str) -> str:
     return text if "://" in text else os.path.abspath(text)  # noqa: PTH100  (::FORMAT stays what it is)
 
 
-def _parts(files: Sequence[str], rows: int) -> list[tuple[str, ...]]:
-    """Cut files that belong together into ranges of rows, where they can be cut alike."""
+def _parts(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
+    """Cut files that belong together into parts, where they can be cut alike."""
     plain = [text for text, own in map(split_text, files) if own is None and Path(text).is_file()]
-    if len(plain) < len(files) or any(suffix(text) != ".parquet" for text in plain):
+    endings = {suffix(text) for text in plain}
+    if len(plain) < len(files) or not (endings == {".parquet"} or endings <= {".jsonl", ".ndjson"}):
         return [tuple(files)]
-    from caesura.formats.parquet import n_rows
-
     try:
-        sizes = {n_rows(text) for text in files}
+        return _rows(files, rows) if endings == {".parquet"} else _lines(files, rows, size)
     except CaesuraError:
         return [tuple(files)]  # reading the shard says what is wrong with which file
+
+
+def _lines(files: Sequence[str], rows: int, size: int) -> list[tuple[str, ...]]:
+    """Cut JSONL files where the same document begins in each; small ones are left as they are."""
+    from caesura.formats import detect
+    from caesura.formats.jsonl import pieces_of
+
+    held = (
+        path.stat().st_size * (_PACKED if path.suffix in COMPRESSIONS else 1) for path in map(Path, files)
+    )
+    if max(held) <= size or any(detect(text).name() != "jsonl" for text in files):
+        return [tuple(files)]
+    pieces = pieces_of(list(map(Path, files)), rows, size)
+    if pieces is None or len(pieces[0]) == 1:
+        return [tuple(files)]
+    return [
+        tuple(
+            f"{text}::jsonl(start={p.start}, stop={p.stop}, line={p.line})"
+            for text, p in zip(files, each, strict=True)
+        )
+        for each in zip(*pieces, strict=True)
+    ]
+
+
+def _rows(files: Sequence[str], rows: int) -> list[tuple[str, ...]]:
+    """Cut Parquet files into ranges of rows."""
+    from caesura.formats.parquet import n_rows
+
+    sizes = {n_rows(text) for text in files}
     if sizes == {0}:
         return []
     if len(sizes) > 1 or max(sizes) <= rows:
