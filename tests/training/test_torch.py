@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -19,11 +20,11 @@ from caesura.scorers.trained import head as find_head
 from caesura.scorers.trained.heads._sequence import pieces
 from caesura.scorers.trained.heads.cross_encoder import windows
 from caesura.segmenters import segmenter
-from caesura.training import train
+from caesura.training import read_config, train
 from caesura.training.config import Splicing, Supervision
 from caesura.training.data import make_data
 from tests.libraries import library
-from tests.training.toy import TOPICS, config, corpus, source
+from tests.training.toy import TOPICS, config, corpus, killed_run, source, write
 
 pytestmark = pytest.mark.filterwarnings("default")  # the libraries' own warnings are not ours to fail on
 
@@ -142,6 +143,28 @@ def test_a_run_that_stops_goes_on_to_the_same_weights(tmp_path, text, at):
     train(made, tmp_path / "m", data, encoding=ENCODING)
     train(made, tmp_path / "whole", data, encoding=ENCODING)
     assert weights(tmp_path / "m") == weights(tmp_path / "whole")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
+def test_a_run_that_is_killed_goes_on_to_the_same_weights(tmp_path, text):
+    """A real kill, in the middle of the second stage."""
+    documents = write(tmp_path / "toy.jsonl", corpus(12))
+    parts = "[stage1]\ndocuments = 10\nunits = [2, 6]\ntrim = 0\nepochs = 1\n[stage2]\nepochs = 3\n"
+    stages = tmp_path / "stages.toml"
+    stages.write_text(f'train = ["{documents}"]\nscorer = """{text}"""\npatience = 9\n{parts}')
+    killed_run(stages, tmp_path / "killed", 2)
+    told: list[str] = []
+    threads = library("torch").get_num_threads()
+    library("torch").set_num_threads(1)  # as the run that was killed: sums depend on the number of threads
+    try:
+        train(read_config(stages), tmp_path / "killed", tell=told.append)
+        train(read_config(stages), tmp_path / "whole")
+    finally:
+        library("torch").set_num_threads(threads)
+    assert told == ["going on after epoch 1 of stage 2"]
+    assert weights(tmp_path / "killed") == weights(tmp_path / "whole")
+    for name in ("model.json", "training.json"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_training_leaves_the_generator_of_torch_alone(tmp_path, text):

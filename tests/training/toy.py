@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -57,3 +61,25 @@ def write(path: Path, documents: Corpus) -> Path:
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
+
+
+KILLED = """
+import os, signal, sys
+from caesura.training import read_config, train
+
+def progress(done, total):
+    if done == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+train(read_config(sys.argv[1]), sys.argv[2], progress=progress)
+"""
+
+
+def killed_run(stages: Path, folder: Path, after: int) -> None:
+    """Train in a process of its own, which is killed when it has written the checkpoint of an epoch."""
+    words = [sys.executable, "-c", KILLED, str(stages), str(folder), str(after)]
+    alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    run = subprocess.run(words, capture_output=True, env=alone, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr.decode()
+    assert (folder / "checkpoint.json").exists()
+    assert not (folder / "model.json").exists()
