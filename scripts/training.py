@@ -3,7 +3,8 @@
 
 ``python -m scripts.training run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``docs/training.json``;
 what is there already is kept, so remove what is to be measured again. It takes about half an hour on two cores.
-``python -m scripts.training page`` makes ``docs/training.md`` from that file.
+``python -m scripts.training torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
+checkpoint in ``build/training``. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import functools
 import os
 import re
 import sys
-import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from caesura.results.training import DatasetFacts, StageFacts
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "training.json"
+BUILD = DOCS.parent / "build" / "training"
 # The file, the documents to train on and to score, and whether a scorer may be shipped that was trained on it.
 DATASETS: dict[str, tuple[str, int, int, bool]] = {
     "TIAGE": ("tiage/tiage_train.jsonl.gz", 60, 100, True),
@@ -42,6 +44,13 @@ HEADS = {
     "similarities": "WindowHead(parts='similarities', hidden=8, l2=0.001, iterations=20)",
 }
 SHOWN = ("windows", "windows and similarities")
+TORCH = {
+    "BiLSTM": "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
+    "cross-encoder": "CrossEncoder(model='{minilm}', window=3, length=64, rate=5e-5, pooling='windows', pairs=480)",
+}
+"""Trained by torch; all-MiniLM-L6-v2 is the folder ``minilm`` in ``CAESURA_MODELS``."""
+CROSS = "cross-encoder as in the paper"
+CROSS_TEST = 40  # documents; a cross-encoder reads every gap anew
 _LONG = 40  # letters of an utterance that two corpora share only if one was copied
 
 
@@ -99,6 +108,29 @@ def run() -> None:
     held = [name for name in DATASETS if name not in open_names]
     _trained(found, parts, chosen_head(found), "candidate", held[0], open_names, others=held[1:])
     _trained(found, parts, "windows and similarities", "as in the paper", "TIAGE", ["SuperDialseg", "TIAGE"])
+
+
+def run_torch(labels: Sequence[str]) -> None:
+    """Measure what torch trains: a cross-encoder in the manner of the paper, and heads on vectors within and across."""
+    import torch
+
+    from caesura.training.config import Splicing, Supervision
+
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    for label in labels:
+        found = _numbers()
+        parts = _datasets(found)
+        if label == "cross-encoder":
+            parts["TIAGE"] = parts["TIAGE"][0], parts["TIAGE"][1].subset(parts["TIAGE"][1].ids[:CROSS_TEST])
+            few = {"stage1": Splicing(documents=60, epochs=1, control=40), "stage2": Supervision(epochs=2)}
+            _trained(found, parts, label, CROSS, "TIAGE", ["SuperDialseg", "TIAGE"], changes=few)
+            continue
+        for name in DATASETS:
+            others = [other for other in DATASETS if other != name]
+            if DATASETS[name][1] > 7:
+                _trained(found, parts, label, "within", name, [name])
+            _trained(found, parts, label, "leave one out", name, others)
 
 
 class _Remembering:
@@ -198,6 +230,7 @@ def _trained(
     names: list[str],
     trim: int = 0,
     others: Sequence[str] = (),
+    changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Train on some datasets and score on one, or on others too, unless that was done."""
     from caesura.evaluation.inputs import Source
@@ -207,17 +240,19 @@ def _trained(
 
     if f"{label}, {how}, {dataset}" in found.runs:
         return
-    config = Config(scorer=HEADS[label], stage1=Splicing(documents=200))
+    scorer = (HEADS | TORCH)[label].replace("{minilm}", os.environ.get("CAESURA_MODELS", ".") + "/minilm")
+    config = Config(**{"scorer": scorer, "stage1": Splicing(documents=200), **changes})
     changed = _without_edges if trim else (lambda corpus: corpus)
     sources = {name: Source(changed(parts[name][0]), name) for name in names}
     abroad = {name: Source(parts[name][1], name) for name in others}
     test = {dataset: Source(changed(parts[dataset][1]), dataset)}
     data = make_data(config, sources, test=test, abroad=abroad)
-    with tempfile.TemporaryDirectory() as folder:
-        made = train(config, Path(folder) / "m", data, encoding=_encoding())
-        size = (Path(folder) / "m" / "model.safetensors").stat().st_size
-        if how == "as in the paper":
-            _streamed(found, parts, str(Path(folder) / "m"))
+    folder = BUILD / f"{label}, {how}, {dataset}"
+    BUILD.mkdir(parents=True, exist_ok=True)
+    made = train(config, folder, data, encoding=_encoding(), overwrite=True)
+    size = (folder / "model.safetensors").stat().st_size
+    if how == "as in the paper":
+        _streamed(found, parts, str(folder))
     for name, facts in zip([dataset, *others], made.facts.datasets, strict=True):
         found.runs[f"{label}, {how}, {name}"] = Run(label, how, name, facts, made.facts.stages, size)
         scores = (f"{system} {facts.equal[system]['W-F1']:.3f}" for system in facts.equal)
@@ -278,8 +313,10 @@ def main() -> None:
     """Run the part that is named."""
     if sys.argv[1:] == ["run"]:
         run()
+    elif sys.argv[1:2] == ["torch"]:
+        run_torch(sys.argv[2:] or list(TORCH))
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.training run | page")
+        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | page")
     (DOCS / "training.md").write_text(page(), encoding="utf-8")
 
 

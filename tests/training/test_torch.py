@@ -17,8 +17,8 @@ from caesura.encoders import encoder
 from caesura.errors import CaesuraError, EncoderError, FormatError, MissingExtraError
 from caesura.scorers import Encoding, scorer
 from caesura.scorers.trained import head as find_head
+from caesura.scorers.trained.heads._pairs import windows
 from caesura.scorers.trained.heads._sequence import pieces
-from caesura.scorers.trained.heads.cross_encoder import windows
 from caesura.segmenters import segmenter
 from caesura.training import read_config, train
 from caesura.training.config import Splicing, Supervision
@@ -59,7 +59,7 @@ def text(request) -> str:
     if request.param != "CrossEncoder":
         return request.param
     folder = request.getfixturevalue("pretrained")
-    return f"CrossEncoder(model='{folder}', window=2, length=24, rate=0.001, pairs=300)"
+    return f"CrossEncoder(model='{folder}', window=2, length=24, rate=0.001, last_rate=0.01, pairs=300)"
 
 
 def run(folder: Path, text: str, documents: int = 20, **changes: object):
@@ -123,6 +123,22 @@ def test_two_runs_with_one_seed_are_equal_and_another_seed_is_not(tmp_path, text
     assert weights(tmp_path / "a") == weights(tmp_path / "b")
     assert (tmp_path / "a" / "model.json").read_bytes() == (tmp_path / "b" / "model.json").read_bytes()
     assert weights(tmp_path / "a") != weights(tmp_path / "c")
+
+
+def test_the_parts_of_a_cross_encoder_learn_at_rates_of_their_own(pretrained):
+    text = (
+        f"CrossEncoder(model='{pretrained}', length=24, pooling='windows', rate=0, last_rate=0.01, pairs=60)"
+    )
+    learner = find_head(text).learner(ENCODING, 0)
+    examples = learner.read(corpus(6))
+    before = learner.weights()
+    learner.epoch(examples, 1, np.random.default_rng(0))
+    after = learner.weights()
+    changed = {name.split(".")[0] for name in before if (before[name] != after[name]).any()}
+    assert changed == {"out"}
+    # The bias begins with the log-odds of a boundary, and moves from there by small steps.
+    odds = examples.labels.sum() / (len(examples.labels) - examples.labels.sum())
+    assert after["out.bias"][0] == pytest.approx(math.log(odds), abs=0.1)
 
 
 class Stopped(Exception):
@@ -287,10 +303,17 @@ def test_the_transformer_reads_long_documents_in_stretches():
     np.testing.assert_allclose(whole[:64], begin[:64], atol=1e-5)
 
 
-def test_the_cross_encoder_reads_both_windows(pretrained):
+@pytest.mark.parametrize("pooling", ["cls", "windows"])
+def test_the_cross_encoder_reads_both_windows(pretrained, pooling):
     """Against transformers itself, with the tokens written out."""
     torch, transformers = library("torch"), library("transformers")
-    learner = find_head(f"CrossEncoder(model='{pretrained}', window=2, length=14)").learner(ENCODING, 0)
+    text = f"CrossEncoder(model='{pretrained}', window=2, length=14, pooling='{pooling}')"
+    learner = find_head(text).learner(ENCODING, 0)
+    some = learner.read(corpus(3))
+    np.testing.assert_array_equal(
+        np.concatenate(learner.logits(some)), float(learner.weights()["out.bias"][0])
+    )
+    torch.nn.init.normal_(learner._module["out"].weight)  # it begins at 0
     units = ("cat purr.", "kitten mouse paw whisker.", "rain cloud.", "storm storm storm storm storm storm.")
     document = Document(id="d", n_units=4, units=units)
     (found,) = learner.logits(learner.read(Corpus([document])))
@@ -302,10 +325,14 @@ def test_the_cross_encoder_reads_both_windows(pretrained):
     saved = learner.weights()
     model = transformers.BertModel.from_pretrained(pretrained).eval()
     with torch.inference_mode():
-        state = model(input_ids=torch.tensor([row]), token_type_ids=torch.tensor([types])).last_hidden_state[
-            0, 0
-        ]
-    wanted = float(saved["out.weight"][0] @ state.numpy() + saved["out.bias"][0])
+        made = model(input_ids=torch.tensor([row]), token_type_ids=torch.tensor([types])).last_hidden_state
+    states = made[0].numpy().astype(float)
+    read = states[0]
+    if pooling == "windows":
+        left, right = states[1:6].mean(axis=0), states[7:13].mean(axis=0)
+        left, right = (side / np.linalg.norm(side) * math.sqrt(24) for side in (left, right))
+        read = np.concatenate([np.abs(left - right), left * right])
+    wanted = float(saved["out.weight"][0] @ read + saved["out.bias"][0])
     assert found[1] == pytest.approx(wanted, abs=1e-5)
 
 
@@ -371,6 +398,7 @@ def test_numbers_that_are_refused():
         "TransformerHead(hidden=6)",
         "TransformerHead(longest=10)",
         "BiLSTM(layers=99)",
+        "CrossEncoder(pooling='max')",
     ):
         with pytest.raises(CaesuraError):
             find_head(bad)

@@ -143,7 +143,7 @@ class SequenceLearner(TorchLearner):
         self._head, self._encoding = head, encoding
         dim = encoding.source.dim
         module = seeded(torch, seed, lambda: head.module(torch, dim))
-        super().__init__(torch, module, (head.rate, head.rate), head.batch)
+        super().__init__(torch, module, {"": (head.rate, head.rate)}, head.batch)
 
     def read(self, corpus: Corpus) -> _Examples:
         """Return the vectors and labels of documents."""

@@ -8,7 +8,7 @@ was killed goes on to the same weights.
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,8 @@ class TorchLearner(abc.ABC):
         The library.
     module : torch.nn.Module
         The fresh weights.
-    rates : pair of float
-        The learning rate of stage 1 and of stage 2.
+    rates : mapping of str to pair of float
+        The learning rate of stage 1 and of stage 2, for each part of the module by the first letters of its name.
     batch : int
         Examples in one step.
     decay : float
@@ -85,10 +85,19 @@ class TorchLearner(abc.ABC):
     """
 
     def __init__(
-        self, torch: Any, module: Any, rates: tuple[float, float], batch: int, decay: float = 0.0
+        self,
+        torch: Any,
+        module: Any,
+        rates: Mapping[str, tuple[float, float]],
+        batch: int,
+        decay: float = 0.0,
     ) -> None:
-        self._torch, self._module, self._rates, self._batch = torch, module, rates, batch
-        self._optimiser = torch.optim.AdamW(module.parameters(), lr=rates[0], weight_decay=decay)
+        self._torch, self._module, self._batch = torch, module, batch
+        self._rates = list(rates.values())
+        groups: list[list[Any]] = [[] for _ in rates]
+        for name, weight in module.named_parameters():
+            groups[next(place for place, part in enumerate(rates) if name.startswith(part))].append(weight)
+        self._optimiser = torch.optim.AdamW([{"params": group} for group in groups], weight_decay=decay)
 
     @abc.abstractmethod
     def _chosen(self, examples: Any, rng: np.random.Generator) -> Sequence[int]:
@@ -113,8 +122,9 @@ class TorchLearner(abc.ABC):
             nonlocal total, gaps
             self._module.train()
             for number, some in enumerate(batches):
-                for group in self._optimiser.param_groups:
-                    group["lr"] = self._rates[stage - 1] * self._warmth(before + number, len(batches))
+                warmth = self._warmth(before + number, len(batches))
+                for group, rates in zip(self._optimiser.param_groups, self._rates, strict=True):
+                    group["lr"] = rates[stage - 1] * warmth
                 self._optimiser.zero_grad()
                 losses = self._losses(examples, some)
                 losses.mean().backward()

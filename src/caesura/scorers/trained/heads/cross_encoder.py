@@ -12,13 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Corpus, Document
+from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.encoders.base import foreign_errors
 from caesura.encoders.hf import open_pretrained, pretrained_folder
-from caesura.errors import EncoderError, MissingExtraError
+from caesura.errors import MissingExtraError
 from caesura.scorers.features import Encoding, Features
 from caesura.scorers.trained.head import HEADS, Floats, Head, Logits, Tensors
+from caesura.scorers.trained.heads._pairs import Pair, Reader, sides
 from caesura.scorers.trained.heads._torch import (
     TorchLearner,
     labels_of,
@@ -28,14 +29,19 @@ from caesura.scorers.trained.heads._torch import (
     torch_library,
 )
 
-__all__ = ["CrossEncoder", "CrossLearner", "Pair", "Reader", "scored", "windows"]
+__all__ = ["CrossEncoder", "CrossLearner", "scored"]
 
 _WARM = 0.1  # share of an epoch in which the learning rate rises
 _DECAY = 0.01
 _BATCH = 64  # of pairs that are only scored
 
-Pair = tuple[Sequence[int], Sequence[int]]
-"""The tokens of the units before a gap, and of those after it."""
+
+_POOLINGS = {"cls": 1, "windows": 2}
+"""What the linear map reads, and its width in states."""
+
+
+def _pooling(value: object) -> str | None:
+    return None if value in _POOLINGS else f"must be {' or '.join(_POOLINGS)}"
 
 
 @HEADS.register()
@@ -46,17 +52,22 @@ class CrossEncoder(Head):
     Definition
     ----------
     The text before the gap is that of up to ``window`` units, and so is the text after it. If both do not fit into ``length``
-    tokens, the tokens next to the gap are kept, half of the room for each side. The logit is a linear map of the last state
-    of the first token. AdamW minimises the mean negative log-likelihood, at half the learning rate in stage 2. If the
-    documents have more than ``pairs`` gaps, every epoch draws as many.
+    tokens, the tokens next to the gap are kept, half of the room for each side. The logit is a linear map, which begins at 0
+    and has a learning rate of its own: of the last state of the first token (``pooling='cls'``), or of the absolute
+    difference and the product of the mean states of both windows, scaled to one length (``pooling='windows'``). Its bias begins with the log-odds of
+    a boundary. AdamW minimises the mean negative log-likelihood, at half the learning rates in stage 2. If the documents
+    have more than ``pairs`` gaps, every epoch draws as many.
 
-    The paper begins with DistilBERT. Any encoder of the hub will do, but it must be named.
+    The paper begins with DistilBERT, and reads the first token. Any encoder of the hub will do, but it must be named. A model of
+    sentence-transformers was trained by the mean of its states, and its first token says little: choose ``windows``.
     """
 
     model: str = param("", "folder or name of the pretrained transformer, such as distilbert-base-uncased")
     window: int = param(4, "units before and after the gap", minimum=1)
     length: int = param(96, "tokens of one input", minimum=8, maximum=4096)
-    rate: float = param(2e-5, "learning rate of stage 1", minimum=0)
+    rate: float = param(2e-5, "learning rate of the transformer in stage 1", minimum=0)
+    last_rate: float = param(1e-3, "learning rate of the linear map in stage 1", minimum=0)
+    pooling: str = param("cls", "what the linear map reads: cls or windows", check=_pooling)
     batch: int = param(16, "gaps in one step", minimum=1)
     pairs: int = param(8000, "gaps in one epoch, at most", minimum=1)
 
@@ -74,65 +85,18 @@ class CrossEncoder(Head):
     def shapes(self, dim: int, folder: Path | None = None) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the weights, which the settings beside the model determine."""
         torch = torch_library(type(self).__name__)
-        return meta_shapes(torch, lambda: _module(torch, _bare(folder or Path())))
+        return meta_shapes(torch, lambda: _module(torch, _bare(folder or Path()), self.pooling))
 
     def ready(self, tensors: Tensors, folder: Path) -> Logits:
         """Return the function from a document to its logits."""
         torch = torch_library(type(self).__name__)
-        module = loaded(torch, lambda: _module(torch, _bare(folder)), tensors)
-        reader = Reader(self, _tokenizer(folder))
+        module = loaded(torch, lambda: _module(torch, _bare(folder), self.pooling), tensors)
+        reader = Reader(self.model, self.window, self.length, _tokenizer(folder))
 
         def logits(features: Features) -> Floats:
             return scored(torch, module, reader, reader.pairs(features.document))
 
         return logits
-
-
-class Reader:
-    """Turns the gaps of documents into token ids."""
-
-    def __init__(self, head: CrossEncoder, tokenizer: Any) -> None:
-        self._head, self.tokenizer = head, tokenizer
-        self._cls, self._sep = tokenizer.cls_token_id, tokenizer.sep_token_id
-        if self._cls is None or self._sep is None:
-            raise EncoderError(
-                f"{head.model}: its tokenizer has no [CLS] and [SEP]; name an encoder such as BERT or DistilBERT"
-            )
-        self._types = "token_type_ids" in tokenizer.model_input_names
-        self._padding = tokenizer.pad_token_id or 0
-
-    def pairs(self, document: Document) -> list[Pair]:
-        """Return the tokens around each gap of a document."""
-        units = Features(document).units
-        clean = [unit.encode("utf-8", "replace").decode() for unit in units]
-        known = self.tokenizer(clean, add_special_tokens=False)["input_ids"]
-        return [windows(known, gap, self._head.window, self._head.length - 3) for gap in range(1, len(known))]
-
-    def inputs(self, torch: Any, pairs: Sequence[Pair]) -> dict[str, Any]:
-        """Return pairs as one padded batch."""
-        size = max(len(before) + len(after) for before, after in pairs) + 3
-        ids = np.full((len(pairs), size), self._padding, dtype=np.int64)
-        mask, types = np.zeros_like(ids), np.zeros_like(ids)
-        for row, (before, after) in enumerate(pairs):
-            whole = [self._cls, *before, self._sep, *after, self._sep]
-            ids[row, : len(whole)] = whole
-            mask[row, : len(whole)] = 1
-            types[row, len(before) + 2 : len(whole)] = 1
-        found = {"input_ids": torch.from_numpy(ids), "attention_mask": torch.from_numpy(mask)}
-        return found | {"token_type_ids": torch.from_numpy(types)} if self._types else found
-
-
-def windows(units: Sequence[Sequence[int]], gap: int, window: int, room: int) -> Pair:
-    """Return the tokens of the units before and after a gap, those next to the gap if there are more than ``room``.
-
-    >>> windows([[1, 2], [3], [4, 5, 6], [7]], 2, 2, 5)
-    ([2, 3], [4, 5, 6])
-    """
-    before = [token for unit in units[max(0, gap - window) : gap] for token in unit]
-    after = [token for unit in units[gap : gap + window] for token in unit]
-    half = room // 2
-    left = min(len(before), max(half, room - len(after)))
-    return before[len(before) - left :], after[: room - left]
 
 
 def _bare(folder: Path) -> Any:
@@ -154,13 +118,22 @@ def _tokenizer(folder: Path) -> Any:
         return AutoTokenizer.from_pretrained(folder, local_files_only=True)
 
 
-def _module(torch: Any, transformer: Any) -> Any:
-    out = torch.nn.Linear(transformer.config.hidden_size, 1)
+def _module(torch: Any, transformer: Any, pooling: str) -> Any:
+    out = torch.nn.Linear(_POOLINGS[pooling] * transformer.config.hidden_size, 1)
+    torch.nn.init.zeros_(out.weight)
     return torch.nn.ModuleDict({"transformer": transformer, "out": out})
 
 
-def _forward(module: Any, inputs: dict[str, Any]) -> Any:
-    return module["out"](module["transformer"](**inputs)[0][:, 0])[:, 0]
+def _forward(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Any:
+    """Return the logits of pairs."""
+    states = module["transformer"](**reader.inputs(torch, pairs))[0]
+    if module["out"].in_features == states.shape[2]:
+        return module["out"](states[:, 0])[:, 0]
+    left, right = (
+        torch.nn.functional.normalize(side @ states, dim=2)[:, 0] * states.shape[2] ** 0.5
+        for side in torch.from_numpy(sides(pairs, states.shape[1]))
+    )
+    return module["out"](torch.cat([(left - right).abs(), left * right], dim=1))[:, 0]
 
 
 def scored(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Floats:
@@ -170,8 +143,8 @@ def scored(torch: Any, module: Any, reader: Reader, pairs: Sequence[Pair]) -> Fl
     with torch.inference_mode():
         for at in range(0, len(order), _BATCH):
             some = order[at : at + _BATCH]
-            inputs = reader.inputs(torch, [pairs[place] for place in some])
-            found[some] = _forward(module, inputs).double().numpy()
+            made = _forward(torch, module, reader, [pairs[place] for place in some])
+            found[some] = made.double().numpy()
     return found
 
 
@@ -188,9 +161,10 @@ class CrossLearner(TorchLearner):
     def __init__(self, head: CrossEncoder, seed: int) -> None:
         torch = torch_library(type(head).__name__)
         tokenizer, model = open_pretrained(pretrained_folder(head.model), head.model)
-        self._reader, self._head = Reader(head, tokenizer), head
-        module = seeded(torch, seed, lambda: _module(torch, model)).eval()
-        super().__init__(torch, module, (head.rate, head.rate / 2), head.batch, _DECAY)
+        self._reader, self._head = Reader(head.model, head.window, head.length, tokenizer), head
+        module = seeded(torch, seed, lambda: _module(torch, model, head.pooling)).eval()
+        rates = {"transformer.": (head.rate, head.rate / 2), "out.": (head.last_rate, head.last_rate / 2)}
+        super().__init__(torch, module, rates, head.batch, _DECAY)
 
     def files(self) -> dict[str, bytes]:
         """Return the settings and the tokenizer, which are saved with the weights."""
@@ -212,12 +186,19 @@ class CrossLearner(TorchLearner):
     def _chosen(self, examples: _Examples, rng: np.random.Generator) -> Sequence[int]:
         return [int(place) for place in rng.permutation(len(examples.pairs))[: self._head.pairs]]
 
+    def epoch(self, examples: _Examples, stage: int, rng: np.random.Generator) -> float:
+        """Take one step for each batch, and return the mean loss of a gap."""
+        if not self._steps():
+            odds = (examples.labels.sum() + 0.5) / (len(examples.labels) - examples.labels.sum() + 0.5)
+            self._torch.nn.init.constant_(self._module["out"].bias, float(np.log(odds)))
+        return super().epoch(examples, stage, rng)
+
     def _warmth(self, step: int, steps: int) -> float:
         return min(1.0, (step + 1) / max(1.0, _WARM * steps))
 
     def _losses(self, examples: _Examples, some: Sequence[int]) -> Any:
-        inputs = self._reader.inputs(self._torch, [examples.pairs[place] for place in some])
-        return self._entropy(_forward(self._module, inputs), self._torch.from_numpy(examples.labels[some]))
+        made = _forward(self._torch, self._module, self._reader, [examples.pairs[place] for place in some])
+        return self._entropy(made, self._torch.from_numpy(examples.labels[some]))
 
     def logits(self, examples: _Examples) -> Sequence[Floats]:
         """Return the logits of each document."""
