@@ -100,7 +100,7 @@ arrays: checked  ## random arrays into every call that takes arrays, and through
 	$(BIN)/python -m tests.fuzz.arrays --seconds $(FUZZ_SECONDS) --checked build/checked
 
 reproduce: installed  ## make the numbers of the papers again (those that need data only with CAESURA_DATA)
-	for paper in 000 001 002 003 004; do $(BIN)/caesura reproduce $$paper || exit 1; done
+	for paper in 000 001 002 003 004 chroma2024; do $(BIN)/caesura reproduce $$paper || exit 1; done
 
 docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs

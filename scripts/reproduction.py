@@ -18,6 +18,7 @@ import msgspec
 
 from caesura.experiments.reproductions import items, papers, reproduce
 from caesura.reports.figures import draw
+from caesura.reports.figures.reproduce import has_figure
 from caesura.reports.markdown import escaped, render
 from caesura.results import Results, answer_of, as_text, read_results
 from caesura.results.reproduction import STATUSES, Cell, ItemFacts, ReproductionFacts
@@ -82,18 +83,13 @@ def _page(results: Results) -> str:
     lines += [" ".join(map(escaped, said)), ""]
     if len(facts.items) > 1:
         lines += [render(tables_of(results)[0]).partition("\n\n")[2].rstrip(), ""]
-    if _drawn(facts):
+    if has_figure(results):
         lines += [f"![{escaped(facts.title)}](../figures/reproduction-{facts.paper}.svg)", ""]
     for item in facts.items:
         lines += _section(item, [cell for cell in facts.cells if cell.item == item.name])
     if facts.errata or any(cell.misprint for cell in facts.cells):
         lines += ["The errors that were found are in the [errata](../errata.md).", ""]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _drawn(facts: ReproductionFacts) -> bool:
-    """Say whether the paper has figures that could be drawn."""
-    return any(item.name.startswith("Fig") and "shape" in item.counts for item in facts.items)
 
 
 def _section(item: ItemFacts, cells: list[Cell]) -> list[str]:
@@ -145,7 +141,7 @@ def main() -> None:
             (DOCS / name).write_text(text, encoding="utf-8")
         for path in FOLDER.glob("*.json"):
             results = read_results(path)
-            if _drawn(_facts(results)):
+            if has_figure(results):
                 figure = DOCS / "figures" / f"reproduction-{path.stem}.svg"
                 figure.write_bytes(draw(results, figure))
     else:

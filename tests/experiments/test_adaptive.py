@@ -19,7 +19,8 @@ def test_counts_are_those_of_the_selector():
         {c.gap for c in AdaptiveSelector(rate=0.2, min_gap=2, horizon=3, candidate_threshold=cut).run(scores)}
         for cut in cuts
     ]
-    assert found.selected == tuple(map(len, runs))
+    assert found.selected == tuple(tuple(sorted(run)) for run in runs)
+    assert found.thresholds == pytest.approx(cuts)
     assert found.rates == tuple(len(run) / 300 for run in runs)
     assert found.overlap == len(runs[0] & runs[1]) / len(runs[0] | runs[1])
     assert found.candidates == pytest.approx((0.9, 0.4), abs=0.005)

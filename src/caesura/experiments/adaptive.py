@@ -19,13 +19,15 @@ __all__ = ["Invariance", "adaptive_invariance"]
 class Invariance:
     """Rates of one stream of scores under several candidate thresholds.
 
-    ``candidates`` are the shares of gaps at or above each threshold, ``rates`` the shares that were selected, ``selected`` their
-    numbers, and ``overlap`` the gaps that all selections share, as a part of those that any has (Jaccard).
+    ``thresholds`` are those thresholds, ``candidates`` the shares of gaps at or above each, ``rates`` the shares that were
+    selected, ``selected`` the gaps themselves, from 1, and ``overlap`` those that all selections share, as a part of those that
+    any has (Jaccard).
     """
 
+    thresholds: tuple[float, ...]
     candidates: tuple[float, ...]
     rates: tuple[float, ...]
-    selected: tuple[int, ...]
+    selected: tuple[tuple[int, ...], ...]
     overlap: float
 
 
@@ -59,8 +61,9 @@ def adaptive_invariance(
     ]
     some = set.union(*runs)
     return Invariance(
+        thresholds=tuple(cuts),
         candidates=tuple(float((scores >= cut).mean()) for cut in cuts),
         rates=tuple(len(run) / len(scores) for run in runs),
-        selected=tuple(len(run) for run in runs),
+        selected=tuple(tuple(sorted(run)) for run in runs),
         overlap=len(set.intersection(*runs)) / len(some) if some else 1.0,
     )

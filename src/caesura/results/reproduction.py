@@ -6,10 +6,24 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+import msgspec
+
 from caesura.results.base import Number, Section
 
-__all__ = ["STATUSES", "Cell", "Erratum", "ItemFacts", "ReproductionFacts", "Status", "digits_of", "shown_as"]
+__all__ = [
+    "STATUSES",
+    "Cell",
+    "Erratum",
+    "ItemFacts",
+    "ReproductionFacts",
+    "Series",
+    "SeriesKind",
+    "Status",
+    "digits_of",
+    "shown_as",
+]
 
+SeriesKind = Literal["line", "bars", "rule", "ticks"]
 Status = Literal["exact", "within sampling", "shape", "different", "unavailable"]
 STATUSES: tuple[Status, ...] = ("exact", "within sampling", "shape", "different", "unavailable")
 """What can be said of a number, best first."""
@@ -95,6 +109,24 @@ class Erratum(Section):
     shown: str
 
 
+class Series(Section):
+    """A part of a figure: a line with an optional band, bars, a level rule, or ticks.
+
+    ``panel`` says in which panel of the figure of ``item`` it belongs, and ``axes`` what that panel measures along and up. A
+    rule lies at ``y``, and ticks on a row that is called ``name`` and ends at ``y``.
+    """
+
+    item: str
+    panel: str
+    name: str
+    x: list[float]
+    y: list[float]
+    low: list[float] = msgspec.field(default_factory=list)
+    high: list[float] = msgspec.field(default_factory=list)
+    kind: SeriesKind = "line"
+    axes: tuple[str, str] = ("", "")
+
+
 class ItemFacts(Section):
     """A table or figure: its name, what it is, and what it needs beside the package (empty if nothing).
 
@@ -112,7 +144,7 @@ class ReproductionFacts(Section):
     """A paper's numbers, reproduced.
 
     ``matched`` says whether every number that can be exact is; ``items`` count all numbers, also if ``cells`` holds only those
-    that differ from print.
+    that differ from print. ``series`` are what the figures of the paper show, where that is more than cells.
     """
 
     paper: str
@@ -122,3 +154,4 @@ class ReproductionFacts(Section):
     items: list[ItemFacts]
     cells: list[Cell]
     errata: list[Erratum]
+    series: list[Series] = msgspec.field(default_factory=list)

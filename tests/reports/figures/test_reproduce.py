@@ -6,11 +6,12 @@ import pytest
 
 from caesura.errors import ComparabilityError
 from caesura.experiments.reproductions import reproduce
-from caesura.experiments.reproductions.base import Item, Value
-from caesura.experiments.reproductions.cells import cells_of
+from caesura.experiments.reproductions.base import Drawn, Item, Value
+from caesura.experiments.reproductions.cells import cells_of, series_of
 from caesura.experiments.reproductions.printed import Entry
 from caesura.experiments.reproductions.report import Reproduction
 from caesura.reports.figures import draw, specification_of
+from caesura.reports.figures.reproduce import has_figure
 from caesura.results import Results
 
 
@@ -64,3 +65,46 @@ def test_a_corpus_has_its_panel_and_a_large_scale_its_axis():
     assert {value["row"] for value in large["data"]["values"]} == {"SegReFree"}
     assert large["layer"][0]["encoding"]["y"]["axis"] == {"title": "SegReFree", "orient": "right"}
     assert {value["row"] for value in second["data"]["values"]} == {"Pk"}
+
+
+def test_series_share_colours_and_scales_over_panels():
+    """Two panels of lines: a name has one colour in both, and what both measure one scale."""
+    item = Item("Fig1", "Curves", lambda printed, data: ())
+    axes = ("BOR", "W-F1")
+    drawn = [
+        Drawn("theirs", "neural", (0.5, 1.0), (0.2, 0.4), axes=axes),
+        Drawn("theirs", "tiling", (0.5, 1.0), (0.1, 0.3), (0.0, 0.2), (0.2, 0.9), axes=axes),
+        Drawn("ours", "tiling", (0.5, 1.0), (0.1, 0.3), axes=axes),
+    ]
+    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, drawn))
+    theirs, ours = specification_of(made.results())["concat"]
+    assert [panel["title"]["subtitle"][-1] for panel in (theirs, ours)] == ["theirs", "ours"]
+    band, *lines = theirs["layer"]
+    assert (band["mark"]["type"], len(lines)) == ("area", 2)
+    assert [value["high"] for value in band["data"]["values"]] == [0.2, 0.9]
+    colours = {
+        (panel, name): colour
+        for panel, whole in (("theirs", theirs), ("ours", ours))
+        for name, colour in zip(*whole["layer"][-1]["encoding"]["color"]["scale"].values(), strict=True)
+    }
+    assert colours["theirs", "tiling"] == colours["ours", "tiling"] != colours["theirs", "neural"]
+    assert {layer["encoding"]["y"]["scale"]["domain"][1] for layer in (*theirs["layer"], *ours["layer"])} == {
+        0.9
+    }
+    assert has_figure(made.results())
+
+
+def test_bars_rules_and_ticks():
+    item = Item("Fig3", "Bars", lambda printed, data: ())
+    drawn = [
+        Drawn("a", "share", (1, 2, 3), (0.5, 0.6, 0.7), kind="bars", axes=("gap", "share")),
+        Drawn("a", "target", (), (0.2,), kind="rule", axes=("gap", "share")),
+        Drawn("b", "an1", (2, 5), (7,), kind="ticks", axes=("unit", "annotator")),
+    ]
+    made = Reproduction("9", "a", "t", [item], [], series=series_of(item, drawn))
+    shares, ticks = specification_of(made.results())["concat"]
+    assert [layer["mark"]["type"] for layer in shares["layer"]] == ["bar", "rule"]
+    (layer,) = ticks["layer"]
+    assert layer["encoding"]["x"]["scale"]["domain"] == [0, 7]
+    assert [value["x"] for value in layer["data"]["values"]] == [2, 5]
+    assert draw(made.results(), "bars.svg").count(b"<svg") == 1

@@ -24,11 +24,11 @@ from pathlib import Path
 from caesura.declare import nearest
 from caesura.errors import DeclarationError, FormatError
 from caesura.experiments.reproductions.base import Item, Paper
-from caesura.experiments.reproductions.cells import cells_of, errata_of
+from caesura.experiments.reproductions.cells import cells_of, errata_of, series_of
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.printed import Entry, Place, Printed, printed_numbers
 from caesura.experiments.reproductions.report import Reproduction
-from caesura.results.reproduction import Cell, Erratum
+from caesura.results.reproduction import Cell, Erratum, Series
 
 __all__ = ["Reproduction", "data_folder", "items", "listed", "papers", "reproduce"]
 
@@ -83,6 +83,7 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
         )
     cells: list[Cell] = []
     errata: list[Erratum] = []
+    series: list[Series] = []
     entries = _printed(number)
     for each in chosen.values():
         printed = Printed(entries.get(each.name, {}), entries)
@@ -92,8 +93,9 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
         found = [] if lacking and not each.partly else list(each.run(printed, Data(folder)))
         cells += cells_of(each, printed, found, lacking)
         errata += errata_of(each, found)
+        series += series_of(each, found)
     about = papers()[number]
-    return Reproduction(number, about.alias, about.title, list(chosen.values()), cells, errata)
+    return Reproduction(number, about.alias, about.title, list(chosen.values()), cells, errata, series)
 
 
 def listed(paper: str | None = None) -> list[list[str]]:

@@ -2,8 +2,8 @@
 """What a paper and an item are declared with.
 
 A paper is a package ``paper_NUMBER``: `PAPER` in its ``__init__``, the printed numbers in ``printed.csv``, and one file for
-each table or figure. Such a file has one function with the decorator `item`, which yields a `Value` for each number and an
-`Erratum` for each error it proves. Files that begin with an underscore are helpers.
+each table or figure. Such a file has one function with the decorator `item`, which yields a `Value` for each number, a
+`Finding` for each error it proves, and a `Drawn` for each curve that is not made of such numbers. Files that begin with an underscore are helpers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.printed import Printed
 from caesura.results.base import Number
+from caesura.results.reproduction import SeriesKind
 
-__all__ = ["Finding", "Item", "Paper", "Value", "item"]
+__all__ = ["Drawn", "Finding", "Item", "Paper", "Value", "item"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +68,21 @@ class Finding:
     shown: str
 
 
-Run = Callable[[Printed, Data], Iterable[Value | Finding]]
+@dataclasses.dataclass(frozen=True)
+class Drawn:
+    """A part of a figure that is not made of values: panel and name, what to draw, and what the axes of the panel measure."""
+
+    panel: str
+    name: str
+    x: Iterable[float]
+    y: Iterable[float]
+    low: Iterable[float] = ()
+    high: Iterable[float] = ()
+    kind: SeriesKind = "line"
+    axes: tuple[str, str] = ("", "")
+
+
+Run = Callable[[Printed, Data], Iterable[Value | Finding | Drawn]]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from caesura.errors import DeclarationError
-from caesura.experiments.reproductions.base import Finding, Item, Value
+from caesura.experiments.reproductions.base import Drawn, Finding, Item, Value
 from caesura.experiments.reproductions.printed import Entry, Place
 from caesura.results.base import Number, number
-from caesura.results.reproduction import Cell, Erratum, Status, digits_of
+from caesura.results.reproduction import Cell, Erratum, Series, Status, digits_of
 
-__all__ = ["cells_of", "errata_of"]
+__all__ = ["cells_of", "errata_of", "series_of"]
 
 _ROUNDING = 1e-9
 """Sums of printed numbers end in a tie of the last digit that floats do not hold exactly."""
 
 
 def cells_of(
-    item: Item, entries: dict[Place, Entry], found: Iterable[Value | Finding], lacking: str = ""
+    item: Item, entries: dict[Place, Entry], found: Iterable[Value | Finding | Drawn], lacking: str = ""
 ) -> list[Cell]:
     """Return a cell for each value, and one for each printed number that has none; in the order of print, then the rest.
 
@@ -41,13 +41,30 @@ def cells_of(
     return cells + [_unprinted(item.name, value) for value in values.values()]
 
 
-def errata_of(item: Item, found: Iterable[Value | Finding]) -> list[Erratum]:
+def errata_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Erratum]:
     """Return the errors that an item proves."""
     return [
         Erratum(item=item.name, where=f.where, said=f.said, shown=f.shown)
         for f in found
         if isinstance(f, Finding)
     ]
+
+
+def series_of(item: Item, found: Iterable[Value | Finding | Drawn]) -> list[Series]:
+    """Return what an item draws beside its cells."""
+    return [
+        Series(
+            item=item.name, panel=d.panel, name=d.name, x=_short(d.x), y=_short(d.y), low=_short(d.low), high=_short(d.high),
+            kind=d.kind, axes=d.axes,
+        )
+        for d in found
+        if isinstance(d, Drawn)
+    ]  # fmt: skip
+
+
+def _short(values: Iterable[float]) -> list[float]:
+    """Return numbers with as many digits as a figure can show."""
+    return [float(f"{value:.4g}") for value in values]
 
 
 def _cell(name: str, value: Value, entry: Entry) -> Cell:

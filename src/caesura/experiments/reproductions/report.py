@@ -13,7 +13,7 @@ from caesura.evaluation.measurement import environment
 from caesura.evaluation.outcome import Outcome
 from caesura.experiments.reproductions.base import Item
 from caesura.results import Results, write_results
-from caesura.results.reproduction import STATUSES, Cell, Erratum, ItemFacts, ReproductionFacts
+from caesura.results.reproduction import STATUSES, Cell, Erratum, ItemFacts, ReproductionFacts, Series
 
 __all__ = ["Reproduction"]
 
@@ -28,6 +28,7 @@ class Reproduction(Outcome):
     items: Sequence[Item]
     cells: Sequence[Cell]
     errata: Sequence[Erratum] = ()
+    series: Sequence[Series] = ()
 
     @property
     def matched(self) -> bool:
@@ -48,6 +49,7 @@ class Reproduction(Outcome):
                 items=[self._facts(item) for item in self.items],
                 cells=[c for c in self.cells if not unmatched or c.failed or c.status == "different"],
                 errata=list(self.errata),
+                series=list(self.series),
             ),
         )
 

@@ -7,11 +7,12 @@ import textwrap
 
 from caesura.errors import ComparabilityError
 from caesura.reports.figures._panel import CONFIG, Spec
+from caesura.reports.figures._series import series_layers
 from caesura.reports.figures.base import VEGA_LITE
 from caesura.results import Results
-from caesura.results.reproduction import Cell, ItemFacts, Status, digits_of
+from caesura.results.reproduction import Cell, ItemFacts, ReproductionFacts, Series, Status, digits_of
 
-__all__ = ["reproduce_figure"]
+__all__ = ["has_figure", "reproduce_figure"]
 
 _WIDTH, _HEIGHT, _A_ROW = 300, 220, 2
 _LARGER = 3
@@ -31,7 +32,8 @@ def reproduce_figure(results: Results) -> Spec:
 
     An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses; rows called
     "corpus | metric" have a panel for each corpus, and rows on a much larger scale an axis of their own. An item with
-    quartiles is drawn as box plots. If there is neither, each item shows ours against print, coloured by status.
+    quartiles is drawn as box plots, and one with series as these. If there is none of it, each item shows ours against print,
+    coloured by status.
 
     Parameters
     ----------
@@ -43,17 +45,9 @@ def reproduce_figure(results: Results) -> Spec:
         raise ComparabilityError(
             f"these are results of {results.question!r}; a figure needs those of 'reproduce'"
         )
-    numbers = {
-        item.name: [cell for cell in facts.cells if cell.item == item.name and isinstance(cell.ours, float)]
-        for item in facts.items
-    }
-    panels: list[Spec] = []
-    for item in facts.items:
-        curves = _curves(item, numbers[item.name])
-        boxes = None if curves else _boxes(item, numbers[item.name])
-        panels += curves or ([] if boxes is None else [boxes])
+    panels = _figures(facts)
     if not panels:
-        drawn = [_against_print(item, numbers[item.name]) for item in facts.items]
+        drawn = [_against_print(item, _numbers(facts, item)) for item in facts.items]
         panels = [panel for panel in drawn if panel is not None]
     if not panels:
         raise ComparabilityError(
@@ -74,6 +68,37 @@ def reproduce_figure(results: Results) -> Spec:
         "resolve": {"scale": {"color": "independent"}},
         "config": CONFIG,
     }
+
+
+def has_figure(results: Results) -> bool:
+    """Say whether the figures of the paper could be drawn, not only its tables."""
+    return results.reproduction is not None and bool(_figures(results.reproduction))
+
+
+def _figures(facts: ReproductionFacts) -> list[Spec]:
+    panels: list[Spec] = []
+    for item in facts.items:
+        numbers = _numbers(facts, item)
+        series = [one for one in facts.series if one.item == item.name]
+        boxes = _boxes(item, numbers)
+        panels += _series_panels(item, series) or _curves(item, numbers) or ([] if boxes is None else [boxes])
+    return panels
+
+
+def _numbers(facts: ReproductionFacts, item: ItemFacts) -> list[Cell]:
+    return [cell for cell in facts.cells if cell.item == item.name and isinstance(cell.ours, float)]
+
+
+def _series_panels(item: ItemFacts, series: list[Series]) -> list[Spec]:
+    panels: dict[str, list[Series]] = {}
+    for one in series:
+        panels.setdefault(one.panel, []).append(one)
+    made = []
+    for name, parts in panels.items():
+        panel = _panel(item, [], series_layers(parts, series, _WIDTH))
+        panel["title"]["subtitle"] = [*panel["title"]["subtitle"], name.replace(" | ", ": ")]
+        made.append(panel)
+    return made
 
 
 def _panel(item: ItemFacts, values: list[Spec], layers: list[Spec]) -> Spec:
@@ -103,25 +128,29 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
     large = [row for row, top in tops.items() if top > _LARGER * usual > 0]
     color: Spec = {
         "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops)},
-        "legend": {"title": None, "orient": "top", "columns": 3},
+        "legend": {"title": None, "orient": "top", "columns": 3, "symbolSize": 60},
     }  # fmt: skip
     small = [row for row in tops if row not in large]
+    levels = sorted({v["level"] for v in values})
     if large:
         sides = [
-            {"data": {"values": [v for v in values if v["row"] in rows]}, "layer": _lines(color, title)}
+            {
+                "data": {"values": [v for v in values if v["row"] in rows]},
+                "layer": _lines(color, title, levels),
+            }
             for rows, title in ((small, None), (large, ", ".join(large)))
         ]
         panel = {**_panel(item, [], sides), "resolve": {"scale": {"y": "independent"}}}
     else:
-        panel = _panel(item, values, _lines(color, None))
+        panel = _panel(item, values, _lines(color, None, levels))
     if corpus:
         panel["title"]["subtitle"] = [*panel["title"]["subtitle"], corpus]
     return panel
 
 
-def _lines(color: Spec, right: str | None) -> list[Spec]:
+def _lines(color: Spec, right: str | None, levels: list[float]) -> list[Spec]:
     """Return curves with printed values as crosses; on an axis to the right that is called so, if anything is given."""
-    x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "tickMinStep": 1}}
+    x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "values": levels}}
     axis = {"title": right, "orient": "right" if right else "left"}
     y: Spec = {"field": "ours", "type": "quantitative", "scale": {"zero": not right}, "axis": axis}
     line = {"type": "line", "point": True, **({"strokeDash": [6, 3]} if right else {})}

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.experiments.reproductions.data import Data
 
-__all__ = ["NEEDS", "SCORERS", "TOLERANCE", "Records", "column", "read_rows"]
+__all__ = ["NEEDS", "SCORERS", "TOLERANCE", "Records", "column", "over_seeds", "read_rows", "sweep_rows"]
 
 NEEDS = "the files released with the paper"
 SCORERS = ("neural", "texttiling", "csm", "random")
@@ -30,3 +31,17 @@ def read_rows(data: Data, name: str) -> Records:
 def column(rows: Records, name: str) -> npt.NDArray[np.float64]:
     """Return a column of numbers."""
     return np.array([float(row[name]) for row in rows])
+
+
+def sweep_rows(data: Data, dataset: str, scorer: str) -> Records:
+    """Read the released sweep of a scorer over a dataset."""
+    return read_rows(data, f"results/sweep_{dataset}_{scorer}.csv{'.gz' if scorer == 'random' else ''}")
+
+
+def over_seeds(rows: Records, names: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Return columns of a sweep, one row each; of random scores the mean over the seeds, step by step."""
+    table = np.array([column(rows, name) for name in names])
+    if not rows[0].get("seed"):
+        return table
+    steps = column(rows, "step")
+    return np.stack([table[:, steps == step].mean(axis=1) for step in np.unique(steps)], axis=1)

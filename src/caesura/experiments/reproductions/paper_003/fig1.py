@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caesura.experiments.reproductions.base import Finding, Value, item
+from caesura.experiments.reproductions.base import Drawn, Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import SEED
 from caesura.experiments.reproductions.paper_003._curves import (
@@ -17,6 +17,7 @@ from caesura.experiments.reproductions.paper_003._curves import (
     SweptScores,
     random_scores,
 )
+from caesura.experiments.reproductions.paper_003._drawing import DRAWN, ENDS, curve, in_order, released_curves
 from caesura.experiments.reproductions.paper_003._gold import Gold, gold
 from caesura.experiments.reproductions.paper_003._released import NEEDS, TOLERANCE, Records, column, read_rows
 from caesura.experiments.reproductions.paper_003._tiling import depths
@@ -31,17 +32,16 @@ _ROUNDING = 3e-7
 
 
 @item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)", needs=NEEDS)
-def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that have every released value."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")
     released = read_rows(data, "results/sweep_dialseg711_random.csv.gz")
-    as_run, definition = (
-        _largest(
-            released,
-            [row for seed in SEEDS for row in random_scores(reference, seed).rows(profile)],
-            reference,
-        )
+    ours = {
+        profile: [random_scores(reference, seed).rows(profile) for seed in SEEDS]
         for profile in ("as_run", "paper")
+    }
+    as_run, definition = (
+        _largest(released, [row for rows in swept for row in rows], reference) for swept in ours.values()
     )
     worst = max(float(apart.max()) for apart in as_run.values())
     others = ", ".join(f"{name} {float(definition[name].max()):.3f}" for name in COLUMNS)
@@ -58,10 +58,12 @@ def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     )
     found = depths(data, "DialSeg711", "user_turns")
     swept = SweptScores(reference, np.concatenate([found[key] for key in reference]))
-    yield from _tiling(data, swept, reference)
+    made = [*_tiling(data, swept, reference), *curve("random", *ours["as_run"]), *released_curves(data)]
+    yield from (one for one in made if not isinstance(one, Drawn))
+    yield from in_order(one for one in made if isinstance(one, Drawn))
 
 
-def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value]:
+def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value | Drawn]:
     """Yield how many rows of the TextTiling sweep have every released value, and how many of their intervals."""
     released = read_rows(data, "results/sweep_dialseg711_texttiling.csv")
     ours = swept.rows("as_run")
@@ -78,7 +80,8 @@ def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value]:
     holds = tau <= _ROUNDING and len(odd) <= 1
     yield Value(place, "bor, scores and counts", f"{len(ours) - len(odd)} rows", note=note, holds=holds)
     intervals = read_rows(data, "results/bootstrap_ci_dialseg711_texttiling.csv.gz")
-    wrong = _intervals(swept, ours, intervals)
+    ends = _intervals(swept, ours)
+    wrong = _apart(ends, ours, intervals)
     of_odd = np.array([int(row["step"]) in odd for row in intervals])
     yield Value(
         f"TextTiling, all {len(intervals)} intervals",
@@ -87,22 +90,33 @@ def _tiling(data: Data, swept: SweptScores, reference: Gold) -> Iterator[Value]:
         note=f"dialogues resampled {_RESAMPLES:,} times; the others are of the row that differs, by at most {wrong.max():.1e}",
         holds=bool((wrong[~of_odd] <= TOLERANCE).all()),
     )
+    yield from curve("texttiling", ours, bands=ends)
 
 
-def _intervals(swept: SweptScores, ours: list[Row], released: Records) -> Floats:
-    """Return the largest difference of each released interval; every point has a fresh stream of the same seed."""
+def _intervals(swept: SweptScores, ours: list[Row]) -> dict[str, Floats]:
+    """Return estimate, low and high of every row by column; every point has a fresh stream of the same seed."""
     stream = np.random.RandomState(SEED)
     dialogues = len(swept.reference)
     drawn = np.stack([stream.choice(dialogues, dialogues, replace=True) for _ in range(_RESAMPLES)])
-    places = {row.step: place for place, row in enumerate(ours)}
     scores = swept.per_dialogue("as_run", [row.tau for row in ours])
-    apart = []
-    for theirs in released:
-        values = scores[theirs["metric"]][places[int(theirs["step"])]]
-        low, high = np.percentile(values[drawn].mean(axis=1), (2.5, 97.5))
-        numbers = zip((values.mean(), low, high), ("estimate", "ci_low", "ci_high"), strict=True)
-        apart.append(max(abs(float(number) - float(theirs[name])) for number, name in numbers))
-    return np.array(apart)
+    return {
+        name: np.array([[row.mean(), *np.percentile(row[drawn].mean(axis=1), (2.5, 97.5))] for row in values])
+        for name, values in scores.items()
+        if name in DRAWN
+    }
+
+
+def _apart(ends: dict[str, Floats], ours: list[Row], released: Records) -> Floats:
+    """Return the largest difference of each released interval."""
+    places = {row.step: place for place, row in enumerate(ours)}
+    return np.array(
+        [
+            np.abs(
+                ends[theirs["metric"]][places[int(theirs["step"])]] - [float(theirs[name]) for name in ENDS]
+            ).max()
+            for theirs in released
+        ]
+    )
 
 
 def _equal(apart: dict[str, Floats]) -> int:

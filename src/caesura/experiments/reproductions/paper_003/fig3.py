@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.experiments.adaptive import adaptive_invariance
-from caesura.experiments.reproductions.base import Finding, Value, item
+import numpy as np
+
+from caesura.experiments.adaptive import Invariance, adaptive_invariance
+from caesura.experiments.reproductions.base import Drawn, Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._curves import MIN_GAP, random_scores
 from caesura.experiments.reproductions.paper_003._gold import NEEDS, gold
 from caesura.experiments.reproductions.printed import Printed
+from caesura.metrics.base import Floats
 from caesura.selectors.adaptive import AdaptiveSelector
 
 __all__ = ["adaptive"]
@@ -19,10 +22,11 @@ _HORIZON = 3
 _CLOSE = 0.02
 """A rate is held if it is within this of the target, and two rates are the same if within half of it."""
 _ROW = "DialSeg711"
+_BINS = 30
 
 
 @item("Fig3", "Adaptive selection under two candidate thresholds", needs=NEEDS)
-def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     """Run the controller on random scores for the gaps of DialSeg711, with both ways to count the rate."""
     fine, coarse, target = (
         printed.number(_ROW, name) / 100
@@ -47,10 +51,11 @@ def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     yield Value(
         _ROW,
         "N, both",
-        float(run.selected[0]),
-        note=f"{run.selected[0]} and {run.selected[1]} of {len(scores):,} gaps; the number of gaps in the figure is not stated",
+        float(len(run.selected[0])),
+        note=f"{len(run.selected[0])} and {len(run.selected[1])} of {len(scores):,} gaps; the number of gaps in the figure is not stated",
         holds=same,
     )
+    yield from _figure(scores, run, target)
     other = found["evaluations"]
     drifts = abs(other.rates[0] - other.rates[1]) > _CLOSE
     for name, rate in zip(("fine", "coarse"), other.rates, strict=True):
@@ -66,3 +71,20 @@ def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             f"{100 * run.rates[1]:.1f} % for a target of {100 * target:.1f} %). The pseudocode counts evaluations, and then the "
             f"rates are {100 * other.rates[0]:.1f} % and {100 * other.rates[1]:.1f} %.",
         )
+
+
+def _figure(scores: Floats, run: Invariance, target: float) -> Iterator[Drawn]:
+    """Yield the figure: above the share of candidates along the stream, below how many boundaries were selected."""
+    edges = np.linspace(0, len(scores), _BINS + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    along = np.histogram(np.arange(len(scores)), edges)[0]
+    names = ("fine candidates", "coarse candidates")
+    for name, threshold in zip(names, run.thresholds, strict=True):
+        share = np.histogram(np.flatnonzero(scores >= threshold), edges)[0] / along
+        axes = ("gap", "share that are candidates")
+        yield Drawn(name, "candidates", middles, share, kind="bars", axes=axes)
+        yield Drawn(name, "target", (), (target,), kind="rule", axes=axes)
+    for name, gaps in zip(names, run.selected, strict=True):
+        counts = np.histogram(np.array(gaps) - 1, edges)[0].astype(float)
+        panel = f"{name}, {len(gaps)} boundaries selected"
+        yield Drawn(panel, "selected", middles, counts, kind="bars", axes=("gap", "boundaries"))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from caesura.datasets.folders import natural
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_004._chapters import chapters
@@ -21,7 +22,7 @@ _BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "m
 def segment_counts(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Give the box of each chapter, and whether all annotators of a chapter ever agree on a number."""
     differ = True
-    for document in chapters(data):
+    for document in sorted(chapters(data), key=lambda chapter: natural(chapter.id)):
         counts = [coding.n_segments for coding in document.annotations.values()]
         differ &= min(counts) < max(counts)
         for column, ours in zip(_BOX, np.percentile(counts, list(_BOX.values())), strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caesura.batches.panel import Panel
 from caesura.evaluation.annotators.pairwise import pairwise
-from caesura.experiments.reproductions.base import Finding, Value, item
+from caesura.experiments.reproductions.base import Drawn, Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_004._chapters import chapters
 from caesura.experiments.reproductions.printed import Printed
@@ -21,7 +21,7 @@ _NEAR = 0.05  # the paper does not say which windows it counts, and they move th
 
 
 @item("Fig2", "Agreement on chapter 1")
-def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     """Measure the agreement of the four annotators."""
     annotators = chapters(data)["ch1"].annotations
     panel = Panel.of(annotators)
@@ -55,3 +55,12 @@ def chapter_1(printed: Printed, data: Data) -> Iterator[Value | Finding]:
         "Annotators 1 and 3 found two segments, annotator 3 five, and annotator 4 four.",
         f"Annotators 1 to 4 found {', '.join(map(str, counts))}: it is annotator 2 who found {max(counts)}.",
     )
+    for name, coding in annotators.items():
+        yield Drawn(
+            "where each annotator sees a boundary",
+            name,
+            coding.boundaries,
+            (coding.n_units,),
+            kind="ticks",
+            axes=("paragraph", "annotator"),
+        )

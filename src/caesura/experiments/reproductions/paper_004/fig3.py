@@ -18,7 +18,7 @@ __all__ = ["support"]
 
 _STEP = 1 / 6  # one annotator of six: support has no finer steps
 _ABOUT = 10  # per cent
-_BOX = {"lower quartile": 25, "median": 50, "upper quartile": 75}
+_BOX = {"least": 0, "lower quartile": 25, "median": 50, "upper quartile": 75, "most": 100}
 
 
 @item("Fig3", "Support of boundaries by annotators, and what is said of it")
