@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.experiments.reproductions.base import Value
+from caesura.experiments.reproductions.base import Finding, Item, Value, item
 from caesura.experiments.reproductions.data import Data
+from caesura.experiments.reproductions.paper_002._corpora import NEEDS
 from caesura.experiments.reproductions.paper_002._curves import (
     CORPORA,
     INDEX,
@@ -18,13 +19,13 @@ from caesura.experiments.reproductions.paper_002._curves import (
 )
 from caesura.experiments.reproductions.printed import Printed
 
-__all__ = ["correlations"]
+__all__ = ["removal", "splitting", "transposition"]
 
 _SAMPLING = 0.003
 """Spread of a correlation over the random draws, on Choi."""
 
 
-def correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
+def _correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
     """Yield a table of correlations: the two sides exchanged as in the paper's notebook, the right way round beside."""
     for corpus in CORPORA:
         found = curves(data, corpus, kind)
@@ -46,3 +47,17 @@ def correlations(printed: Printed, data: Data, kind: Kind) -> Iterator[Value]:
                 yield Value(corpus, column, ours, note=note, definition=right, sampling=_SAMPLING)
             else:
                 yield Value(corpus, column, ours, note=note, definition=right, holds=ours * entry.number > 0)
+
+
+def _table(name: str, what: str, kind: Kind) -> Item:
+    @item(name, f"{what}: correlation with reference metrics", needs=NEEDS)
+    def table(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+        """Correlate the means over the levels."""
+        yield from _correlations(printed, data, kind)
+
+    return table
+
+
+removal = _table("T1", "Boundaries removed", "removal")
+splitting = _table("T2", "Segments split", "splitting")
+transposition = _table("T3", "One boundary moved", "transposition")

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the trained scorer: gold counts from the gold, BOR from the printed counts."""
+"""Tables 7 to 10 and 12, of the trained scorer: gold counts from the gold, BOR from the printed counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caesura.experiments.reproductions.base import Finding, Value
+from caesura.experiments.reproductions.base import Finding, Item, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
-from caesura.experiments.reproductions.paper_003._released import column, read_rows
+from caesura.experiments.reproductions.paper_003._released import NEEDS, column, read_rows
 from caesura.experiments.reproductions.printed import Printed
 
-__all__ = ["NO_MODEL", "counted"]
+__all__ = ["t7", "t8", "t9", "t10", "t12"]
 
-NO_MODEL = "needs the trained scorer, whose checkpoint is not released"
+_NO_MODEL = "needs the trained scorer, whose checkpoint is not released"
 _LOST = "the code counts the user's turns, without the boundary that leaves the first segment; Appendix D gives {}"
 
 
-def counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+def _counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Yield the gold counts, and the BOR of each pair of printed counts."""
     counts = printed.others["T12"]
     for row in dict.fromkeys(row for row, _ in printed):
@@ -35,3 +35,21 @@ def counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             rows = read_rows(data, "results/per_dialogue_bor_superseg_random.csv")
             total = float(column(rows, "n_gold_boundaries").sum())
             yield Value(row, "Gold", total, note="sum of the released counts of each dialogue")
+
+
+def _nothing(printed: Printed, data: Data) -> Iterator[Value | Finding]:
+    """Yield nothing: every number is of the scorer."""
+    yield from ()
+
+
+def _table(name: str, title: str, needs: str = "") -> Item:
+    return item(name, title, needs=needs, partly=bool(needs), otherwise=_NO_MODEL)(_counted)
+
+
+t7, t8 = (
+    item(name, f"Training of the scorer, {what}", otherwise=_NO_MODEL)(_nothing)
+    for name, what in (("T7", "synthetic boundaries"), ("T8", "SuperSeg and TIAGE"))
+)
+t9 = _table("T9", "The trained scorer on three datasets", NEEDS)
+t10 = _table("T10", "The trained scorer, purity and coverage")
+t12 = _table("T12", "The trained scorer on eight datasets", NEEDS)
