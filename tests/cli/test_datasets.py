@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 from caesura.datasets import DATASETS
+from caesura.datasets.download import Offer
+from tests.datasets.test_download import CONTENT, Server
 
 CHOI = "=====\na one\nb two\n=====\nc three\nd four\n=====\n"
 
@@ -34,6 +37,39 @@ def test_get_says_where_a_dataset_is(run) -> None:
     done = run("datasets", "get", "Choi")
     assert done.code == 2
     assert "has to be downloaded by hand, from github.com/logological/C99" in done.err
+
+
+def test_get_from_a_real_server(run, monkeypatch, tmp_path: Path) -> None:
+    """A server on this machine: downloaded, present, resumed, wrong, and gone."""
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+
+        def offer(path: str, **changes: object) -> None:
+            made = {"TIAGE": Offer("a part", (server.file(path, **changes),))}
+            monkeypatch.setattr("caesura.datasets.download.offers", lambda: made)
+
+        offer("/ranges")
+        got = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "a"))
+        assert (got.code, got.err) == (0, "")
+        assert "a part; 1 downloaded; licence: MIT" in got.out
+        assert (tmp_path / "a/sub/data.bin").read_bytes() == CONTENT
+        assert "1 present" in run("datasets", "get", "TIAGE", "--to", str(tmp_path / "a")).out
+        (tmp_path / "b/sub").mkdir(parents=True)
+        (tmp_path / "b/sub/.data.bin.part").write_bytes(CONTENT[:5000])
+        assert "1 resumed" in run("datasets", "get", "TIAGE", "--to", str(tmp_path / "b")).out
+        assert server.asked[-1] == ("/ranges", "bytes=5000-")
+        offer("/plain", sha256="0" * 64)
+        wrong = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "c"))
+        assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+        assert "is not the file that is known (SHA-256); nothing was kept" in wrong.err
+        assert list((tmp_path / "c/sub").iterdir()) == []
+        offer("/plain")
+        server.shutdown()
+    thread.join()
+    gone = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "d"))
+    assert (gone.code, gone.err.count("\n")) == (2, 1)
+    assert "there may be no network: download it elsewhere, and put it here" in gone.err
 
 
 def test_wrong_use(run, tmp_path: Path) -> None:

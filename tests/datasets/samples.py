@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 NITE = 'xmlns:nite="http://nite.sourceforge.net/"'
@@ -54,7 +55,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
     "Chroma": (
         "Chroma",
         {
-            "questions_df.csv": b'question,references,corpus_id\nWhat?,"[{""start_index"": 0, ""end_index"": 4}]",notes\n',
+            "questions_df.csv": b'question,references,corpus_id\nWhat?,"[{""start_index"": 0, ""end_index"": 4, ""content"": ""Some""}]",notes\n',
             "corpora/notes.md": b"Some words that answer it.\n",
         },
     ),
@@ -76,7 +77,7 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
     "HAPS": ("HAPS", {"ch1/ch1-an1.csv": b"par,level1,level2\r1,0,1\r2,0,0\r3,1,1"}),
     "HiCBench": (
         "HiCBench",
-        {"HiCBench.json": _json({"d": {"splits": [["one\ntwo\n", 1], ["three\n", 2]]}})},
+        {"docs/HiCBench/d.txt": b"# One\none\ntwo\n## Two\nthree\n"},
     ),
     "ICSI": ("ICSI", _nxt(("Contributions/TopicSegmentation", "Segments", "Words"), "segs")),
     "ICSITimes": ("ICSITimes", {"Bed003.ref": b"38.911\tcut\n201.340\n2239.450\n"}),
@@ -113,14 +114,21 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
             )
         },
     ),
+    "SBBC": (
+        "SBBC",
+        {"RadioNewsSentence/labs_dict.pkl": pickle.dumps({"24476": [0, 1, 0], "25175": [0, 0]})},
+    ),
     "SuperDialseg": (
         "SuperDialseg",
         {
-            "superseg_test.jsonl": _json(
-                {
-                    "id": "s",
-                    "dialogue": "user: hello[NEWLINE]agent: hi[NEWLINE][BOUNDARY][NEWLINE]user: a hotel",
-                }
+            "superseg_test.jsonl": b"\n".join(
+                _json(
+                    {
+                        "id": key,
+                        "dialogue": "user: hello[NEWLINE]agent: hi[NEWLINE][BOUNDARY][NEWLINE]user: a hotel",
+                    }
+                )
+                for key in ("s", "t")
             )
         },
     ),

@@ -61,13 +61,6 @@ def test_wrong_encoding_names_the_line(tmp_path: Path) -> None:
     assert "1.ref:3: byte 0xe9 is not UTF-8" in refused("Choi", tmp_path)
 
 
-def test_mac_line_ends_are_read(tmp_path: Path) -> None:
-    for end in ("\n", "\r\n", "\r"):
-        (tmp_path / "1.ref").write_bytes(CHOI.replace("\n", end).encode())
-        corpus, _ = read("Choi", tmp_path)
-        assert corpus["1"].units == ("a one", "b two", "c three")
-
-
 def test_archives(tmp_path: Path) -> None:
     folder = tmp_path / "choi"
     folder.mkdir()
@@ -154,4 +147,4 @@ def test_too_few_dialogues_to_join(tmp_path: Path) -> None:
         "DailyDialog", tmp_path
     )
     (tmp_path / "dialogues_topic.txt").write_text("1\n2\n")
-    assert "has 3 dialogues, but the file of topics has 2" in refused("DailyDialog", tmp_path)
+    assert "has 3 dialogues, but dialogues_topic.txt has 2 topics" in refused("DailyDialog", tmp_path)

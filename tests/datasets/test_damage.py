@@ -66,20 +66,6 @@ def refusal(text: str, folder: Path) -> str | None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_missing_file_is_named(name: str, tmp_path: Path) -> None:
-    text = written(name, tmp_path)
-    for place, content in SAMPLES[name][1].items():
-        (tmp_path / place).unlink()
-        message = refusal(text, tmp_path)
-        if message is None:  # the others suffice
-            assert name in ("Moonstone", "Taskmaster")
-        else:
-            assert "\n" not in message
-            assert DATASETS.lookup(name)[0].card.files in message
-        (tmp_path / place).write_bytes(content)
-
-
-@pytest.mark.parametrize("name", SAMPLES)
 def test_damage_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     text = written(name, tmp_path)
     draw = random.Random(name)

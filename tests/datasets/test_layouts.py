@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -263,3 +265,85 @@ def test_the_recipe_stands_in_every_signature(tmp_path: Path) -> None:
     cz.save(corpus, tmp_path / "gold.jsonl")
     again = cz.evaluate(tmp_path / "gold.jsonl", {"all": tmp_path / "gold.jsonl"}, ["Pk"])
     assert again.signature("Pk") == measured.signature("Pk")
+
+
+def test_topics_of_ami_are_named_by_their_kind(tmp_path: Path) -> None:
+    """A topic that has no words of its own points to a list of kinds; its description comes first where it has one."""
+    nxt(tmp_path)
+    kinds = f'<topicnames {NITE}><topicname nite:id="top.4" name="opening of the meeting"/></topicnames>'
+    (tmp_path / "ontologies").mkdir()
+    (tmp_path / "ontologies/default-topics.xml").write_text(HEAD + kinds)
+    file = tmp_path / "topics/M.topic.xml"
+    pointed = '><nite:pointer role="scenario_topic_type" href="default-topics.xml#id(top.4)"/>'
+    file.write_text(file.read_text().replace(' other_description="opening">', pointed))
+    assert pointed in file.read_text()
+    assert read("AMI", tmp_path)[0]["M"].extra["segment_titles"] == ["opening of the meeting", "money"]
+    (tmp_path / "ontologies/default-topics.xml").unlink()
+    assert read("AMI", tmp_path)[0]["M"].extra["segment_titles"] == ["", "money"]
+
+
+def test_ytseg_has_three_transcripts(tmp_path: Path) -> None:
+    video = {
+        "video_id": "v",
+        "text_ref": list("abcd"),
+        "target_binary_ref": "0100",
+        "text_wt": list("abc"),
+        "target_binary_wt": "001",
+    }
+    (tmp_path / "yt_seg.test.json").write_text(json.dumps([video]))
+    assert boundaries(read("YTSeg(marks='first')", tmp_path)[0], "v") == [1]
+    assert boundaries(read("YTSeg(marks='first', transcript='small')", tmp_path)[0], "v") == [2]
+    with pytest.raises(FormatError, match="video 'v' has no text and targets of the large transcript"):
+        read("YTSeg(marks='first', transcript='large')", tmp_path)
+
+
+def test_headings_of_hicbench_are_its_chunks(tmp_path: Path) -> None:
+    """As many signs as the level; what stands before the first heading is a chunk of the coarsest."""
+    (tmp_path / "d.txt").write_text("before\n# A\none\n## B\ntwo\n\nthree\n# C\nfour #5\n")
+    corpus, _ = read("HiCBench", tmp_path)
+    assert corpus["d"].units == ("before", "# A", "one", "## B", "two", "three", "# C", "four #5")
+    assert boundaries(corpus, "d") == [1, 3, 6]
+    assert [list(level.boundaries) for level in corpus["d"].hierarchy] == [[1, 6], [1, 3, 6]]
+    assert boundaries(read("HiCBench(level=1)", tmp_path)[0], "d") == [1, 6]
+    (tmp_path / "d.txt").write_text("no heading\n")
+    with pytest.raises(FormatError, match=r"d\.txt.*no line that begins with '#'"):
+        read("HiCBench", tmp_path)
+
+
+def test_sbbc_labels_and_parts(tmp_path: Path) -> None:
+    """A 1 ends a topic, and the last sentence of a show ends nothing; the parts name the files of vectors."""
+    folder = tmp_path / "RadioNewsSentence"
+    folder.mkdir()
+    (folder / "labs_dict.pkl").write_bytes(
+        pickle.dumps({"1": [0, 1, 0, 1, 0, 1], "2": [False, True], "3": []})
+    )
+    corpus, said = read("SBBC", tmp_path)
+    assert (list(corpus.ids), boundaries(corpus, "1"), boundaries(corpus, "2")) == (["1", "2"], [2, 4], [])
+    assert (corpus["1"].n_units, corpus["1"].units) == (6, None)
+    assert "without sentences left out: 3" in said
+    with pytest.raises(FormatError, match=r"needs RadioNews_split\.json"):
+        read("SBBC(split='test')", tmp_path)
+    (tmp_path / "RadioNews_split.json").write_text(json.dumps({"train": ["1.npy"], "test": ["2.npy"]}))
+    assert list(read("SBBC(split='test')", tmp_path)[0].ids) == ["2"]
+
+
+class Harmful:
+    """A pickle of it would make a folder when it is read."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.place),)
+
+
+def test_a_pickle_runs_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "labs_dict.pkl"
+    file.write_bytes(pickle.dumps({"1": Harmful(tmp_path / "made")}))
+    with pytest.raises(FormatError, match=r"labs_dict\.pkl.*only plain values are read"):
+        read("SBBC", tmp_path)
+    assert not (tmp_path / "made").exists()
+    for wrong in ([1], {"1": [2]}, {"1": "01"}, {1: [0]}):
+        file.write_bytes(pickle.dumps(wrong))
+        with pytest.raises(FormatError, match="is not a dict from show"):
+            read("SBBC", tmp_path)

@@ -26,6 +26,8 @@ __all__ = ["NxtTopics"]
 
 _ID = "{http://nite.sourceforge.net/}id"
 _CHILD = "{http://nite.sourceforge.net/}child"
+_POINTER = "{http://nite.sourceforge.net/}pointer"
+_NAMES = "default-topics.xml"
 _DECLARATION = re.compile(rb"\s*<\?xml[^>]*\?>")
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"']([^\"']*)[\"']")
 _RANGE = re.compile(r"(?P<file>[^#]+)#id\((?P<first>[^)]*)\)(?:\.\.id\((?P<last>[^)]*)\))?\Z")
@@ -97,7 +99,7 @@ class NxtTopics(Dataset):
                     own = topic
                     if own is None or self.level == "innermost":
                         own = len(titles)
-                        titles[own] = child.get("other_description") or child.get("description") or ""
+                        titles[own] = _described(child) or files.topic_name(child)
                     walk(child, own)
                 elif child.tag == _CHILD and topic is not None:
                     owners.update(dict.fromkeys(files.ids(child.get("href", "")), topic))
@@ -106,6 +108,10 @@ class NxtTopics(Dataset):
         if not titles:
             raise FormatError("names no topic")
         return owners, titles
+
+
+def _described(topic: ElementTree.Element) -> str:
+    return topic.get("other_description") or topic.get("description") or ""
 
 
 class _Files:
@@ -126,6 +132,15 @@ class _Files:
             root = _parsed(self.paths[name])
             self.elements[name] = {element.get(_ID, ""): element for element in root if element.get(_ID)}
         return self.elements[name]
+
+    def topic_name(self, topic: ElementTree.Element) -> str:
+        """Return the name of the kind of topic that a topic points to; nothing if the list of kinds is not there."""
+        pointer = topic.find(_POINTER)
+        match = None if pointer is None else _RANGE.match(pointer.get("href", ""))
+        if match is None or match["file"] != _NAMES or _NAMES not in self.paths:
+            return ""
+        kinds = _parsed(self.paths[_NAMES]).iter("topicname")
+        return next((kind.get("name", "") for kind in kinds if kind.get(_ID) == match["first"]), "")
 
     def ids(self, href: str) -> list[str]:
         """Return the ids that a reference stands for: one, or all from the first to the last."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +19,8 @@ __all__ = ["each_line", "each_record"]
 
 T = TypeVar("T")
 
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
 
 def each_record(file: Path, kind: type[T]) -> Iterator[tuple[int | None, T]]:
     """Yield the records of a file: the only one without a number, those of a list or of lines with theirs, from 0."""
@@ -32,7 +35,8 @@ def each_record(file: Path, kind: type[T]) -> Iterator[tuple[int | None, T]]:
 
 def each_line(file: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
     """Yield the records of a file with one per line, and their lines."""
-    for number, line in enumerate(json_bytes(file).split(b"\n"), start=1):
+    # A line end inside a JSON string is escaped, so that every CR ends a line too.
+    for number, line in enumerate(_LINE_END.split(json_bytes(file)), start=1):
         if not line.strip():
             continue
         try:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar
 
 from caesura.datasets.base import DATASETS, DatasetCard
 from caesura.datasets.nxt import NxtTopics
@@ -21,7 +20,7 @@ class AMI(NxtTopics):
     is said at the same time on the topic before, and what has no topic, belongs to the segment around it.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="meetings of design teams, topics on two levels",
         citation="Carletta, J., et al. (2005). The AMI meeting corpus: a pre-announcement. MLMI.",
         source="groups.inf.ed.ac.uk/ami/download (AMI manual annotations v1.6.2)",
@@ -32,4 +31,4 @@ class AMI(NxtTopics):
         serves="meetings",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.topic.xml",)
+    patterns = ("*.topic.xml",)

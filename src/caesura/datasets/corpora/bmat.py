@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -35,7 +34,7 @@ class BMAT(Dataset):
     words make no segment, and are counted.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="ten joined pieces of broadcast news each, recognised words",
         citation="Ghinassi, I., Wang, L., Newell, C., and Purver, M. (2023). Multimodal topic segmentation of podcast shows "
         "with pre-trained neural encoders. ICMR.",
@@ -47,7 +46,7 @@ class BMAT(Dataset):
         serves="broadcasts",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("BMAT-ATS.json",)
+    patterns = ("BMAT-ATS.json",)
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the documents."""

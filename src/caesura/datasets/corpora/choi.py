@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -26,7 +25,7 @@ class Choi(Dataset):
     kinds.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="ten segments of the Brown corpus in each document",
         citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
         source="github.com/logological/C99, github.com/koomri/text-segmentation (data/choi)",
@@ -36,7 +35,7 @@ class Choi(Dataset):
         files="files NAME.ref, such as 3/3-11/0.ref",
         serves="paper 002; the standard synthetic benchmark",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.ref",)
+    patterns = ("*.ref",)
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the document of a file."""

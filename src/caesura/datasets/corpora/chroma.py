@@ -8,7 +8,7 @@ import dataclasses
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -32,11 +32,12 @@ class _Reference(msgspec.Struct):
 
 
 class Question(NamedTuple):
-    """A question, the text it is about, and the spans of characters that answer it."""
+    """A question, the text it is about, the spans of characters that answer it, and what they say."""
 
     text: str
     corpus: str
     spans: tuple[tuple[int, int], ...]
+    quotes: tuple[str, ...] = ()
 
 
 @DATASETS.register()
@@ -48,7 +49,7 @@ class Chroma(Dataset):
     characters of the text: ``caesura spans`` measures chunkers with them.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="five texts, and questions with the spans that answer them",
         citation="Smith, B., and Troynikov, A. (2024). Evaluating chunking strategies for retrieval. Chroma technical report.",
         source="github.com/brandonstarxel/chunking_evaluation (general_evaluation_data)",
@@ -58,32 +59,39 @@ class Chroma(Dataset):
         files="questions_df.csv and corpora/NAME.md for each corpus_id",
         serves="chunkers (reproduce chroma2024)",
     )
-    patterns: ClassVar[tuple[str, ...]] = (_QUESTIONS,)
+    patterns = (_QUESTIONS,)
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the texts."""
         asked = questions(folder)
         for name in dict.fromkeys(question.corpus for question in asked):
             text = corpus_text(folder, name)
-            spans = [list(span) for question in asked if question.corpus == name for span in question.spans]
-            last = max(end for _, end in spans)
-            if last > len(text):
-                raise FormatError(
-                    f"{name}: a span ends at {last}, but the text has {len(text)} characters", folder
-                )
-            lines = [line for line in text.split("\n") if line.strip()]
+            about = [question for question in asked if question.corpus == name]
+            spans = [list(span) for question in about for span in question.spans]
+            quotes = [quote for question in about for quote in question.quotes]
+            for (start, end), quote in zip(spans, quotes, strict=True):
+                if end > len(text) or (quote and text[start:end] != quote):
+                    raise FormatError(
+                        f"has something else at {start} to {end} than {_QUESTIONS} quotes; it is another version",
+                        _file(folder, name),
+                    )
+            lines = [line for line in text.splitlines() if line.strip()]
             yield built(name, self.card.unit, lines, None, tally, extra={"text": text, "spans": spans})
 
 
 def corpus_text(folder: Path, name: str) -> str:
     """Return the text of a corpus, with its line ends as they are: spans count them."""
-    if "/" in name or "\\" in name:
-        raise FormatError(f"{name!r} is not the name of a corpus", folder)
-    (file, *_) = files_below(folder, [f"{name}.md"], "Chroma", Chroma.card.files)
+    file = _file(folder, name)
     try:
         return read_bytes(file).decode("utf-8")
     except UnicodeDecodeError as error:
         raise FormatError(f"byte {error.start} is not UTF-8; download the file again", file) from None
+
+
+def _file(folder: Path, name: str) -> Path:
+    if "/" in name or "\\" in name:
+        raise FormatError(f"{name!r} is not the name of a corpus", folder)
+    return files_below(folder, [f"{name}.md"], "Chroma", Chroma.card.files)[0]
 
 
 def questions(folder: Path) -> list[Question]:
@@ -98,7 +106,8 @@ def questions(folder: Path) -> list[Question]:
                 places = tuple((span.start_index, span.end_index) for span in spans)
                 if not places or any(not 0 <= start < end for start, end in places):
                     raise FormatError("a question has no span, or an empty one", line=rows.line_num)
-                found.append(Question(row["question"] or "", row["corpus_id"] or "", places))
+                quotes = tuple(span.content for span in spans)
+                found.append(Question(row["question"] or "", row["corpus_id"] or "", places, quotes))
         except (KeyError, csv.Error, msgspec.DecodeError, UnicodeDecodeError) as error:
             raise FormatError(
                 f"is not a table of question, references and corpus_id ({' '.join(str(error).split())})"

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.datasets.base import DATASETS, DatasetCard
 from caesura.datasets.joins import Dialogue, Joined
@@ -28,7 +27,7 @@ class DailyDialog(Joined):
     text, or the second column of a line with tabs (XDailyDialog). Speakers A and B alternate.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="everyday conversations, joined",
         citation="Li, Y., Su, H., Shen, X., Li, W., Cao, Z., and Niu, S. (2017). DailyDialog: a manually labelled multi-turn "
         "dialogue dataset. IJCNLP.",
@@ -39,15 +38,16 @@ class DailyDialog(Joined):
         files="dialogues_text*.txt with dialogues_topic*.txt, or *_test_human*.txt with tabs (XDailyDialog)",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("dialogues_text*.txt", "*test*.txt")
+    patterns = ("dialogues_text*.txt", "*test*.txt")
 
     def pool(self, file: Path, tally: Tally) -> Iterable[Dialogue]:
         """Yield the conversations of a file."""
         lines = [line for line in read_text(file).split("\n") if line.strip()]
         if not any("\t" in line for line in lines):
-            topics = self._topics(file)
+            beside = self._topics(file)
+            topics = read_text(beside).split()
             if len(topics) != len(lines):
-                raise FormatError(f"has {len(lines)} dialogues, but the file of topics has {len(topics)}")
+                raise FormatError(f"has {len(lines)} dialogues, but {beside.name} has {len(topics)} topics")
             lines = [f"{line}\t{topic}" for line, topic in zip(lines, topics, strict=True)]
         for number, line in enumerate(lines, start=1):
             text, *rest = line.split("\t")
@@ -57,8 +57,8 @@ class DailyDialog(Joined):
             speakers = ["AB"[place % 2] for place in range(len(turns))]
             yield Dialogue(str(number), rest[0].strip(), turns, speakers)
 
-    def _topics(self, file: Path) -> list[str]:
+    def _topics(self, file: Path) -> Path:
         beside = sorted(file.parent.glob("dialogues_topic*.txt*"))
         if not beside:
             raise FormatError(f"has no topics; put dialogues_topic.txt beside it ({file.parent.name})")
-        return read_text(beside[0]).split()
+        return beside[0]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -25,7 +24,7 @@ class DialSeg711(Dataset):
     source names no speakers they alternate, and the user begins.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="711 joined task dialogues",
         citation="Xu, Y., Zhao, H., and Zhang, Z. (2021). Topic-aware multi-turn dialogue modeling. AAAI.",
         source="github.com/xyease/TADAM and github.com/lxing532/Dialogue-Topic-Segmenter (complete), "
@@ -37,7 +36,7 @@ class DialSeg711(Dataset):
         "segmentation_file_SPLIT.json (SuperDialseg)",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = (
+    patterns = (
         "dialseg_711.json",
         "en_dataset_reference*.txt",
         "*segmentation_file_test.json",

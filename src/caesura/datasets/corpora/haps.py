@@ -7,7 +7,6 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -34,7 +33,7 @@ class HAPS(Dataset):
     levels. The texts are not part of it.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="nine chapters of a novel, segmented on several levels",
         citation="Kazantseva, A., and Szpakowicz, S. (2014). Hierarchical topical segmentation with affinity propagation. "
         "COLING.",
@@ -46,7 +45,7 @@ class HAPS(Dataset):
         serves="agreement on hierarchies",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("ch*-an*.csv",)
+    patterns = ("ch*-an*.csv",)
 
     level: str = param(
         "any",

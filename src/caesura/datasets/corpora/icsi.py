@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar
 
 from caesura.datasets.base import DATASETS, DatasetCard
 from caesura.datasets.nxt import NxtTopics
@@ -20,7 +19,7 @@ class ICSI(NxtTopics):
     Units and boundaries are as for AMI; topics point to segments of speech.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="meetings of research groups, nested topics",
         citation="Janin, A., et al. (2003). The ICSI meeting corpus. ICASSP.",
         source="groups.inf.ed.ac.uk/ami/icsi/download (ICSI core and plus NXT annotations)",
@@ -31,4 +30,4 @@ class ICSI(NxtTopics):
         serves="meetings",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.topic.xml",)
+    patterns = ("*.topic.xml",)

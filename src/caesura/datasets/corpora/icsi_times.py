@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -32,7 +31,7 @@ class ICSITimes(Dataset):
     Time before the first line belongs to no segment; with ``before='drop'`` the first line is not a boundary.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="25 research meetings, boundaries in seconds",
         citation="Galley, M., McKeown, K., Fosler-Lussier, E., and Jing, H. (2003). Discourse segmentation of multi-party "
         "conversation. ACL.",
@@ -44,7 +43,7 @@ class ICSITimes(Dataset):
         serves="boundaries in time",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.ref",)
+    patterns = ("*.ref",)
 
     before: str = param(
         "drop",

@@ -7,7 +7,6 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -29,7 +28,7 @@ class Moonstone(Dataset):
     annotations only.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="chapters of a novel, four to six annotators each",
         citation="Kazantseva, A., and Szpakowicz, S. (2012). Topical segmentation: a study of human performance and a new "
         "measure of quality. NAACL-HLT.",
@@ -40,7 +39,7 @@ class Moonstone(Dataset):
         files="segmentations/chN.csv (paragraph,an1,...) and text/chN.txt",
         serves="paper 004; agreement",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*ch*.csv",)
+    patterns = ("*ch*.csv",)
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
         """Yield the chapters."""

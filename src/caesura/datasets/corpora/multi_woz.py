@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
@@ -68,7 +68,7 @@ class MultiWOZ(Dataset):
     serve instead.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="task dialogues over several domains",
         citation="Eric, M., et al. (2020). MultiWOZ 2.1. LREC; Zang, X., et al. (2020). MultiWOZ 2.2. NLP4ConvAI.",
         source="github.com/budzianowski/multiwoz; 2.1 also in github.com/thu-coai/ConvLab-2 (data/multiwoz)",
@@ -78,7 +78,7 @@ class MultiWOZ(Dataset):
         files="test.json (2.1, also as test.json.zip) or SPLIT/dialogues_NNN.json with dialog_acts.json (2.2)",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = (
+    patterns = (
         "{split}/dialogues_*.json",
         "dialogues_*.json",
         "*{split}*.json",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -44,7 +43,7 @@ class QMSum(Dataset):
     the turns changes.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="meetings with topics over spans of speaker turns",
         citation="Zhong, M., et al. (2021). QMSum: a new benchmark for query-based multi-domain meeting summarization. NAACL.",
         source="github.com/Yale-LILY/QMSum (data)",
@@ -54,7 +53,7 @@ class QMSum(Dataset):
         files="files NAME.json with 'meeting_transcripts' and 'topic_list', one meeting each, or SPLIT.jsonl",
         serves="papers 000 and 003; long meetings",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("{split}/*.json", "{split}.jsonl", "*.json")
+    patterns = ("{split}/*.json", "{split}.jsonl", "*.json")
 
     split: str = param("test", "the part to read from a folder", choices=("train", "val", "test"))
     overlap: str = param("first", "which topic a turn of two topics belongs to", choices=("first", "last"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -26,7 +25,7 @@ class SuperDialseg(Dataset):
     part holds 71 texts twice (``caesura datasets check``).
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="dialogues about documents",
         citation="Jiang, J., et al. (2023). SuperDialseg: a large-scale dataset for supervised dialogue segmentation. EMNLP.",
         source="github.com/Coldog2333/SuperDialseg; github.com/ElPlaguister/Def-DTS (last turns missing)",
@@ -36,7 +35,7 @@ class SuperDialseg(Dataset):
         files="segmentation_file_SPLIT.json (release) or superseg*.jsonl (Def-DTS)",
         serves="paper 003 (SuperSeg)",
     )
-    patterns: ClassVar[tuple[str, ...]] = (
+    patterns = (
         "*segmentation_file_{split}.json",
         "*superseg*{split}*.jsonl",
         "*superseg*.jsonl",

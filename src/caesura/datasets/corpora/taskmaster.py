@@ -7,7 +7,6 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -47,7 +46,7 @@ class Taskmaster(Joined):
     TM-3 hold one row per prediction: a dialogue is rebuilt from its longest context, without the calls of services.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="task dialogues, joined",
         citation="Byrne, B., et al. (2019). Taskmaster-1: toward a realistic and diverse dialog dataset. EMNLP-IJCNLP.",
         source="github.com/google-research-datasets/Taskmaster",
@@ -57,7 +56,7 @@ class Taskmaster(Joined):
         files="*.json (TM-1, TM-2, TM-4: conversation_id, utterances) and *.tsv (TM-3: context, target, id)",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.json", "*.tsv")
+    patterns = ("*.json", "*.tsv")
 
     def files(self, folder: Path) -> list[Path]:
         """Return the files of every kind."""

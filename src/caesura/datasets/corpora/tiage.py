@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -32,7 +31,7 @@ class TIAGE(Dataset):
     SuperDialseg.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="chats with topic shifts",
         citation="Xie, H., Liu, Z., Xiong, C., Liu, Z., and Copestake, A. (2021). TIAGE: a benchmark for topic-shift aware "
         "dialog modeling. Findings of EMNLP.",
@@ -43,7 +42,7 @@ class TIAGE(Dataset):
         files="anno_SPLIT.json, anno_SPLIT_dialogs.tsv, or tiage.json (lxing532)",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = (
+    patterns = (
         "anno_{split}.json",
         "anno_{split}_dialogs.tsv",
         "anno_{split}_all_dialogs.tsv",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -47,7 +46,7 @@ class TinyRec(Dataset):
     first entry, and a coarse boundary is always a fine one too: where the annotation says otherwise, it is added and counted.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="recordings of work at a screen, two levels of topics",
         citation="Gklezakos, D. C., et al. (2024). TreeSeg: hierarchical topic segmentation of large transcripts. arXiv.",
         source="github.com/AugmendTech/treeseg (datasets/augmend)",
@@ -57,7 +56,7 @@ class TinyRec(Dataset):
         files="ID.json and ID_anno.json for each recording",
         serves="hierarchies; units with times",
     )
-    patterns: ClassVar[tuple[str, ...]] = (f"*{_ANNOTATION}.json",)
+    patterns = (f"*{_ANNOTATION}.json",)
 
     level: str = param(
         "fine", "the level of the reference; the hierarchy holds both", choices=("fine", "coarse")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -34,7 +33,7 @@ class _Conversation(msgspec.Struct):
 class TopicalChat(Joined):
     """Conversations about newspaper articles, several joined to a document; neighbours are about different articles."""
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="conversations about articles, joined",
         citation="Gopalakrishnan, K., et al. (2019). Topical-Chat: towards knowledge-grounded open-domain conversations. "
         "Interspeech.",
@@ -45,7 +44,7 @@ class TopicalChat(Joined):
         files="SPLIT.json, such as test_freq.json",
         serves="paper 003",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("{split}*.json",)
+    patterns = ("{split}*.json",)
 
     split: str = param(
         "test_freq",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -23,7 +22,7 @@ __all__ = ["Wiki300"]
 class Wiki300(Dataset):
     """300 articles of Wikipedia in Choi's layout; the first unit of each is its title."""
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="300 long articles of Wikipedia",
         citation="Badjatiya, P., Kurisinkel, L. J., Gupta, M., and Varma, V. (2018). Attention-based neural text "
         "segmentation. ECIR.",
@@ -34,7 +33,7 @@ class Wiki300(Dataset):
         files="files wiki_test_N.ref",
         serves="long documents",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("*.ref",)
+    patterns = ("*.ref",)
 
     title: str = param("keep", "whether the title is the first unit, or left out", choices=("keep", "drop"))
 

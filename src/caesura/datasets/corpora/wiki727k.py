@@ -7,7 +7,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from caesura.corpus import Document
 from caesura.datasets.base import DATASETS, Dataset, DatasetCard
@@ -40,7 +40,7 @@ class Wiki727k(Dataset):
     sections of each level. A heading that is kept is a unit, with the dot that the files add to it.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="articles of Wikipedia with headings of several levels",
         citation="Koshorek, O., Cohen, A., Mor, N., Rotman, M., and Berant, J. (2018). Text segmentation as a supervised "
         "learning task. NAACL-HLT.",
@@ -51,7 +51,7 @@ class Wiki727k(Dataset):
         files="files without suffix that are called by the number of the page and begin with '========,1,preface.'",
         serves="paper 002 (Wiki-50); training (727k)",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("[0-9]*",)
+    patterns = ("[0-9]*",)
 
     headings: str = param(
         "drop",

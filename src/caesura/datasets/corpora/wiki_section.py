@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -42,7 +41,7 @@ class WikiSection(Dataset):
     translation without ids is numbered from 0.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="articles on diseases and cities with labelled sections",
         citation="Arnold, S., Schneider, R., Cudré-Mauroux, P., Gers, F. A., and Löser, A. (2019). SECTOR: a neural model for "
         "coherent topic segmentation and classification. TACL 7.",
@@ -53,7 +52,7 @@ class WikiSection(Dataset):
         files="files wikisection_LANGUAGE_DOMAIN_SPLIT.json, each a list of objects with 'text' and 'annotations'",
         serves="paper 000",
     )
-    patterns: ClassVar[tuple[str, ...]] = ("wikisection_*_{split}*.json", "*{split}*.json")
+    patterns = ("wikisection_*_{split}*.json", "*{split}*.json")
 
     split: str = param("test", "the part to read from a folder", choices=("train", "validation", "test"))
     unit: str = param("line", "the unit of the text", choices=("line", "sentence"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
@@ -19,11 +18,21 @@ from caesura.errors import FormatError
 
 __all__ = ["YTSeg"]
 
+_KINDS = {"reference": "ref", "small": "wt", "large": "wl"}
+
 
 class _Video(msgspec.Struct):
-    text: list[str]
-    targets: str
+    """A video: of the first release ``text`` and ``targets``, of later ones a transcript and targets of each kind."""
+
     video_id: str
+    text: list[str] | None = None
+    targets: str | None = None
+    text_ref: list[str] | None = None
+    text_wt: list[str] | None = None
+    text_wl: list[str] | None = None
+    target_binary_ref: str | None = None
+    target_binary_wt: str | None = None
+    target_binary_wl: str | None = None
 
 
 @DATASETS.register()
@@ -31,11 +40,12 @@ class _Video(msgspec.Struct):
 class YTSeg(Dataset):
     """Transcripts of videos with the chapters that their authors set.
 
-    ``targets`` has one digit per sentence. The documentation does not say whether a 1 stands on the first or the last
-    sentence of a chapter, so ``marks`` must be given.
+    The targets have one digit per sentence. The documentation does not say whether a 1 stands on the first or the last
+    sentence of a chapter, so ``marks`` must be given. Later releases have three transcripts of each video: the reference,
+    and what a small and a large recogniser heard.
     """
 
-    card: ClassVar[DatasetCard] = DatasetCard(
+    card = DatasetCard(
         title="transcripts of videos with chapters",
         citation="Retkowski, F., and Waibel, A. (2024). From text segmentation to smart chaptering: a novel benchmark for "
         "structuring video transcriptions. EACL.",
@@ -43,13 +53,18 @@ class YTSeg(Dataset):
         licence="CC BY-NC-SA 4.0",
         unit="sentence",
         boundary="beside a sentence whose target is 1",
-        files="yt_seg.SPLIT.json with 'text', 'targets' and 'video_id' for each video",
+        files="yt_seg.SPLIT.json with 'video_id' and 'text' with 'targets', or 'text_ref' with 'target_binary_ref', for each video",
         serves="chapters of long recordings",
         checked=False,
     )
-    patterns: ClassVar[tuple[str, ...]] = ("yt_seg.{split}.json",)
+    patterns = ("yt_seg.{split}.json",)
 
     split: str = param("test", "the part to read from a folder", choices=("train", "val", "test"))
+    transcript: str = param(
+        "reference",
+        "the transcript: the reference, or by the small or the large recogniser",
+        choices=tuple(_KINDS),
+    )
     marks: str | None = param(
         None,
         "what a target of 1 stands on: the first or the last sentence of a chapter",
@@ -63,10 +78,18 @@ class YTSeg(Dataset):
                 "has targets of 0 and 1; say what a 1 stands on: YTSeg(marks='first') or YTSeg(marks='last')"
             )
         for _, video in each_record(file, _Video):
-            if set(video.targets) - {"0", "1"} or len(video.targets) != len(video.text):
+            text = getattr(video, f"text_{_KINDS[self.transcript]}")
+            targets = getattr(video, f"target_binary_{_KINDS[self.transcript]}")
+            if self.transcript == "reference" and text is None:
+                text, targets = video.text, video.targets
+            if text is None or targets is None:
                 raise FormatError(
-                    f"video {video.video_id!r}: targets must be one digit of 0 or 1 for each of {len(video.text)} sentences"
+                    f"video {video.video_id!r} has no text and targets of the {self.transcript} transcript"
                 )
-            flags = [digit == "1" for digit in video.targets]
+            if set(targets) - {"0", "1"} or len(targets) != len(text):
+                raise FormatError(
+                    f"video {video.video_id!r}: targets must be one digit of 0 or 1 for each of {len(text)} sentences"
+                )
+            flags = [digit == "1" for digit in targets]
             starts = flags if self.marks == "first" else [False, *flags[:-1]]
-            yield built(video.video_id, self.card.unit, video.text, running(starts), tally)
+            yield built(video.video_id, self.card.unit, text, running(starts), tally)
