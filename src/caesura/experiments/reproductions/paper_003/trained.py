@@ -11,7 +11,7 @@ from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
 from caesura.experiments.reproductions.paper_003._released import NEEDS, column, read_rows
 from caesura.experiments.reproductions.printed import Printed
 
-__all__ = ["t7", "t8", "t9", "t10", "t12"]
+__all__ = ["eight_datasets", "on_joined", "on_real", "purity_and_coverage", "three_datasets"]
 
 _NO_MODEL = "needs the trained scorer, whose checkpoint is not released"
 _LOST = "the code counts the user's turns, without the boundary that leaves the first segment; Appendix D gives {}"
@@ -46,10 +46,10 @@ def _table(name: str, title: str, needs: str = "") -> Item:
     return item(name, title, needs=needs, partly=bool(needs), otherwise=_NO_MODEL)(_counted)
 
 
-t7, t8 = (
+on_joined, on_real = (
     item(name, f"Training of the scorer, {what}", otherwise=_NO_MODEL)(_nothing)
     for name, what in (("T7", "synthetic boundaries"), ("T8", "SuperSeg and TIAGE"))
 )
-t9 = _table("T9", "The trained scorer on three datasets", NEEDS)
-t10 = _table("T10", "The trained scorer, purity and coverage")
-t12 = _table("T12", "The trained scorer on eight datasets", NEEDS)
+three_datasets = _table("T9", "The trained scorer on three datasets", NEEDS)
+purity_and_coverage = _table("T10", "The trained scorer, purity and coverage")
+eight_datasets = _table("T12", "The trained scorer on eight datasets", NEEDS)
