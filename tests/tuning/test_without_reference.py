@@ -142,3 +142,64 @@ def test_bad_input():
         without(docs, {"m": short})
     with pytest.raises(ComparabilityError, match="several scorers"):
         without(docs, {"a": scored, "b": scored}, ["ARPpair"], thresholds=[0.5], draws=2).recommended()
+
+
+class Alike(Topics):
+    """Topics, but units of a document called "alike" take turns: every even number of them has nearly the same centroid."""
+
+    name, fingerprint = "alike", "alike-1"
+
+    def encode(self, texts):
+        rows = super().encode(texts)
+        for row, text in enumerate(texts):
+            if text.endswith("alike"):
+                place = int(text.split()[1])
+                rows[row] = 0
+                rows[row, place % 2] = 1 + 1e-6 * place
+        return rows
+
+
+@pytest.fixture(scope="module")
+def trapped():
+    docs, scored = documents()
+    alike = tuple(f"0 {place} alike" for place in range(25))
+    changed = [Document(id=d.id, n_units=25, units=alike) if d.id == "d3" else d for d in docs]
+    return sweep(
+        Corpus(changed), {"m": scored}, ["SegReFree", "Silhouette"], reference=None, encoder=Alike(),
+        thresholds=[0.0, 0.55, 0.9], draws=20, resamples=100,
+    )  # fmt: skip
+
+
+def test_centroids_that_nearly_coincide_are_left_out_and_told(trapped):
+    """One document of ten, whose score by chance is in the millions, would be a gain of 100,000."""
+    for point in trapped.points["m"]:
+        assert abs(point.gains["SegReFree"] or 0.0) < 10
+        assert (point.scores["SegReFree"] or 0.0) < 100
+    assert max(point.infinite["SegReFree"] for point in trapped.points["m"]) == 1
+    assert all(point.infinite["Silhouette"] == 0 for point in trapped.points["m"])
+    notes = trapped.results().notes
+    assert any(
+        "up to 1 document at a threshold left out of SegReFree" in note and "same centroid" in note
+        for note in notes
+    )
+    assert not any("Silhouette" in note for note in notes)
+
+
+def test_one_unit_segments_are_told_and_never_marked(trapped):
+    found = trapped.results()
+    assert [p.scores["SegReFree"] for p in trapped.points["m"] if p.units_per_segment == 1] == [0.0]
+    assert any(
+        "at threshold 0 every segment has one unit, and SegReFree is 0" in note for note in found.notes
+    )
+    table = next(table for table in tables_of(found) if table.title == "m")
+    lows = {
+        (row, place): found.sweep.curves["m"][row].gain_intervals[metric][0]
+        for row in range(3)
+        for place, metric in zip(
+            [n for n, column in enumerate(table.columns) if column.title == "above chance"],
+            found.metrics,
+            strict=True,
+        )
+    }
+    assert table.best() <= {cell for cell, low in lows.items() if low is not None and low > 0}
+    assert all(row != 0 for row, _ in table.best())

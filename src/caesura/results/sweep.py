@@ -16,8 +16,8 @@ class Point(Section):
     bootstrap interval of it. The other fields belong to a sweep without a reference: ``gains`` is the mean over documents
     of what the score has above that of as many random boundaries, positive where it is better, ``gain_intervals`` its
     interval, ``z`` the mean gain in standard deviations of the random segmentations, ``infinite`` the number of documents
-    whose score is infinite and left out of the means; ``over_units`` and ``over_tokens`` are the shares of segments
-    longer than the limits.
+    that are left out of the means, because their score or that of chance is infinite or, where there is no worst value,
+    above 1,000; ``over_units`` and ``over_tokens`` are the shares of segments longer than the limits.
     """
 
     threshold: float

@@ -172,11 +172,12 @@ class Trust(Section):
 
 
 class EncoderTrust(Section):
-    """Every metric with one encoder."""
+    """Every metric with one encoder; ``traps`` say where SegReFree has a value that says nothing of the text."""
 
     fingerprint: str
     facts: CorpusFacts
     metrics: dict[str, Trust]
+    traps: list[str] = msgspec.field(default_factory=list)
 
 
 class Validity(Section):

@@ -27,7 +27,7 @@ from caesura.statistics import Bootstrap
 from caesura.tuning import choice
 from caesura.tuning.blind import blind_curves
 from caesura.tuning.people import people_on
-from caesura.tuning.points import equal_density, range_note
+from caesura.tuning.points import equal_density, range_note, trap_notes
 from caesura.tuning.policy import Policy
 
 __all__ = ["AREA", "Sweep"]
@@ -248,6 +248,9 @@ class Sweep(Outcome):
             notes=[
                 note
                 for name, flat in self.scores.items()
-                for note in range_note(name, flat.scores, self.points[name])
+                for note in (
+                    *range_note(name, flat.scores, self.points[name]),
+                    *(trap_notes(name, self.points[name]) if free else ()),
+                )
             ],
         )

@@ -19,6 +19,7 @@ from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.intervals import ends_of
+from caesura.formats import plural
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.counting import count_requests
 from caesura.results import number
@@ -26,7 +27,7 @@ from caesura.results.sweep import EqualDensity, Point
 from caesura.selectors.scores import FlatScores
 from caesura.statistics import Bootstrap, Statistic
 
-__all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "range_note"]
+__all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "range_note", "trap_notes"]
 
 
 class Sample(NamedTuple):
@@ -145,3 +146,22 @@ def range_note(name: str, scores: Floats, curve: Sequence[Point]) -> list[str]:
         f"Scores of {name} range from {scores.min():.3g} to {scores.max():.3g}, and most lie beyond the thresholds {first:g} to "
         f"{last:g}: they may be logits. Use --quantiles 50, or caesura calibrate --apply first."
     ]
+
+
+def trap_notes(name: str, points: Sequence[Point]) -> list[str]:
+    """Say what was left out at the thresholds of a scorer, and where a metric is 0 whatever the text."""
+    notes = []
+    for metric in dict.fromkeys(key for point in points for key in point.infinite or {}):
+        most = max((point.infinite or {}).get(metric, 0) for point in points)
+        if most:
+            notes.append(
+                f"{name}: up to {plural(most, 'document', 'documents')} at a threshold left out of {metric}: neighbouring segments, or "
+                "those of a random segmentation, have (nearly) the same centroid, and such a score outweighs all others."
+            )
+        zero = [p for p in points if p.units_per_segment == 1 and p.scores.get(metric) == 0]
+        if zero and metric.startswith(("SegReFree", "DaviesBouldin")):
+            at = ", ".join(f"{point.threshold:g}" for point in zero[:3])
+            notes.append(
+                f"{name}: at threshold {at} every segment has one unit, and {metric} is 0, its best value, whatever the text."
+            )
+    return notes

@@ -8,6 +8,7 @@ what the score has above their mean.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import NullDistribution, null_distributions
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
 from caesura.metrics.base import Floats, Metric
-from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
+from caesura.metrics.cohesion import HUGE, CohesionMetric, count_in_one_pass
 from caesura.results.base import EncoderFacts
 from caesura.results.sweep import LengthLimits, WithoutReference
 from caesura.statistics import Statistic
@@ -97,17 +98,35 @@ def _above_chance(
 ) -> Measured:
     """Place the scores of a segmentation beside those of random ones with as many boundaries, as far apart.
 
-    A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite.
+    A gain is 0 for a document left whole, which has nothing to show, and NaN for one whose score is infinite, or whose score
+    or chance is so large that two centroids are nearly equal.
     """
-    gains = {name: metrics[name].facts().gain(scores[name], null.mean) for name, null in nulls.items()}
-    gains = {name: np.where(np.isnan(scores[name]), 0.0, gain) for name, gain in gains.items()}
+    scores = {name: _without_huge(metrics[name], values) for name, values in scores.items()}
+    gains = {}
+    for name, null in nulls.items():
+        # A single draw above the limit has at least this deviation.
+        wild = null.sd > HUGE / math.sqrt(null.draws)
+        chance = np.where(wild, np.inf, null.mean) if _unbounded(metrics[name]) else null.mean
+        with np.errstate(invalid="ignore"):
+            gain = metrics[name].facts().gain(scores[name], chance)
+        gains[name] = np.where(np.isnan(scores[name]), 0.0, gain)
     return Measured(
         scores={name: _finite(values) for name, values in scores.items()},
         gains={name: _finite(values) for name, values in gains.items()},
         z={name: float(np.nan_to_num(null.z, nan=0.0).mean()) for name, null in nulls.items()},
-        infinite={name: int(np.isinf(values).sum()) for name, values in scores.items()},
+        infinite={name: int((~np.isfinite(gain)).sum()) for name, gain in gains.items()},
         over=over,
     )
+
+
+def _unbounded(metric: CohesionMetric) -> bool:
+    """Say whether a metric has no worst value, so that one document can outweigh all others."""
+    facts = metric.facts()
+    return facts.direction == "lower" and math.isinf(facts.bounds[1])
+
+
+def _without_huge(metric: CohesionMetric, values: Floats) -> Floats:
+    return np.where(values > HUGE, np.inf, values) if _unbounded(metric) else values
 
 
 def _finite(values: Floats) -> Sample:

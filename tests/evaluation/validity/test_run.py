@@ -18,7 +18,7 @@ from caesura.evaluation.validity.trials import Damage, Trial, do_damage, noticed
 from caesura.evaluation.validity.trust import judge, monotonicity
 from caesura.metrics import metric
 from caesura.metrics.profiles import profile
-from caesura.results import read_results, tables_of
+from caesura.results import answer_of, read_results, tables_of
 from caesura.results.validity import BLIND, DAMAGES, CorpusFacts, Limits
 from caesura.segmentation import Segmentation
 from caesura.units.projection import project
@@ -346,3 +346,22 @@ def test_nothing_to_degrade():
     whole = Corpus([Document(id="a", n_units=3, units=("1", "2", "3"), segmentation=Segmentation(3))])
     with pytest.raises(ComparabilityError, match="no document has a boundary"):
         validate(whole, encoders=[Topics()])
+
+
+def test_the_traps_of_segrefree_are_told():
+    """A boundary in every gap has SegReFree 0, its best value, whatever the text; other metrics have no such trap."""
+    cut = Corpus(
+        Document(
+            id=d.id,
+            n_units=d.n_units,
+            units=d.units,
+            segmentation=Segmentation(d.n_units, range(1, d.n_units)),
+        )
+        for d in gold(3)
+    )
+    found = validate(cut, metrics=["SegReFree"], encoders=[Topics()], draws=1).results()
+    (trap,) = found.validity.encoders["topics"].traps
+    assert trap.startswith("3 of 3 (100.0%) documents have segments of one unit only: SegReFree is 0 there")
+    assert any(line.startswith("3 of 3") for line in answer_of(found))
+    free = validate(cut, metrics=["Silhouette"], encoders=[Topics()], draws=1).results()
+    assert free.validity.encoders["topics"].traps == []

@@ -23,7 +23,7 @@ from caesura.evaluation.validity.report import Validity
 from caesura.evaluation.validity.trials import Damage, Trial, do_damage, trials
 from caesura.evaluation.validity.trust import correlate
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
-from caesura.metrics.cohesion import CohesionMetric
+from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results.validity import EncoderTrust, Limits
@@ -216,4 +216,6 @@ class _Test(NamedTuple):
         judged = judge_all(self.metrics, before, damages, after, facts, self.limits, correlations)
         for name, trust in judged.items():
             trust.level_means = level_means[name]
-        return EncoderTrust(fingerprint=fingerprint, facts=facts, metrics=judged)
+        trapped = any(name.startswith(("SegReFree", "DaviesBouldin")) for name in self.metrics)
+        traps = cautions(batch).traps() if trapped else []
+        return EncoderTrust(fingerprint=fingerprint, facts=facts, metrics=judged, traps=traps)

@@ -23,8 +23,8 @@ unless ``on_single='worst'``; in `Placement` it scores 0. Arithmetic is in float
 """
 
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, PooledMetric, count_in_one_pass
-from caesura.metrics.cohesion._cautions import Cautions, cautions
+from caesura.metrics.cohesion._cautions import HUGE, Cautions, cautions
 
-__all__ = ["COHESION", "Cautions", "CohesionMetric", "PooledMetric", "cautions", "count_in_one_pass"]
+__all__ = ["COHESION", "HUGE", "Cautions", "CohesionMetric", "PooledMetric", "cautions", "count_in_one_pass"]
 
 COHESION.discover(__path__, __name__)

@@ -12,9 +12,11 @@ from caesura.batches.flat import Ints
 from caesura.metrics.cohesion._layout import layout
 from caesura.metrics.cohesion._measures import centroids
 
-__all__ = ["Cautions", "cautions"]
+__all__ = ["HUGE", "Cautions", "cautions"]
 
-_HUGE = 1000  # scatter of two segments over the distance of their centroids: usual values are below 10
+HUGE = 1000
+"""Scatter of two segments over the distance of their centroids, from which two centroids are nearly equal; usual values are
+below 10, and one such pair outweighs all other segments of a corpus."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -34,23 +36,35 @@ class Cautions:
 
     def sentences(self) -> list[str]:
         """Return one sentence per property that occurs in the corpus."""
-        facts = (
-            (self.single_unit, self.segments, "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"),
-            (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there, or 0 if their units are equal too"),
-            (self.near_centroids, self.segments - 1, f"neighbouring segments have nearly the same centroid: SegReFree is above {_HUGE:,} there and outweighs every other segment"),
-            (self.only_single, np.ones_like(self.segments), "documents have segments of one unit only: SegReFree is 0 there, its best value, whatever the text; singletons='mean' does not reward them"),
-            (self.zero_vectors, self.units, "units have a zero vector, which has no direction"),
-            (self.repeated_vectors, self.units, "units have the vector of the unit before"),
-        )  # fmt: skip
+        single = "segments have one unit: SegReFree finds no scatter in them, ARP borrows it"
         lines = [
-            f"{int(some.sum())} of {int(of.sum())} ({some.sum() / of.sum():.1%}) {what}"
-            for some, of, what in facts
-            if some.any()
+            *_counted((self.single_unit, self.segments, single)),
+            *self.traps(),
+            *_counted(
+                (self.zero_vectors, self.units, "units have a zero vector, which has no direction"),
+                (self.repeated_vectors, self.units, "units have the vector of the unit before"),
+            ),
         ]
         alone = int((self.segments == 1).sum())
         if alone:
             lines.append(f"{alone} of {len(self.segments)} documents have one segment and no score")
         return lines
+
+    def traps(self) -> list[str]:
+        """Return one sentence per property that gives SegReFree and Davies-Bouldin a value that says nothing of the text."""
+        return _counted(
+            (self.same_centroids, self.segments - 1, "neighbouring segments have the same centroid: SegReFree is infinite there, or 0 if their units are equal too"),
+            (self.near_centroids, self.segments - 1, f"neighbouring segments have nearly the same centroid: SegReFree is above {HUGE:,} there and outweighs every other segment"),
+            (self.only_single, np.ones_like(self.segments), "documents have segments of one unit only: SegReFree is 0 there, its best value, whatever the text; singletons='mean' does not reward them"),
+        )  # fmt: skip
+
+
+def _counted(*facts: tuple[Ints, Ints, str]) -> list[str]:
+    return [
+        f"{int(some.sum())} of {int(of.sum())} ({some.sum() / of.sum():.1%}) {what}"
+        for some, of, what in facts
+        if some.any()
+    ]
 
 
 def cautions(batch: Embedded) -> Cautions:
@@ -64,7 +78,7 @@ def cautions(batch: Embedded) -> Cautions:
     where = layout(batch)
     spread, gaps = centroids(batch, "l2")[:, :2].T
     near = np.zeros(len(gaps), dtype=bool)
-    near[:-1] = (gaps[:-1] > 0) & (spread[:-1] + spread[1:] > _HUGE * gaps[:-1])
+    near[:-1] = (gaps[:-1] > 0) & (spread[:-1] + spread[1:] > HUGE * gaps[:-1])
     single = np.bincount(where.document, where.lengths == 1, minlength=len(batch)).astype(np.int64)
     segments = np.diff(where.ptr)
     zero, repeated = np.zeros((2, len(batch)), dtype=np.int64)

@@ -24,6 +24,11 @@ def answer(results: Results) -> tuple[str, ...]:
         for name, encoder in validity.encoders.items()
         for sentence in _encoder(validity, encoder, f" with {name}" if several else "")
     ]
+    sentences += [
+        f"{line}." if not several else f"{name}: {line}."
+        for name, encoder in validity.encoders.items()
+        for line in encoder.traps
+    ]
     if not validity.gold:
         sentences.append(
             "There is no gold: this tests whether a metric prefers the given segmentation, not whether it is right."

@@ -22,6 +22,7 @@ from caesura.table import Column, Table, Value
 
 __all__ = ["long_table", "null_table", "tables"]
 
+_HUGE = 1000
 _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same lengths"}
 
 
@@ -101,10 +102,19 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
 
 
 def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
-    """Return the metrics whose raw scores may be compared between these systems, and that notice damage."""
+    """Return the metrics whose raw scores may be compared between these systems, and that notice damage.
+
+    Where a metric has no worst value, segments of one unit are its best and two centroids that nearly coincide outweigh all
+    else: it is left out if many segments have one unit, or if a score is beyond what segments of texts have.
+    """
     pairs = results.comparisons or []
+    single = max((density.one_unit_share for density in facts.density.values()), default=0.0)
     neutral = {c.metric for c in pairs if c.equal is not None and c.equal.how in ("equal", "neutral")}
     neutral -= {c.metric for c in pairs if c.equal is None or c.equal.how not in ("equal", "neutral")}
+    for name in [name for name in neutral if results.metrics[name].bounds[1] is None]:
+        scores = (as_float(row[name].score) for row in results.systems.values())
+        if single >= Limits().singletons or any(score > _HUGE for score in scores):
+            neutral.discard(name)
     if facts.same_vectors:
         neutral = {name for name in neutral if "of='words'" in name}
     if facts.checks is None:

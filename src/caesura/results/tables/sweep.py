@@ -53,8 +53,26 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
         if sweep.without_reference is not None:
             columns.append(Column("above chance", "higher"))
         columns.append(Column("95 %"))
-    rows = [_row(results, sweep, point) for point in sweep.curves[name]]
-    return Table(columns, rows, notes=_notes(results, sweep, name), title=name, detail=bool(sweep.choices))
+    points = sweep.curves[name]
+    rows = [_row(results, sweep, point) for point in points]
+    notes, detail = _notes(results, sweep, name), bool(sweep.choices)
+    marked = None if sweep.without_reference is None else _above_chance(columns, results, points)
+    return Table(columns, rows, notes=notes, title=name, detail=detail, marked=marked)
+
+
+def _above_chance(columns: list[Column], results: Results, points: list[Point]) -> frozenset[tuple[int, int]]:
+    """Return the cell of the highest gain of each metric, if its interval lies above 0: no other gain is shown to be one."""
+    places = [place for place, column in enumerate(columns) if column.direction is not None]
+    marked = set()
+    for metric, place in zip(results.metrics, places, strict=True):
+        gains = {row: (p.gains or {}).get(metric) for row, p in enumerate(points)}
+        known = {row: gain for row, gain in gains.items() if gain is not None}
+        if known:
+            top = max(known, key=lambda row: known[row])
+            low = (points[top].gain_intervals or {})[metric][0]
+            if low is not None and low > 0:
+                marked.add((top, place))
+    return frozenset(marked)
 
 
 def _density_columns(sweep: Sweep) -> list[Column]:
@@ -97,12 +115,6 @@ def _notes(results: Results, sweep: Sweep, name: str) -> list[str]:
             f"above chance: the score minus that of as many random boundaries ({w.draws} draws), 0 for a document "
             "without a boundary",
         ]
-    for metric in results.metrics:
-        most = max(((p.infinite or {}).get(metric, 0) for p in sweep.curves[name]), default=0)
-        if most:
-            notes.append(
-                f"{metric}: documents with an infinite score are left out, up to {most} at a threshold"
-            )
     return notes
 
 
