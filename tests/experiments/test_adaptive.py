@@ -30,3 +30,12 @@ def test_counts_are_those_of_the_selector():
 def test_shares_that_mean_nothing_are_refused(shares):
     with pytest.raises(DeclarationError, match="shares above 0"):
         adaptive_invariance(np.ones(3), shares, AdaptiveSelector())
+
+
+@pytest.mark.parametrize(("window", "reached"), [(50, 0.177), (200, 0.170)])
+def test_the_rate_of_figure_3_comes_out_whichever_gaps_are_candidates(window, reached):
+    """The candidate rates and the target of the figure; above the target by the gaps that are not decided yet."""
+    scores = np.random.RandomState(0).random_sample(8999)
+    selector = AdaptiveSelector(rate=0.167, min_gap=2, horizon=3, window=window)
+    found = adaptive_invariance(scores, (0.735, 0.577), selector)
+    assert found.rates == pytest.approx((reached, reached), abs=5e-4)
