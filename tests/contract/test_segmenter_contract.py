@@ -165,3 +165,11 @@ def test_scorers_give_one_finite_score_per_gap(cls):
         scores = scorer.score(text, encoding=ENCODING)
         assert scores.shape == (text.n_units - 1,)
         assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("made", [*SYSTEMS, SEGMENTERS.parse("APS(solver='messages')")], ids=name)
+@pytest.mark.parametrize("units", [("",) * 6, ("A cat purrs on the mat.",) * 14], ids=["empty", "identical"])
+def test_units_that_do_not_differ_are_not_separated(made, units):
+    """Nothing in the text says where to cut, so that rounding must not decide."""
+    cut = made.cut(Features(of(*units), ENCODING))
+    assert cut.segmentation.boundaries == ()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,12 @@ class APS(Optimiser):
         similarity = self.similarities(features)
         np.fill_diagonal(similarity, self.preference)
         exemplars = propagated(similarity, self.damping, self.rounds)
-        return (np.flatnonzero(np.diff(exemplars)) + 1).tolist()
+        found: list[int] = (np.flatnonzero(np.diff(exemplars)) + 1).tolist()
+        if band.length < band.n_units:
+            return found
+        # Messages do not settle where exemplars tie, as among equal units; the whole document may then be better.
+        parts = sum(band.cost(a, b) for a, b in itertools.pairwise((0, *found, band.n_units)))
+        return found if parts < band.cost(0, band.n_units) else []
 
 
 def propagated(similarity: Floats, damping: float, rounds: int) -> Ints:

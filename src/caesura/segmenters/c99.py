@@ -37,7 +37,7 @@ class C99(SizedSegmenter):
 
     Edge cases
     ----------
-    Without words, or if all units are alike, there is no boundary.
+    If every two units are equally alike (no words, no shared words, or the same words), there is no boundary.
     """
 
     mask: int = param(11, "side of the mask of ranks; 1 uses the similarities themselves", minimum=1)
@@ -56,7 +56,7 @@ class C99(SizedSegmenter):
         ranks = similarity if self.mask == 1 else ranked(similarity, self.mask)
         order, density = divided(ranks)
         wanted = self.wanted(features)
-        number = self._stop(density) if wanted is None else wanted
+        number = wanted or (1 if _level(similarity) else self._stop(density))
         return Cut.at(features, order[: number - 1].tolist(), division_scores(order, features.n_units))
 
     def _stop(self, density: Floats) -> int:
@@ -68,6 +68,13 @@ class C99(SizedSegmenter):
         smooth = np.convolve(gain, _SMOOTH, mode="full")[3:-3] / size
         remarkable = np.flatnonzero(smooth > smooth.mean() + self.cutoff * smooth.std())
         return int(remarkable[-1]) + 2 if len(remarkable) else 1
+
+
+def _level(similarity: Floats) -> bool:
+    """Return whether every two different units are equally alike, so that their ranks mean nothing."""
+    others = similarity.copy()
+    np.fill_diagonal(others, similarity.min())
+    return float(np.ptp(others)) < 1e-12
 
 
 def ranked(matrix: Floats, mask: int) -> Floats:

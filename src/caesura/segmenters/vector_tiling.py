@@ -6,6 +6,8 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
+import numpy as np
+
 from caesura.declare import Card, param
 from caesura.scorers import Features
 from caesura.scorers.vector_depth import VectorDepth
@@ -31,7 +33,7 @@ class VectorTiling(SizedSegmenter):
 
     Edge cases
     ----------
-    A document of two units, and one whose depths are all equal, has no boundary.
+    A document of two units, and one whose depths are all equal but for rounding, has no boundary.
     """
 
     window: int = param(3, "units in each block", minimum=1)
@@ -53,5 +55,10 @@ class VectorTiling(SizedSegmenter):
         wanted = self.wanted(features)
         if wanted is not None:
             return Cut.at(features, best(depth, wanted, self.min_gap), depth)
-        threshold = float(depth.mean() + self.alpha * depth.std()) if len(depth) else 0.0
+        if not len(depth) or np.ptp(depth) < _ROUNDING:
+            return Cut.at(features, (), depth)
+        threshold = float(depth.mean() + self.alpha * depth.std())
         return Cut.at(features, above(depth, threshold, self.min_gap), depth)
+
+
+_ROUNDING = 1e-6  # differences of depths that the vectors, which are float32, do not carry
