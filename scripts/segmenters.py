@@ -2,7 +2,8 @@
 """Every segmenter on every corpus at hand: quality at its own and at equal density, and cost.
 
 ``python -m scripts.segmenters run`` segments the corpora (found through ``CAESURA_DATA``) and writes ``docs/segmenters.json``; rows
-that are there already are kept, so remove those to be measured again.
+that are there already are kept, so remove those to be measured again. Rows of MiniLM need the folder ``minilm`` of its weights in
+the folder ``CAESURA_MODELS``, and are left as they are without it.
 ``python -m scripts.segmenters page`` makes ``docs/segmenters.md`` from that file. ``tests/architecture/test_docs_are_fresh.py`` fails
 when the page is stale.
 """
@@ -20,13 +21,24 @@ import msgspec
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "segmenters.json"
-CORPORA: dict[str, tuple[str, int]] = {
+TEXTS: dict[str, tuple[str, int]] = {
     "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 60),
-    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", 150),
-    "TIAGE": ("tiage/tiage_test.jsonl.gz", 100),
     "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25),
+    "Wiki-300": ("wiki300/wiki300_first100.jsonl.gz", 10),
+    "TinyRec": ("tinyrec/tinyrec_test_10.jsonl.gz", 10),
     "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", 6),
 }
+DIALOGUES: dict[str, tuple[str, int]] = {
+    "DialSeg711": ("dialseg711/dialseg711_shared500.jsonl.gz", 150),
+    "TIAGE": ("tiage/tiage_test.jsonl.gz", 100),
+    "SuperDialseg": ("superdialseg/superseg_test.jsonl.gz", 150),
+    "MultiWOZ": ("multiwoz/multiwoz21_test_multidomain.jsonl.gz", 150),
+    "DailyDialog": ("dailydialog/dailydialog_concat_test.jsonl.gz", 100),
+    "Taskmaster": ("taskmaster/taskmaster_concat_tm3_tm4.jsonl.gz", 100),
+    "Topical-Chat": ("topical_chat/topicalchat_concat_test_freq.jsonl.gz", 50),
+}
+CORPORA = {**TEXTS, **DIALOGUES}
+ORACLE = "Scatter(n_segments='oracle')"
 METHODS = (
     "none",
     "random(p=0.14)",
@@ -42,10 +54,14 @@ METHODS = (
     "VectorTiling",
     "VectorTiling(pooling='max')",
     "Scatter",
+    ORACLE,
     "TreeSeg",
     "MetricOptimiser(metric='ARPpair')",
     "MetricOptimiser(metric='SegReFree')",
 )
+MINILM = ("VectorTiling(window=1, alpha=0.0)", "VectorTiling", "Scatter", ORACLE, "TreeSeg")
+MINILM_ON = ("Choi 3-11", "DialSeg711", "TIAGE")
+SLOW = {("MetricOptimiser(metric='SegReFree')", name) for name in ("QMSum", "Wiki-300", "TinyRec")}
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
@@ -60,11 +76,12 @@ class Row(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Numbers(msgspec.Struct, forbid_unknown_fields=True):
-    """What was measured: the sizes of the corpora, and a row for each segmenter and corpus."""
+    """What was measured: the sizes of the corpora, a row for each segmenter and corpus, and rows with vectors of MiniLM."""
 
     documents: dict[str, int]
     units: dict[str, int]
     rows: dict[str, dict[str, Row]]
+    minilm: dict[str, dict[str, Row]]
 
 
 def run() -> None:
@@ -74,20 +91,24 @@ def run() -> None:
     from caesura.segmenters import segmenter
 
     warnings.simplefilter("ignore")
-    found = _numbers() if DATA.exists() else Numbers({}, {}, {})
+    found = _numbers() if DATA.exists() else Numbers({}, {}, {}, {})
     found.rows = {method: found.rows.get(method, {}) for method in METHODS}
+    found.minilm = {method: found.minilm.get(method, {}) for method in MINILM}
+    encoders = {"default": (found.rows, tuple(CORPORA))}
+    if os.environ.get("CAESURA_MODELS"):
+        encoders[f"numpy:{Path(os.environ['CAESURA_MODELS']) / 'minilm'}"] = (found.minilm, MINILM_ON)
     for name, (file, number) in CORPORA.items():
         corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
         corpus = corpus.subset(corpus.ids[:number])
         found.documents[name] = len(corpus)
         found.units[name] = int(corpus.flat.n_units.sum())
-        encoding = Encoding()
-        encoding.prepare(corpus)
-        for method in METHODS:
-            if name not in found.rows[method]:
-                found.rows[method][name] = _row(corpus, segmenter(method), encoding)
-                print(name, method, found.rows[method][name], flush=True)
-                DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        for encoder, (rows, names) in encoders.items():
+            encoding = Encoding(encoder)
+            for method in rows:
+                if name in names and name not in rows[method] and (method, name) not in SLOW:
+                    rows[method][name] = _row(corpus, segmenter(method), encoding)
+                    print(name, encoder, method, rows[method][name], flush=True)
+                    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
 
 
 def _numbers() -> Numbers:
@@ -97,11 +118,15 @@ def _numbers() -> Numbers:
 def _row(corpus: Any, method: Any, encoding: Any) -> Row:
     from caesura.corpus import Corpus
     from caesura.evaluation import evaluate
+    from caesura.kernels import one_thread
     from caesura.segmenters.run import run_method
     from caesura.selectors.scores import FlatScores
 
+    if method.needs_vectors and not encoding.prepared_for(corpus):
+        encoding.prepare(corpus)
     started = time.process_time()
-    made = run_method(corpus, method, encoding=encoding)
+    with one_thread():
+        made = run_method(corpus, method, encoding=encoding)
     seconds = time.process_time() - started
     counts = corpus.flat.ptr[1:] - corpus.flat.ptr[:-1]
     equal = Corpus.from_flat(
@@ -117,7 +142,8 @@ def page() -> str:
     """Return the page, from the numbers."""
     found = _numbers()
     text = Path(__file__).with_name("segmenters_page.md").read_text(encoding="utf-8")
-    text = text.replace("<!-- table -->", _table(found))
+    for mark, part in (("texts", TEXTS), ("dialogues", DIALOGUES)):
+        text = text.replace(f"<!-- {mark} -->", _table(found, part))
     text = text.replace("<!-- corpora -->", _corpora(found))
     return (
         "<!-- Written by `python -m scripts.segmenters page`; edit the template and the script. -->\n" + text
@@ -131,14 +157,16 @@ def _corpora(found: Numbers) -> str:
     )
 
 
-def _table(found: Numbers) -> str:
-    heads = ["segmenter", *CORPORA, "ms a document"]
+def _table(found: Numbers, corpora: dict[str, tuple[str, int]]) -> str:
+    heads = ["segmenter", *corpora, "ms a document"]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-    for method, rows in found.rows.items():
-        cells = [_cell(rows[name]) if name in rows else "not measured" for name in CORPORA]
-        costs = [rows[name].milliseconds for name in ("Choi 3-11", "QMSum") if name in rows]
-        cost = " / ".join(f"{milliseconds:.1f}" for milliseconds in costs)
-        lines.append("| " + " | ".join([f"`{method}`", *cells, cost]) + " |")
+    named = {f"`{method}`": rows for method, rows in found.rows.items()}
+    named |= {f"`{method}`, MiniLM": rows for method, rows in found.minilm.items()}
+    shortest, *_, longest = sorted(corpora, key=lambda name: found.units[name] / found.documents[name])
+    for method, rows in named.items():
+        cells = [_cell(rows[name]) if name in rows else "-" for name in corpora]
+        costs = [f"{rows[name].milliseconds:.1f}" for name in (shortest, longest) if name in rows]
+        lines.append("| " + " | ".join([method, *cells, " / ".join(costs)]) + " |")
     return "\n".join(lines)
 
 

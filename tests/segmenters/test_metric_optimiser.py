@@ -10,10 +10,11 @@ import pytest
 from caesura.corpus import Document
 from caesura.errors import CaesuraError
 from caesura.metrics import metric
+from caesura.metrics.cohesion import COHESION
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
 from caesura.segmenters import segmenter
-from caesura.segmenters.metric_optimiser import MetricOptimiser
+from caesura.segmenters.metric_optimiser import MetricOptimiser, _Search
 from tests.segmenters.brute import DATA, first_documents
 from tests.segmenters.test_optimisers import Fixed, vectors
 
@@ -32,6 +33,18 @@ def test_short_documents_by_trying_all(name):
     found = MetricOptimiser(metric=name).cut(features).segmentation.boundaries
     bad = {cuts: measured.card.badness(score) for cuts, score in scores.items() if score == score}
     assert bad[found] == min(bad.values())
+
+
+@pytest.mark.parametrize("name", ["ARPpair", "SegReFree", "Silhouette"])
+def test_the_local_search_is_never_better_than_the_best_and_mostly_reaches_it(name):
+    reached = []
+    for seed in range(6):
+        search = _Search(COHESION.parse(name), vectors(12, seed), 12)
+        for (best, _), (found, _) in zip(search.all(6)[1:], search.grow(6)[1:], strict=True):
+            assert found >= best - 1e-12
+            reached.append(found <= best + 1e-9)
+    assert len(reached) == 30
+    assert sum(reached) > 15
 
 
 def test_longer_documents_are_better_than_scatter():
