@@ -22,7 +22,7 @@ from caesura.errors import CaesuraError, FormatError, OutputExistsError
 from caesura.formats import FORMATS, Format, load, save
 from caesura.segmentation import Segmentation
 
-ALL = [cls for cls in FORMATS if cls.name() != "parquet" or find_spec("pyarrow")]
+ALL = [cls for cls in FORMATS if cls.name() not in ("parquet", "arrow") or find_spec("pyarrow")]
 WRITABLE = [cls for cls in ALL if cls.writable]
 SAMPLES = sorted((Path(__file__).parent.parent / "formats" / "samples").iterdir())
 

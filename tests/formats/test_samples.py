@@ -14,7 +14,9 @@ from caesura.corpus import Document
 from caesura.errors import CaesuraError
 from caesura.formats import FORMATS, describe_format, detect, format_table, load, sample_of
 
-NAMES = sorted(set(FORMATS.names()) - {"parquet"})  # no sample: the file is not to be read by people
+NAMES = sorted(
+    set(FORMATS.names()) - {"parquet", "arrow"}
+)  # no sample: their files are not to be read by people
 MASSES = {
     "annotator_folders": {"walk": {"ann": (3, 2), "ben": (2, 1, 2)}},
     "bits": {"1": (3, 2), "2": (2, 2)},

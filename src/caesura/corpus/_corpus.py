@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,7 @@ class Corpus:
     _present: npt.NDArray[np.bool_] | None
     _rich: Sequence[Document] | None
     _given: Sequence[Segmentation] | None
+    _details: Callable[[int], Mapping[str, Any]] | None
 
     def __init__(self, documents: Iterable[Document], *, name: str = "", ids_are_given: bool = True) -> None:
         kept = list(documents)
@@ -73,8 +74,13 @@ class Corpus:
         name: str = "",
         ids_are_given: bool = True,
         present: npt.NDArray[np.bool_] | None = None,
+        details: Callable[[int], Mapping[str, Any]] | None = None,
     ) -> Corpus:
-        """Make a corpus of bare segmentations from flat arrays; ``present`` says which documents have one, if not all."""
+        """Make a corpus from flat arrays; ``present`` says which documents have a segmentation, if not all.
+
+        ``details`` returns the further fields of the document in a row, such as its ``units``; it is called for those that
+        are asked for.
+        """
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
         if not isinstance(ids, Numbered):
@@ -83,6 +89,7 @@ class Corpus:
         self._fill(ids if isinstance(ids, Numbered) else list(ids), flat, unit, name, ids_are_given)
         if present is not None and not present.all():
             self._present = np.array(present, dtype=bool)
+        self._details = details
         return self
 
     @classmethod
@@ -106,7 +113,7 @@ class Corpus:
     @classmethod
     def joined(cls, corpora: Sequence[Corpus], *, name: str = "") -> Corpus:
         """Return the documents of several corpora, one after the other, as one."""
-        if any(each._rich is not None or each._given is not None for each in corpora):
+        if any((each._rich, each._given, each._details) != (None, None, None) for each in corpora):
             return cls([document for each in corpora for document in each], name=name)
         filled = [each for each in corpora if len(each)]
         sizes = np.concatenate([np.diff(each.flat.ptr) for each in filled] or [np.empty(0, np.int64)])
@@ -124,7 +131,7 @@ class Corpus:
         self.ids, self.flat, self.unit = ids, flat, unit
         self.name, self.ids_are_given = name, ids_are_given
         self.open_rows = frozenset()
-        self._present = self._rich = self._given = None
+        self._present = self._rich = self._given = self._details = None
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
@@ -241,11 +248,12 @@ class Corpus:
     def _document(self, row: int) -> Document:
         if self._rich is not None:
             return self._rich[row]
+        details = {} if self._details is None else self._details(row)
         if not (self._present is None or self._present[row]):
-            return Document(id=self.ids[row], n_units=int(self.flat.n_units[row]), unit=self.unit)
+            return Document(id=self.ids[row], n_units=int(self.flat.n_units[row]), unit=self.unit, **details)
         segmentation = self.segmentation(row) if self._given is None else self._given[row]
         n_units, unit = segmentation.n_units, segmentation.unit
-        return Document(id=self.ids[row], n_units=n_units, segmentation=segmentation, unit=unit)
+        return Document(id=self.ids[row], n_units=n_units, segmentation=segmentation, unit=unit, **details)
 
     def __repr__(self) -> str:
         where = f" {self.name!r}" if self.name else ""

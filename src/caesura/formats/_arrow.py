@@ -6,17 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from caesura.batches.flat import Flat, Ints, first_fault, starts_of
+from caesura.batches.flat import Flat, Ints, first_fault
 from caesura.corpus import Corpus
-from caesura.errors import FormatError, SegmentationError, and_more
+from caesura.errors import FormatError, and_more
+from caesura.formats._arrow_texts import DETAILS, Details, detail_columns, list_of
 from caesura.formats._files import library
 from caesura.segmentation import UNSPECIFIED_UNIT
 
-__all__ = ["COLUMNS", "arrow_table", "corpus_of", "pyarrow"]
+__all__ = ["COLUMNS", "arrow_table", "corpus_of", "pyarrow", "table_of"]
 
-COLUMNS = ("id", "n_units", "boundaries", "unit")
-"""The columns that are read; ``unit`` may be left out."""
+COLUMNS = ("id", "n_units", "boundaries", "unit", *DETAILS)
+"""The columns that are read."""
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
@@ -41,23 +43,29 @@ def arrow_table(value: Any) -> Any:
 
 def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:
     """Return the documents of a table; ``first`` is the number of its first row, for messages."""
-    lacking = [column for column in COLUMNS[:3] if column not in table.column_names]
+    has_units = "units" in table.column_names
+    needed = ("id",) if has_units else ("id", "n_units", "boundaries")
+    lacking = [column for column in needed if column not in table.column_names]
     if lacking:
         raise FormatError(
             f"has no column {lacking[0]!r}; it needs id, n_units and boundaries (a list of whole numbers), "
-            f"and has {', '.join(table.column_names[:8]) or 'none'}"
+            f"or id and units (a list of strings), and has {', '.join(table.column_names[:8]) or 'none'}"
         )
     ids = _ids(table, first)
-    n_units = _whole(_joined(table, "n_units"), "n_units", first)
-    ptr, pos, present = _lists(_joined(table, "boundaries"), ids)
+    columns = {name: _joined(table, name) for name in DETAILS if name in table.column_names}
+    if "n_units" in table.column_names:
+        n_units = _whole(_joined(table, "n_units"), "n_units", first)
+    else:
+        n_units = _lengths(columns["units"], first)
+    ptr, pos, present = np.zeros(len(ids) + 1, np.int64), np.empty(0, np.int64), np.zeros(len(ids), bool)
+    if "boundaries" in table.column_names:
+        ptr, pos, present = _lists(_joined(table, "boundaries"), ids)
     fault = first_fault(n_units, ptr, pos)
     if fault is not None:
         raise FormatError(f"row {fault[0] + first}: document {ids[fault[0]]!r}: {fault[1]}")
-    try:
-        flat = Flat(n_units, ptr, pos)
-    except SegmentationError as error:  # pragma: no cover - the first fault is found above
-        raise FormatError(str(error)) from None
-    return Corpus.from_flat(ids, flat, unit=_unit(table), name=name, present=present)
+    details = Details(columns, n_units, ids, first) if columns else None
+    flat = Flat(n_units, ptr, pos)
+    return Corpus.from_flat(ids, flat, unit=_unit(table), name=name, present=present, details=details)
 
 
 def _joined(table: Any, name: str) -> Any:
@@ -98,24 +106,24 @@ def _whole(column: Any, name: str, first: int) -> Ints:
     return out
 
 
-def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, np.ndarray[Any, np.dtype[np.bool_]] | None]:
+def _lengths(units: Any, first: int) -> Ints:
+    """Return the number of units of each document, from their texts."""
+    found = list_of(units, "units", "lists of strings")
+    if not found.present.all():
+        row = int((~found.present).argmax())
+        raise FormatError(f"row {row + first}: units is null; give the texts, or the length in n_units")
+    return np.diff(found.ptr)
+
+
+def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Return where the boundaries of each document begin, all boundaries, and which documents have any list."""
-    types, compute = pyarrow("pyarrow.types"), pyarrow("pyarrow.compute")
-    kind = column.type
-    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
-        raise FormatError(f"the column 'boundaries' holds {kind}; it must hold lists of whole numbers")
-    values = column.flatten()  # of a slice what is in it, and nothing of a null
-    sizes = compute.fill_null(compute.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-    ptr = starts_of(sizes.astype(np.int64))
-    if types.is_null(values.type):
+    ptr, values, present = list_of(column, "boundaries", "lists of whole numbers")
+    if pyarrow("pyarrow.types").is_null(values.type):
         values = values.cast(pyarrow().int64())
     if values.null_count:
         place = int(values.is_null().to_numpy(zero_copy_only=False).argmax())
         row = int(np.searchsorted(ptr, place, side="right")) - 1
         raise FormatError(f"document {ids[row]!r}{and_more(values.null_count)} has a boundary that is null")
-    present = None
-    if column.null_count:
-        present = column.is_valid().to_numpy(zero_copy_only=False)
     ptr.setflags(write=False)
     return ptr, _whole(values, "boundaries", 1), present
 
@@ -130,3 +138,21 @@ def _unit(table: Any) -> str:
     if len(named) > 1:
         raise FormatError(f"documents count {named[0]!r} and {named[1]!r}; all must count the same unit")
     return named[0] if named else UNSPECIFIED_UNIT
+
+
+def table_of(corpus: Corpus) -> Any:
+    """Return a corpus as a table of pyarrow."""
+    pa, flat = pyarrow(), corpus.flat
+    if len(flat.pos) > np.iinfo(np.int32).max:  # pragma: no cover - 8 GB of boundaries
+        raise FormatError("has too many boundaries for one file; write parts")
+    # A null list is marked by a null where it begins.
+    starts = pa.array(flat.ptr, type=pa.int32(), mask=np.append(~corpus.present, False))
+    width = pa.int32() if not len(flat) or flat.n_units.max() <= np.iinfo(np.int32).max else pa.int64()
+    columns = {
+        "id": pa.array(list(corpus.ids), type=pa.string()),
+        "n_units": pa.array(flat.n_units),
+        "boundaries": pa.ListArray.from_arrays(starts, pa.array(flat.pos, type=width)),
+    }
+    if corpus.unit != UNSPECIFIED_UNIT:
+        columns["unit"] = pa.array([corpus.unit] * len(corpus), type=pa.string()).dictionary_encode()
+    return pa.table(columns | detail_columns(corpus))

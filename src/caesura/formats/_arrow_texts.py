@@ -89,16 +89,17 @@ def _checked(name: str, column: Any) -> List:
     types = importlib.import_module("pyarrow.types")
     kind = found.values.type
     if name == "scores":
-        if not (types.is_floating(kind) or types.is_integer(kind) or types.is_null(kind)):
-            raise FormatError(f"the column 'scores' holds lists of {kind}; it must hold {of}")
-        return found._replace(values=_floats(found.values))
+        return found._replace(values=_floats(found.values, name, of))
     if not (types.is_string(kind) or types.is_large_string(kind) or str(kind) in ("string_view", "null")):
         raise FormatError(f"the column {name!r} holds lists of {kind}; it must hold {of}")
     found.values.validate(full=True)  # what is no UTF-8 is found here, and not when a document is asked for
     return found
 
 
-def _floats(values: Any) -> npt.NDArray[np.float64]:
+def _floats(values: Any, name: str, of: str) -> npt.NDArray[np.float64]:
+    types, kind = importlib.import_module("pyarrow.types"), values.type
+    if not (types.is_floating(kind) or types.is_integer(kind) or types.is_null(kind)):
+        raise FormatError(f"the column {name!r} holds lists of {kind}; it must hold {of}")
     found: npt.NDArray[np.float64] = np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
     return found
 
@@ -112,13 +113,13 @@ def _times(values: Any) -> npt.NDArray[np.float64]:
             raise FormatError(f"the column 'unit_times' holds {', '.join(names)}; it must hold start and end")
         start, end = values.flatten()
         nulls = start.null_count + end.null_count
-        both = [] if nulls else [_floats(start), _floats(end)]
+        both = [] if nulls else [_floats(each, "unit_times", _TIMES) for each in (start, end)]
     else:
         pairs = list_of(values, "unit_times", _TIMES)
         if (np.diff(pairs.ptr) != 2).any():
             raise FormatError(f"a unit in the column 'unit_times' has not two numbers; it must hold {_TIMES}")
         nulls = pairs.values.null_count
-        both = [] if nulls else [*_floats(pairs.values).reshape(-1, 2).T]
+        both = [] if nulls else [*_floats(pairs.values, "unit_times", _TIMES).reshape(-1, 2).T]
     if nulls:
         raise FormatError("the column 'unit_times' has a null inside a list; only a whole list may be null")
     times = np.column_stack(both)

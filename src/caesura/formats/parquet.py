@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parquet: columns id, n_units and boundaries, one document per row."""
+"""Parquet: columns id, n_units, boundaries and, with texts, units; one document per row."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from caesura.corpus import Corpus
 from caesura.declare import Card, param
 from caesura.errors import FormatError
 from caesura.files import COMPRESSIONS
-from caesura.formats._arrow import COLUMNS, corpus_of, pyarrow
+from caesura.formats._arrow import COLUMNS, corpus_of, pyarrow, table_of
+from caesura.formats._arrow_texts import DETAILS
 from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import notice, read_bytes
-from caesura.segmentation import UNSPECIFIED_UNIT
 
 __all__ = ["Parquet", "n_rows"]
 
@@ -29,26 +27,29 @@ _MAGIC = b"PAR1"
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Parquet(Format):
-    """Parquet (or an Arrow IPC file, ``.arrow``): one document per row, read straight into arrays.
+    """Parquet: one document per row, read straight into arrays.
 
     Columns: ``id`` (strings or whole numbers), ``n_units`` (whole numbers), ``boundaries`` (lists of whole numbers, of any
     width; a null list is a document without a segmentation) and, if documents count something in particular, ``unit``
-    (strings, the same in all rows). Strings and units may be dictionaries, lists may be large lists. Other columns are
-    not read. ``start`` and ``stop`` select rows, so that a large file can be read in parts.
+    (strings, the same in all rows). Texts: ``units`` and ``speakers`` (lists of strings), ``unit_times`` (lists of start and
+    end in seconds, as structs or lists of two) and ``scores`` of the gaps (lists of numbers); a null list says that a
+    document has none. With ``units`` the columns ``n_units`` and ``boundaries`` may be left out. Strings may be
+    dictionaries, lists may be large lists. Other columns are not read. ``start`` and ``stop`` select rows, so that a large
+    file can be read in parts.
     """
 
-    card: ClassVar[Card] = Card(title="Parquet and Arrow tables, one document per row")
-    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".arrow")
+    card: ClassVar[Card] = Card(title="Parquet, one document per row")
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet",)
     many: ClassVar[bool] = True
-    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "segmentation"})
+    keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "segmentation", *DETAILS})
 
     start: int = param(0, "first row that is read, counted from 0", minimum=0)
     stop: int | None = param(None, "row before which reading stops; None for the last one", minimum=0)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether a file begins as Parquet or Arrow does."""
-        return head.startswith((_MAGIC, b"ARROW1\0"))
+        """Return whether a file begins as Parquet does."""
+        return head.startswith(_MAGIC)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
@@ -61,22 +62,8 @@ class Parquet(Format):
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
         """Yield the file."""
-        pa, parquet = pyarrow(), pyarrow("pyarrow.parquet")
-        flat = corpus.flat
-        if len(flat.pos) > np.iinfo(np.int32).max:  # pragma: no cover - 8 GB of boundaries
-            raise FormatError("has too many boundaries for one file; write parts")
-        # A null list is marked by a null where it begins.
-        starts = pa.array(flat.ptr, type=pa.int32(), mask=np.append(~corpus.present, False))
-        width = pa.int32() if not len(flat) or flat.n_units.max() <= np.iinfo(np.int32).max else pa.int64()
-        columns = {
-            "id": pa.array(list(corpus.ids), type=pa.string()),
-            "n_units": pa.array(flat.n_units),
-            "boundaries": pa.ListArray.from_arrays(starts, pa.array(flat.pos, type=width)),
-        }
-        if corpus.unit != UNSPECIFIED_UNIT:
-            columns["unit"] = pa.array([corpus.unit] * len(corpus), type=pa.string()).dictionary_encode()
         sink = io.BytesIO()
-        parquet.write_table(pa.table(columns), sink)
+        pyarrow("pyarrow.parquet").write_table(table_of(corpus), sink)
         yield sink.getvalue()
 
 
