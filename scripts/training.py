@@ -4,7 +4,7 @@
 ``python -m scripts.training run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``docs/training.json``;
 what is there already is kept, so remove what is to be measured again. It takes about half an hour on two cores.
 ``python -m scripts.training torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
-checkpoint in ``build/training``. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
+checkpoint in ``build/training``, and ``python -m scripts.training keep`` writes down its epochs so far. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from caesura.results.training import DatasetFacts, StageFacts
+from caesura.training.checkpoint import Checkpoint
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "training.json"
@@ -77,12 +78,13 @@ class Streamed(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Numbers(msgspec.Struct, forbid_unknown_fields=True):
-    """Everything that was measured, by key."""
+    """Everything that was measured, by key; of a run that has not ended, its epochs so far."""
 
     documents: dict[str, list[int]] = msgspec.field(default_factory=dict)
     dropped: int = 0
     runs: dict[str, Run] = msgspec.field(default_factory=dict)
     streams: dict[str, Streamed] = msgspec.field(default_factory=dict)
+    stopped: dict[str, list[StageFacts]] = msgspec.field(default_factory=dict)
 
 
 def run() -> None:
@@ -133,6 +135,15 @@ def run_torch(labels: Sequence[str]) -> None:
             _trained(found, parts, label, "leave one out", name, others)
 
 
+def keep() -> None:
+    """Write down the epochs of runs by torch that have not ended, from their checkpoints."""
+    found = _numbers()
+    for label in TORCH:
+        for path in sorted(BUILD.glob(f"{label}, */checkpoint.json")):
+            found.stopped[label] = msgspec.json.decode(path.read_bytes(), type=Checkpoint).stages
+    _write(found)
+
+
 class _Remembering:
     """The included encoder; a text is encoded once for all runs."""
 
@@ -165,6 +176,10 @@ def _encoding() -> Any:
 
 def _numbers() -> Numbers:
     return msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+
+
+def _write(found: Numbers) -> None:
+    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
 
 
 def _datasets(found: Numbers) -> dict[str, tuple[Any, Any]]:
@@ -255,9 +270,10 @@ def _trained(
         _streamed(found, parts, str(folder))
     for name, facts in zip([dataset, *others], made.facts.datasets, strict=True):
         found.runs[f"{label}, {how}, {name}"] = Run(label, how, name, facts, made.facts.stages, size)
+        found.stopped.pop(label, None)
         scores = (f"{system} {facts.equal[system]['W-F1']:.3f}" for system in facts.equal)
         print(label, how, name, *scores, flush=True)
-    DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+    _write(found)
 
 
 def _streamed(found: Numbers, parts: Any, folder: str) -> None:
@@ -315,8 +331,10 @@ def main() -> None:
         run()
     elif sys.argv[1:2] == ["torch"]:
         run_torch(sys.argv[2:] or list(TORCH))
+    elif sys.argv[1:] == ["keep"]:
+        keep()
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | page")
+        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | keep | page")
     (DOCS / "training.md").write_text(page(), encoding="utf-8")
 
 
