@@ -8,15 +8,14 @@ import itertools
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-from caesura.errors import MissingExtraError
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 __all__ = [
+    "BETWEEN",
     "Column",
     "Direction",
     "Table",
@@ -24,11 +23,12 @@ __all__ = [
     "as_html",
     "as_lines",
     "badness",
-    "data_frame",
     "format_number",
     "one_line",
 ]
 
+BETWEEN = 2
+"""Spaces between two columns."""
 Value = float | int | str | None
 Direction = Literal["higher", "lower", "target"]
 N = TypeVar("N", float, "npt.NDArray[np.float64]")
@@ -54,11 +54,17 @@ class Column:
     target: float = 1.0  # the value to be near to, for direction "target"
     digits: int = 3  # decimals shown; files keep them all
     width: int | None = None  # where plain text wraps; None never does
+    detail: bool = False  # whether a command shows it with --full only
 
     @property
     def arrow(self) -> str:
         """Return an arrow that says which way is better."""
         return {"higher": "↑", "lower": "↓", "target": f"→{self.target:g}", None: ""}[self.direction]
+
+    @property
+    def heading(self) -> str:
+        """Return the title with its arrow."""
+        return f"{self.title} {self.arrow}".strip()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +108,25 @@ class Table:
                 marks.update((row, place) for row, value in ranked.items() if value == least)
         return frozenset(marks)
 
+    def widths(self) -> list[int]:
+        """Return how many characters each column takes in plain text."""
+        cells = self._cells()
+        return [
+            max([len(column.heading), *(len(line) for row in cells for line in row[place])])
+            for place, column in enumerate(self.columns)
+        ]
+
+    def at(self, places: Sequence[int]) -> Table:
+        """Return the table with these of its columns only."""
+        new = {place: position for position, place in enumerate(places)}
+        return dataclasses.replace(
+            self,
+            columns=[self.columns[place] for place in places],
+            rows=[[row[place] for place in places] for row in self.rows],
+            after={(row, new[place]): text for (row, place), text in self.after.items() if place in new},
+            marked=frozenset((row, new[place]) for row, place in self.best() if place in new),
+        )
+
     def is_numeric(self, place: int) -> bool:
         """Say whether a column holds numbers, or would if any of them were defined; such a column is set to the right."""
         values = [row[place] for row in self.rows]
@@ -121,33 +146,32 @@ class Table:
         """Return the table for a notebook."""
         return as_html((), [self])
 
+    def _cells(self) -> list[list[list[str]]]:
+        """Return the lines of every cell of plain text, the best values starred."""
+        best = self.best()
+        return [
+            [
+                _wrapped(text + ("*" if (r, c) in best else " " if column.direction else ""), column)
+                for c, (text, column) in enumerate(zip(row, self.columns, strict=True))
+            ]
+            for r, row in enumerate(self.texts())
+        ]
+
     def __str__(self) -> str:
         """Return the table as plain text, the best values starred."""
-        best, texts = self.best(), self.texts()
-        heads = [f"{c.title} {c.arrow}".strip() for c in self.columns]
-        cells = [
-            [
-                text + ("*" if (r, c) in best else " " if self.columns[c].direction else "")
-                for c, text in enumerate(row)
-            ]
-            for r, row in enumerate(texts)
-        ]
-        wrapped = [
-            [_wrapped(text, column) for text, column in zip(row, self.columns, strict=True)] for row in cells
-        ]
-        widths = [
-            max([len(head), *(len(line) for row in wrapped for line in row[c])])
-            for c, head in enumerate(heads)
-        ]
-        numeric = [self.is_numeric(c) for c in range(len(heads))]
+        widths = self.widths()
+        numeric = [self.is_numeric(c) for c in range(len(widths))]
+        head = [[[column.heading] for column in self.columns], [["-" * width] for width in widths]]
         lines = [self.title] if self.title else []
-        for row in [[[head] for head in heads], [["-" * width] for width in widths], *wrapped]:
+        for row in [*head, *self._cells()]:
             for parts in itertools.zip_longest(*row, fillvalue=""):
                 lines.append(
-                    "  ".join(
+                    (" " * BETWEEN)
+                    .join(
                         part.rjust(width) if right else part.ljust(width)
                         for part, width, right in zip(parts, widths, numeric, strict=True)
-                    ).rstrip()
+                    )
+                    .rstrip()
                 )
         return "\n".join([*lines, *self.notes])
 
@@ -180,7 +204,7 @@ def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
         right = [
             ' style="text-align: right"' if table.is_numeric(c) else "" for c in range(len(table.columns))
         ]
-        heads = [html.escape(f"{column.title} {column.arrow}".strip()) for column in table.columns]
+        heads = [html.escape(column.heading) for column in table.columns]
         rows = ["".join(f"<th{place}>{head}</th>" for place, head in zip(right, heads, strict=True))]
         for r, texts in enumerate(table.texts()):
             cells = [html.escape(text) for text in texts]
@@ -190,18 +214,6 @@ def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
         parts.append(f"<table>{caption}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
         parts += [f"<small>{html.escape(note)}</small><br>" for note in table.notes]
     return "\n".join(parts)
-
-
-def data_frame(records: Sequence[Mapping[str, Value]]) -> Any:
-    """Return records as a data frame: of pandas if it is installed, else of polars."""
-    import importlib
-
-    for package in ("pandas", "polars"):
-        try:
-            return importlib.import_module(package).DataFrame(list(records))
-        except ImportError:
-            continue
-    raise MissingExtraError("a data frame", "frames")
 
 
 def one_line(text: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shutil
 import sys
@@ -35,7 +34,6 @@ __all__ = [
 
 _WIDEST = 110  # longer lines are hard to read
 _READ = 80  # columns that most readers of a pipe have
-_MOST_RECIPES = 5  # metrics whose signatures are printed without --full
 
 
 class Outputs(NamedTuple):
@@ -129,24 +127,23 @@ def show(table: Table, output_format: str) -> None:
 
 
 def show_results(results: Results, output_format: str, *, full: bool = False) -> None:
-    """Print results: the answer in sentences and the tables, all of them if ``full``; as JSON the results themselves.
+    """Print results: the answer in sentences and a small table, all of them if ``full``; as JSON the results themselves.
 
     What is printed depends on nothing but the results. CSV and LaTeX have no place for sentences.
     """
-    from caesura.results import answer_of, as_text, tables_of
+    from caesura.results import answer_of, as_text, brief_of, tables_of
 
     if output_format == "json":
         click.echo(as_text(results))
         return
-    tables = tables_of(results, output_format)
-    sentences = answer_of(results) if output_format in ("table", "markdown") else ()
+    words = output_format in ("table", "markdown")
+    sentences = answer_of(results) if words else ()
+    if words and not full:
+        shown, left_out = brief_of(results)
+    else:
+        shown, left_out = [t for t in tables_of(results, output_format) if full or not t.detail], []
     if sentences:
         say(sentences, output_format)
-    shown = [table for table in tables if full or not table.detail]
-    left_out = dict.fromkeys(table.title for table in tables if table not in shown)
-    if output_format == "table" and not full and len(results.metrics) > _MOST_RECIPES:
-        brief = [_without_recipes(table, results) for table in shown]
-        shown, left_out = brief, left_out if brief == shown else {"recipes": None} | left_out
     for place, table in enumerate(shown):
         if place or sentences:
             click.echo()
@@ -154,12 +151,6 @@ def show_results(results: Results, output_format: str, *, full: bool = False) ->
     if left_out and output_format == "table":
         click.echo()
         say((f"More with --full: {', '.join(left_out)}.",), output_format)
-
-
-def _without_recipes(table: Table, results: Results) -> Table:
-    """Return a table without the signatures of the metrics below it, which many metrics make long."""
-    recipes = {score.short_signature for row in results.systems.values() for score in row.values()}
-    return dataclasses.replace(table, notes=[note for note in table.notes if note not in recipes])
 
 
 def say(sentences: tuple[str, ...], output_format: str) -> None:

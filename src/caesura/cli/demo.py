@@ -92,13 +92,13 @@ def command(
 
 def _tell(results: Mapping[str, Results]) -> None:
     """Print the answers, and the scores."""
-    from caesura.results import answer_of, tables_of
+    from caesura.results import answer_of, brief_of
 
     compared, agreed = results.values()
     click.echo(_INTRODUCTION)
     say(answer_of(compared), "table")
     click.echo()
-    show(tables_of(compared)[0], "table")
+    show(brief_of(compared).tables[0], "table")
     click.echo(_READERS)
     say(answer_of(agreed), "table")
     click.echo()

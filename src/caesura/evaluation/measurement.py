@@ -15,13 +15,13 @@ from caesura._version import __version__
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals
 from caesura.evaluation.measured import Bools, Measured, Rows
-from caesura.evaluation.outcome import Corpora, Outcome, metric_facts
+from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
 from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
 from caesura.results.schema import Question
 from caesura.statistics import Interval
-from caesura.table import Table, Value, data_frame
+from caesura.table import Table, Value
 
 __all__ = ["Bools", "Measurement", "Rows", "environment"]
 

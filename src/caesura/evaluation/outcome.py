@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from caesura.corpus import Corpus
+from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
-from caesura.results import Ends, MetricFacts, Results, answer_of, number, tables_of, write_results
-from caesura.table import Table, Value, as_html, as_lines, data_frame
+from caesura.results import Ends, MetricFacts, Results, answer_of, brief_of, number, tables_of, write_results
+from caesura.table import Table, Value, as_html, as_lines
 
-__all__ = ["Corpora", "Outcome", "metric_facts"]
+__all__ = ["Corpora", "Outcome", "data_frame", "metric_facts"]
 
 
 class Corpora(NamedTuple):
@@ -44,9 +45,9 @@ class Outcome:
         return answer_of(self.results())
 
     def __str__(self) -> str:
-        """Return what a command prints: the answer, then the tables without detail."""
+        """Return what a command prints without --full: the answer, then the small table."""
         results = self.results()
-        tables = (str(table) for table in tables_of(results) if not table.detail)
+        tables = map(str, brief_of(results).tables)
         return "\n\n".join(part for part in (as_lines(answer_of(results)), *tables) if part)
 
     def __repr__(self) -> str:
@@ -58,9 +59,9 @@ class Outcome:
         return ""
 
     def _repr_html_(self) -> str:
-        """Return the answer and the main tables for a notebook."""
+        """Return the answer and the small table for a notebook."""
         results = self.results()
-        return as_html(answer_of(results), [table for table in tables_of(results) if not table.detail])
+        return as_html(answer_of(results), brief_of(results).tables)
 
     def records(self) -> list[dict[str, Value]]:
         """Return the rows of the main table as dictionaries."""
@@ -95,3 +96,15 @@ def metric_facts(metric: Metric, request: str = "", columns: Sequence[str] = ())
         request=request,
         columns=list(columns),
     )
+
+
+def data_frame(records: Sequence[Mapping[str, Value]]) -> Any:
+    """Return records as a data frame: of pandas if it is installed, else of polars."""
+    import importlib
+
+    for package in ("pandas", "polars"):
+        try:
+            return importlib.import_module(package).DataFrame(list(records))
+        except ImportError:
+            continue
+    raise MissingExtraError("a data frame", "frames")

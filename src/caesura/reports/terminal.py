@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
+from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from caesura.reports.plain import heading, pieces
+from caesura.reports.plain import pieces
 from caesura.table import Table
 
 __all__ = ["print_table"]
-
-_FRAME = 3  # cells that a column takes beside its text
-_EDGE = 1  # the last line of the frame
 
 
 def print_table(table: Table, console: Console | None = None) -> None:
@@ -22,10 +20,11 @@ def print_table(table: Table, console: Console | None = None) -> None:
     best, texts = table.best(), table.texts()
     if table.title:
         console.print(Text(table.title, style="bold"))
-    for places in pieces(table, console.width - _EDGE, _FRAME):
-        grid = RichTable()
+    for places in pieces(table, console.width):
+        # As wide as plain text, so that a terminal and a pipe show the same pieces.
+        grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for place in places:
-            title, numeric = Text(heading(table.columns[place])), table.is_numeric(place)
+            title, numeric = Text(table.columns[place].heading), table.is_numeric(place)
             grid.add_column(title, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
         for r, row in enumerate(texts):
             # Text objects, not markup: names and ids come from outside and may hold brackets.

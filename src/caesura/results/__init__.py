@@ -24,7 +24,7 @@ from caesura.results.base import (
 from caesura.results.comparison import AtEqualDensity, Comparison, Standing
 from caesura.results.schema import SCHEMA, Results, json_schema
 from caesura.results.store import CountTables, as_text, counts_path, read_counts, read_results, write_results
-from caesura.results.tables import joined_table, tables_of
+from caesura.results.tables import brief_of, joined_table, tables_of
 
 __all__ = [
     "SCHEMA",
@@ -47,6 +47,7 @@ __all__ = [
     "as_float",
     "as_number",
     "as_text",
+    "brief_of",
     "counts_path",
     "joined_table",
     "json_schema",

@@ -151,8 +151,13 @@ class Verdict(Section):
 
     @property
     def f1(self) -> str:
-        """What the F1 of the verdict is called: W-F1 on units; on time, F1 with its tolerance."""
-        return "W-F1" if isinstance(self.tolerance, int) else f"F1 ({self.tolerance})"
+        """What the F1 of the verdict is called: W-F1 on units; on time and characters, F1 with its tolerance."""
+        return "W-F1" if self.tolerance == 1 else f"F1 ({self.tolerance})"
+
+    @property
+    def f1_metric(self) -> str:
+        """The metric that it is a score of."""
+        return f"BoundaryF1(tolerance={self.tolerance!r})"
 
     @property
     def clock(self) -> Clock:

@@ -94,16 +94,36 @@ def test_sweep():
     reference = {f"d{n}": Segmentation(5, (2, 4)) for n in range(12)}
     good = scored((0.1, 0.9, 0.3, 0.6))
     found = sweep(reference, {"m": good}, metrics=["F1"], thresholds=[0.2, 0.5, 0.8], resamples=20)
-    first, last = found.answer()
+    first, blind, last = found.answer()
+    # A boundary after every second unit is the reference itself; two of four gaps at random hit one of two on average.
+    said = "Near that density (BOR 1.00) a clock, which does not read the text, gets F1 1.000, and chance 0."
+    assert blind.startswith(said)
+    assert float(blind.removesuffix(".").rpartition(" ")[2]) == pytest.approx(0.5, abs=0.05)
     assert (
         first
         == "m has its best F1, 1.000 (95 % interval 1.000 to 1.000), at threshold 0.5, where BOR is 1.00."
     )
     assert "tuned to these documents" in last
     found.policy("m", best="F1")
-    assert found.answer()[1].startswith("Chosen for m: ")
+    assert found.answer()[2].startswith("Chosen for m: ")
     two = sweep(reference, {"m": good, "n": scored((0.9, 0.1, 0.6, 0.3))}, metrics=["F1"], resamples=20)
     assert any("At the reference's density, m has 1.000 and n has 0.000 in F1" in s for s in two.answer())
+
+
+def test_a_sweep_of_many_scorers_says_five_sentences_at_most():
+    reference = {f"d{n}": Segmentation(5, (2, 4)) for n in range(12)}
+    scorers = {"bad": (0.9, 0.1, 0.6, 0.3), "best": (0.1, 0.9, 0.3, 0.6), "fair": (0.1, 0.9, 0.7, 0.3)}
+    found = sweep(
+        reference,
+        {name: scored(values) for name, values in scorers.items()},
+        metrics=["F1", "BOR"],
+        resamples=20,
+    )
+    best, fair, *others = found.answer()
+    assert best.startswith("best has its best F1, 1.000")
+    assert fair.startswith("fair has its best F1, 0.800")
+    assert len(others) <= 3
+    assert not any("bad" in sentence for sentence in others)
 
 
 def test_sweep_on_logits():

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import math
+
 from caesura.results.answers._common import joined
 from caesura.results.base import as_float
 from caesura.results.schema import Results
-from caesura.results.sweep import EqualDensity, Sweep
-from caesura.results.tables.sweep import SAID, choice_lines
+from caesura.results.sweep import EqualDensity, Point, Sweep
+from caesura.results.tables.sweep import SAID, best_point, choice_lines, headline
 from caesura.table import badness, format_number
 
 __all__ = ["answer"]
@@ -20,11 +22,12 @@ def answer(results: Results) -> tuple[str, ...]:
         return ()
     sentences = []
     if sweep.without_reference is None:
-        metric = _headline(results)
-        sentences += [s for name in list(sweep.curves)[:3] for s in _best(results, sweep, name, metric)]
-        sentences += [s for each in sweep.equal_density or [] if each.metric == metric for s in _equal(each)][
-            :3
-        ]
+        metric = headline(results)
+        leading = _leading(results, sweep, metric)
+        sentences += [_best(results, name, metric) for name in leading]
+        sentences += _blind(sweep, best_point(results, leading[0], metric), metric)
+        pairs = [each for each in sweep.equal_density or [] if each.metric == metric]
+        sentences += [s for each in pairs if {each.first, each.second} == set(leading) for s in _equal(each)]
     sentences += [f"{line}." for line in choice_lines(results)[:SAID]]
     if sweep.without_reference is None and not sweep.choices:
         sentences.append(
@@ -34,25 +37,45 @@ def answer(results: Results) -> tuple[str, ...]:
     return (*sentences, *results.notes)
 
 
-def _headline(results: Results) -> str:
-    graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
-    return "W-F1" if "W-F1" in graded else next(iter([*graded, *results.metrics]))
-
-
-def _best(results: Results, sweep: Sweep, name: str, metric: str) -> list[str]:
+def _leading(results: Results, sweep: Sweep, metric: str) -> list[str]:
+    """Return the two scorers with the best scores, or the only one."""
     facts = results.metrics[metric]
-    points = [point for point in sweep.curves[name] if point.scores[metric] is not None]
-    if not points:
-        return [f"{name} has no {metric} at any threshold."]
-    best = min(
-        points, key=lambda p: badness(as_float(p.scores[metric]), facts.direction, as_float(facts.perfect))
-    )
+
+    def worth(name: str) -> float:
+        best = best_point(results, name, metric)
+        score = math.inf if best is None else as_float(best.scores[metric])
+        return score if best is None else badness(score, facts.direction, as_float(facts.perfect))
+
+    return sorted(sweep.curves, key=worth)[:2]
+
+
+def _best(results: Results, name: str, metric: str) -> str:
+    best = best_point(results, name, metric)
+    if best is None:
+        return f"{name} has no {metric} at any threshold."
     low, high = best.intervals[metric]
     ends = "" if low is None else f" (95 % interval {format_number(low)} to {format_number(high)})"
     bor = best.scores.get("BOR")
     density = "" if bor is None else f", where BOR is {format_number(bor, 2)}"
+    return f"{name} has its best {metric}, {format_number(best.scores[metric])}{ends}, at threshold {best.threshold:g}{density}."
+
+
+def _blind(sweep: Sweep, best: Point | None, metric: str) -> list[str]:
+    """Say what a clock and chance get near the density of a point."""
+    bor = None if best is None else best.scores.get("BOR")
+    if not bor or not sweep.blind:
+        return []
+    near = {
+        kind: min(dense, key=lambda point: abs(math.log(as_float(point["BOR"]) / bor)))
+        for kind, points in sweep.blind.items()
+        if (dense := [point for point in points if point.get("BOR") and point.get(metric) is not None])
+    }
+    if set(near) != {"clock", "chance"}:
+        return []
+    clock, chance = (format_number(near[kind][metric]) for kind in ("clock", "chance"))
+    density = format_number(near["clock"]["BOR"], 2)
     return [
-        f"{name} has its best {metric}, {format_number(best.scores[metric])}{ends}, at threshold {best.threshold:g}{density}."
+        f"Near that density (BOR {density}) a clock, which does not read the text, gets {metric} {clock}, and chance {chance}."
     ]
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from caesura.errors import FormatError
 from caesura.results.schema import Results
+from caesura.results.tables._common import fitted
 from caesura.results.tables._costs import cost_table
 from caesura.results.tables._paper import joined
 from caesura.table import Table
 
-__all__ = ["damaged", "joined_table", "tables_of"]
+__all__ = ["Brief", "brief_of", "damaged", "joined_table", "tables_of"]
 
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
@@ -46,6 +48,37 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     if not tables:
         raise damaged(results) from fault
     return tables if results.costs is None else [*tables, cost_table(results.costs)]
+
+
+class Brief(NamedTuple):
+    """What a command prints without ``--full``, and the names of what it leaves out."""
+
+    tables: list[Table]
+    left_out: list[str]
+
+
+def brief_of(results: Results) -> Brief:
+    """Return the tables and columns that are no detail and fit 80 characters; scores of every document are whole.
+
+    A question may have ``brief_tables(results)`` in its file.
+
+    Raises
+    ------
+    FormatError
+        As `tables_of`.
+    """
+    tables = [table for table in tables_of(results, "brief") if not table.detail]
+    if results.per_document is None:
+        tables = [fitted(table) for table in tables]
+    shown = {table.title for table in tables}
+    hidden = [column.title for table in tables for column in table.columns if column.detail]
+    noun = "metric" if all(title in results.metrics for title in hidden) else "column"
+    more = [f"{len(hidden)} more {noun}{'s' if len(hidden) > 1 else ''}"] if hidden else []
+    kept = [[place for place, column in enumerate(table.columns) if not column.detail] for table in tables]
+    others = dict.fromkeys(
+        table.title or "scores" for table in tables_of(results) if table.title not in shown
+    )
+    return Brief([table.at(places) for table, places in zip(tables, kept, strict=True)], [*more, *others])
 
 
 def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:

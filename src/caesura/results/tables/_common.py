@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 
 from caesura.results.base import Ends, Number, Score
 from caesura.results.schema import Results
-from caesura.table import Column, Table, Value
+from caesura.table import BETWEEN, Column, Table, Value
 
 __all__ = [
-    "FEW", "columns_of", "document_table", "ends", "every_score", "few_note", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "FEW", "WINNER", "columns_of", "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
     "with_winners",
 ]  # fmt: skip
 
 _LEVEL = 0.05
-_WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
+WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
+_WIDTH = 80
 FEW = 10
 """Below this number of documents, intervals carry a note."""
 
@@ -58,7 +60,7 @@ def with_winners(table: Table, results: Results) -> Table:
         for place, column in enumerate(table.columns)
         if column.direction is not None and _wins(results, str(values[0]), column.title)
     )
-    return dataclasses.replace(table, marked=marked, notes=[*([_WINNER] if marked else []), *table.notes])
+    return dataclasses.replace(table, marked=marked, notes=[*([WINNER] if marked else []), *table.notes])
 
 
 def _wins(results: Results, system: str, metric: str) -> bool:
@@ -122,3 +124,26 @@ def ends(interval: Ends | None) -> Value:
 def p_value(value: Number) -> Value:
     """Return a p-value as a cell."""
     return "< 0.001" if value is not None and value < 0.001 else value
+
+
+def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:
+    """Return a table with every column as detail that does not fit 80 characters beside those that stay and those before it.
+
+    ``most`` is the greatest number of columns.
+    """
+    widths = [width + BETWEEN for width in table.widths()]
+    kept = {place for place in stays if not table.columns[place].detail}
+    for place, column in enumerate(table.columns):
+        room = _WIDTH + BETWEEN - sum(widths[each] for each in kept)
+        if (
+            place not in kept
+            and not column.detail
+            and widths[place] <= room
+            and len(kept) < (most or len(widths))
+        ):
+            kept.add(place)
+    columns = [dataclasses.replace(c, detail=place not in kept) for place, c in enumerate(table.columns)]
+    seen = any(place in kept for _, place in table.best())
+    return dataclasses.replace(
+        table, columns=columns, notes=[note for note in table.notes if note != WINNER or seen]
+    )

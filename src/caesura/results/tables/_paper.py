@@ -64,7 +64,7 @@ def joined(tables: Mapping[str, Table]) -> Table:
     # A best value is one of its own corpus; over several, none is marked.
     plain = [dataclasses.replace(column, direction=None) for column in tables[first].columns]
     shown = [
-        dataclasses.replace(column, title=f"{old.title} {old.arrow}".strip())
+        dataclasses.replace(column, title=old.heading)
         for column, old in zip(plain, tables[first].columns, strict=True)
     ]
     return Table([Column("corpus"), *shown], rows, notes=list(texts), title=tables[first].title, after=after)

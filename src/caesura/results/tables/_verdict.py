@@ -34,7 +34,7 @@ def meaning_table(verdicts: dict[str, Verdict]) -> Table:
         if any(v.suggests for v in verdicts.values())
         else []
     )
-    return Table([*columns, Column("skill", digits=2)], rows, notes=[note, *few], title=MEANING)
+    return Table([*columns, Column("skill", digits=2)], rows, notes=[note, *few], title=MEANING, detail=True)
 
 
 def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:

@@ -92,7 +92,7 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
     title = f"Cohesion by {facts.encoder.name} ({facts.encoder.fingerprint})"
     ranked = _comparable(results, facts)
     metrics = [
-        dataclasses.replace(column, direction=None, title=f"{column.title} {column.arrow}")
+        dataclasses.replace(column, direction=None, title=column.heading)
         if column.title not in ranked
         else column
         for column in metric_columns(results)

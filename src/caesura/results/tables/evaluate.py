@@ -19,10 +19,11 @@ from caesura.results.tables._common import (
 from caesura.results.tables._comparison import comparison_rows, comparison_table
 from caesura.results.tables._paper import with_marks
 from caesura.results.tables._shards import shard_tables
+from caesura.results.tables._small import small_table
 from caesura.results.tables._verdict import MEANING, meaning_table, regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
-__all__ = ["csv_tables", "latex_tables", "marked", "tables"]
+__all__ = ["brief_tables", "csv_tables", "latex_tables", "marked", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -51,6 +52,16 @@ def tables(results: Results) -> list[Table]:
     if results.gates is not None and results.gates.drops:
         tables.append(_drops(results.gates))
     return [marked(table, results.against) for table in tables]
+
+
+def brief_tables(results: Results) -> list[Table]:
+    """Return one small table, and those that were asked for; of a gate the changes, if there are any."""
+    first, *others = tables(results)
+    if results.levels is None and results.per_document is None:
+        first = small_table(first, results)
+    if results.gates is not None and results.gates.drops:
+        return others[-1:]
+    return [first, *others]
 
 
 def csv_tables(results: Results) -> list[Table]:
@@ -116,7 +127,7 @@ def _standing(results: Results) -> Table:
             )
             notes.append(f"{system}, {name} is made of: {', '.join(parts)}")
     titles = ("system", "metric", "mean", "nearest", "farthest", "people", "rank", "beats")
-    return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators")
+    return Table(columns_of(*titles), rows, notes=notes, title="Among the annotators", detail=True)
 
 
 def _skill(results: Results) -> Table:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from caesura.results.base import Ends
+import dataclasses
+
+from caesura.results.base import Ends, as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import Point, Sweep
 from caesura.results.tables._common import columns_of, resampling_note
-from caesura.table import Column, Table, Value
+from caesura.table import Column, Table, Value, badness
 
-__all__ = ["SAID", "choice_lines", "tables"]
+__all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "headline", "tables"]
 
 SAID = 3
 """How many operating points the answer names; the others stand under their table."""
@@ -30,6 +32,48 @@ def tables(results: Results) -> list[Table]:
     if sweep.choices:
         tables.append(_choices(results, sweep))
     return tables
+
+
+def brief_tables(results: Results) -> list[Table]:
+    """Return one small table: what was chosen, the curve of one scorer, or the best point of each of several."""
+    sweep = results.sweep
+    if sweep is None or sweep.choices:
+        return tables(results)
+    metric = headline(results)
+    if len(sweep.curves) > 1 and sweep.without_reference is None:
+        return [_best_points(results, sweep, metric)]
+    curve, *others = tables(results)
+    return [_brief_curve(curve, results, metric), *others]
+
+
+def _brief_curve(curve: Table, results: Results, metric: str) -> Table:
+    """Return a curve with BOR and one metric only, without the thresholds that select what the one before selects."""
+    of, columns = "", []
+    for column in curve.columns:
+        of, new = (column.title, True) if column.title in results.metrics else (of, False)
+        # What stands behind the score of a metric belongs to it.
+        detail = of not in ("", metric) and not (of == "BOR" and new)
+        columns.append(dataclasses.replace(column, detail=detail))
+    rows = [row for place, row in enumerate(curve.rows) if not place or row[1] != curve.rows[place - 1][1]]
+    same = "left out: thresholds that select the same boundaries as the one above them"
+    notes = [*curve.notes, *([same] if len(rows) < len(curve.rows) else [])]
+    return dataclasses.replace(curve, columns=columns, rows=rows, notes=notes)
+
+
+def headline(results: Results) -> str:
+    """Return the metric that a sentence gives numbers of: W-F1, or the first that is no density."""
+    graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
+    return "W-F1" if "W-F1" in graded else next(iter([*graded, *results.metrics]))
+
+
+def best_point(results: Results, name: str, metric: str) -> Point | None:
+    """Return the point of a scorer with the best score on a metric; None if it has no score anywhere."""
+    facts, curves = results.metrics[metric], {} if results.sweep is None else results.sweep.curves
+    return min(
+        (point for point in curves[name] if point.scores[metric] is not None),
+        key=lambda p: badness(as_float(p.scores[metric]), facts.direction, as_float(facts.perfect)),
+        default=None,
+    )
 
 
 def choice_lines(results: Results) -> list[str]:
@@ -73,6 +117,27 @@ def _above_chance(columns: list[Column], results: Results, points: list[Point]) 
             if low is not None and low > 0:
                 marked.add((top, place))
     return frozenset(marked)
+
+
+def _best_points(results: Results, sweep: Sweep, metric: str) -> Table:
+    """Return one row per scorer: its threshold with the best score on a metric."""
+    rows: list[list[Value]] = []
+    for name in sweep.curves:
+        best = best_point(results, name, metric)
+        if best is not None:
+            bor = best.scores.get("BOR")
+            rows.append(
+                [
+                    name,
+                    best.threshold,
+                    best.boundaries,
+                    bor,
+                    best.scores[metric],
+                    _span(best.intervals[metric]),
+                ]
+            )
+    columns = columns_of("scorer", "threshold", "boundaries", "BOR", metric, "95 %")
+    return Table(columns, rows, notes=resampling_note(results), title=f"Best {metric} of each scorer")
 
 
 def _density_columns(sweep: Sweep) -> list[Column]:

@@ -1,0 +1,54 @@
+"""Without --full every question is answered by two to five sentences and one small table, at 80 columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from caesura.experiments.examples import example_files
+
+GOLD = "gold.jsonl clock.jsonl random.jsonl reader.jsonl"
+CALLS = [
+    f"evaluate {GOLD}",
+    "evaluate show.txt auto.json",
+    f"compare {GOLD}",
+    f"compare {GOLD} --with even",
+    "cohesion docs.jsonl fixed.jsonl paragraphs.jsonl",
+    "spans docs.jsonl answers.jsonl fixed.jsonl paragraphs.jsonl",
+    "agree people",
+    "sweep dev.jsonl scores.jsonl",
+    "sweep dev.jsonl scores.jsonl other=scores.jsonl",
+    "sweep dev.jsonl scores.jsonl --target-bor 1",
+    "validate gold.jsonl",
+    f"correlate {GOLD}",
+]
+
+
+@pytest.fixture
+def examples(tmp_path, monkeypatch):
+    for name, data in example_files().items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_sentences_then_one_table(run, examples, monkeypatch, call):
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run(*call.split())
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith("---") for line in lines) == 1
+    answer = done.out.partition("\n\n")[0].splitlines()
+    sentences = [line for line in answer if not line.startswith(" ")]
+    assert 2 <= len(sentences) <= 5, sentences
+    assert len(answer) <= 14
+    assert lines[-1].endswith(".")
+    assert "More with --full: " in done.out
+
+
+def test_the_demo_has_one_small_table_too(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("demo").out
+    assert max(map(len, out.splitlines())) <= 80
+    assert sum(line.startswith("---") for line in out.splitlines()) == 1
