@@ -284,6 +284,7 @@ def test_default_metrics_on_time(run, tmp_path, write):
     assert code == 0
     assert "W-F1" not in out
     assert "F1 (10s) ↑  chance" in out
+    assert "Pk|k:auto=37.5s|" in out  # half of 75 seconds, the mean segment
     code, _, err = run("evaluate", gold, gold, "-m", "W-F1")
     assert code == 2
     assert "tolerance='10s'" in err

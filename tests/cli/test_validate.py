@@ -30,6 +30,14 @@ def test_a_results_file_shows_what_the_command_printed(run, write, tmp_path, cap
     assert capsys.readouterr().out == printed
 
 
+def test_few_documents_leave_the_verdict_open(run, write):
+    out = run("validate", write("gold.jsonl", *GOLD), *FEW).out
+    assert out.startswith("Undecided: ")
+    (row,) = (line for line in out.splitlines() if line.startswith("ARPpair "))
+    assert row.endswith(" undecided")
+    assert "not usable here" not in out
+
+
 def test_clear_topics(run, write):
     gold = write("gold.jsonl", *GOLD)
     code, out, err = run(

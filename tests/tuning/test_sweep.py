@@ -280,3 +280,19 @@ def test_an_infinite_bor_is_read_back(tmp_path):
     assert result.save(tmp_path / "r.json") == cz.read_results(tmp_path / "r.json")
     assert read_policy(tmp_path / "p.json").reached["BOR"] == math.inf
     assert result.curve("m")[0]["BOR"] == math.inf
+
+
+def test_no_interval_leaves_the_range_of_its_metric():
+    reference = {
+        "a": S(30, (10, 20)),
+        "b": S(30, (15,)),
+        "c": S(30, (5, 10, 15)),
+    }
+    scores = {"a": 0.9, "b": 0.2, "c": 0.5}
+    corpus = cz.Corpus(
+        [cz.Document(id=name, n_units=30, scores=(high,) * 29) for name, high in scores.items()]
+    )
+    found = cz.sweep(reference, {"m": corpus}, metrics=["BOR", "CovN"], thresholds=[0.1, 0.4, 0.8])
+    ends = [point.intervals for point in found.results().sweep.curves["m"]]
+    assert min(each["BOR"].low for each in ends) == 0
+    assert all(0 <= each["CovN"].low <= each["CovN"].high <= 1 for each in ends)

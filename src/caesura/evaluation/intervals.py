@@ -61,8 +61,11 @@ def intervals(
     if by_normal_theory(len(evaluation.documents)):
         return {
             system: {
-                name: Moments.of(statistic.columns).estimate(statistic.score).interval(level)
-                for name in evaluation.metrics
+                name: Moments.of(statistic.columns)
+                .estimate(statistic.score)
+                .interval(level)
+                .within(metric.facts().bounds)
+                for name, metric in evaluation.metrics.items()
                 for statistic in [evaluation.statistics()[name][system]]
             }
             for system in evaluation.systems
@@ -71,8 +74,10 @@ def intervals(
     statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
     return {
         system: {
-            name: bootstrap.interval(replicates[name][system], statistic.documents, statistic.left_out())
-            for name in evaluation.metrics
+            name: bootstrap.interval(
+                replicates[name][system], statistic.documents, statistic.left_out()
+            ).within(metric.facts().bounds)
+            for name, metric in evaluation.metrics.items()
             for statistic in [statistics[name][system]]
         }
         for system in evaluation.systems

@@ -72,7 +72,7 @@ class Signature:
     def _value(self, name: str) -> str:
         given = getattr(self.metric, name)
         if name in self.resolved:
-            return f"auto={self.resolved[name]}" if given is None else f"{given}={self.resolved[name]}"
+            return f"{'auto' if given is None else given}={_with_unit(self.resolved[name], self.unit)}"
         return "none" if given is None else str(given)
 
     def _documents(self) -> list[tuple[str, str]]:
@@ -87,3 +87,17 @@ class Signature:
             "missing": self.missing,
         }
         return fields + [(key, str(count)) for key, count in left_out.items() if count]
+
+
+def _with_unit(lengths: str, unit: str) -> str:
+    """Return a length, or the least and greatest, with its unit if that is continuous.
+
+    >>> _with_unit("2..4", "turn"), _with_unit("202500", "ms"), _with_unit("40..90", "character")
+    ('2..4', '202.5s', '40c..90c')
+    """
+    parts = lengths.split("..")
+    if unit == "ms":
+        parts = [f"{int(part) / 1000:.3f}".rstrip("0").rstrip(".") + "s" for part in parts]
+    elif unit == "character":
+        parts = [f"{part}c" for part in parts]
+    return "..".join(parts)

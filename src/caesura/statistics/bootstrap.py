@@ -43,6 +43,19 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def within(self, bounds: tuple[float, float]) -> Interval:
+        """Return the part of the interval that a score can reach: no ratio is below 0, and no share above 1.
+
+        >>> half = Interval(-0.2, 0.7, 0.95, 1000, 0).within((0, 1))
+        >>> half.low, half.high
+        (0, 0.7)
+        """
+        low, high = bounds
+        # A comparison with NaN is false, so an undefined end stays as it is.
+        return dataclasses.replace(
+            self, low=low if self.low < low else self.low, high=high if self.high > high else self.high
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Bootstrap:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -31,10 +32,11 @@ __all__ = ["Measured", "Sample", "equal_density", "measure_pairs", "points", "ra
 
 
 class Sample(NamedTuple):
-    """A score, and the same in a form that can be resampled."""
+    """A score, the same in a form that can be resampled, and what it can reach."""
 
     score: float
     statistic: Statistic
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +76,8 @@ def _sample(metric: PairwiseMetric, counts: Floats) -> Sample:
     how, scores = metric.card.aggregation, metric.score(counts)
     included = metric.included(counts, scores)
     statistic = Statistic.pooled(counts, metric.score) if how == "micro" else Statistic.mean(scores, included)
-    return Sample(aggregate(metric, counts, how, scores=scores, included=included).score, statistic)
+    score = aggregate(metric, counts, how, scores=scores, included=included).score
+    return Sample(score, statistic, metric.facts().bounds)
 
 
 def points(
@@ -84,10 +87,12 @@ def points(
     bootstrap: Bootstrap,
 ) -> list[Point]:
     """Return one point per threshold, every score and gain with its interval, all from the same draws."""
-    samples = [sample.statistic for each in measured for sample in each.samples]
+    samples = [sample for each in measured for sample in each.samples]
+    drawn = bootstrap.replicates([sample.statistic for sample in samples])
     ends = (
-        ends_of(bootstrap.interval(values, statistic.documents, statistic.left_out()))
-        for values, statistic in zip(bootstrap.replicates(samples), samples, strict=True)
+        ends_of(bootstrap.interval(values, s.documents, s.left_out()).within(sample.bounds))
+        for values, sample in zip(drawn, samples, strict=True)
+        for s in [sample.statistic]
     )
     curve = []
     for threshold, flat, each in zip(thresholds, segmentations, measured, strict=True):

@@ -16,6 +16,7 @@ from caesura.results.validity import (
     EncoderTrust,
     Limits,
     TrialOutcome,
+    Trust,
     Validity,
     damage_names,
 )
@@ -51,7 +52,7 @@ def _summary(validity: Validity) -> Table:
                 _named(name),
                 _percent(t.worst),
                 None if kind is None else names[kind],
-                t.verdict,
+                _verdict(t, validity),
             ]
             rows.append([encoder, *row] if several else row)
     titles = ["metric", "worst", "of the damages", "verdict"]
@@ -67,7 +68,7 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
     """Return one row per encoder and metric."""
     rows: list[list[Value]] = [
         [
-            encoder, _named(name), t.verdict, *(_percent(t.damages.get(kind)) for kind in DAMAGES), _percent(t.worst),
+            encoder, _named(name), _verdict(t, validity), *(_percent(t.damages.get(kind)) for kind in DAMAGES), _percent(t.worst),
             t.level_correlation, t.documents, "; ".join(t.reasons),
         ]
         for encoder, of in validity.encoders.items()
@@ -76,6 +77,11 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
     columns = columns_of("encoder", "metric", "verdict", *DAMAGES, "worst", "level ρ", "documents")
     columns.append(Column("why not", width=60))
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Verdicts")
+
+
+def _verdict(trust: Trust, validity: Validity) -> str:
+    """Return the verdict on a metric, which few documents leave open."""
+    return trust.verdict if trust.documents >= validity.limits.documents else "undecided"
 
 
 def _documents(number: int) -> str:
