@@ -89,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 flush=True,
             )
     if options.out:
+        if options.keep and options.out.exists():
+            report = report.joined(Report.load(options.out))
         report.save(options.out)
     if options.docs:
         # From what was written, so that the page can be made again from the file alone.
@@ -99,6 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--out", type=Path, help="write the numbers to this JSON file")
+    parser.add_argument("--keep", action="store_true", help="keep the other parts of that file")
     parser.add_argument("--docs", type=Path, help="write the page to this Markdown file")
     parser.add_argument("--quick", action="store_true", help="small corpora: an indication in a minute")
     parser.add_argument(

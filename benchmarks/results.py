@@ -136,6 +136,14 @@ class Report:
         """Write the run as JSON."""
         path.write_text(json.dumps(dataclasses.asdict(self), indent=1) + "\n", encoding="utf-8")
 
+    def joined(self, earlier: Report) -> Report:
+        """Return an earlier run with the parts of this one in place of its own of the same name, or after them."""
+        mine = {part.name: part for part in self.parts}
+        parts = [mine.pop(part.name, part) for part in earlier.parts]
+        return dataclasses.replace(
+            self, versions={**earlier.versions, **self.versions}, parts=[*parts, *mine.values()]
+        )
+
     @classmethod
     def load(cls, path: Path) -> Report:
         """Read a run."""

@@ -38,6 +38,15 @@ def test_saved_run_reads_back(tmp_path):
     assert Report.load(tmp_path / "results.json") == report
 
 
+def test_parts_that_were_measured_again_replace_those_of_an_earlier_run():
+    again = Report(quick=False, seed=7, versions={"Python": "3", "nltk": "4"}, parts=[Part("two", "Two")])
+    joined = again.joined(example())
+    assert [part.name for part in joined.parts] == ["one", "two"]
+    assert joined.versions == {"Python": "3", "nltk": "4"}
+    other = Report(quick=False, seed=7, versions={}, parts=[Part("one", "New")])
+    assert [part.title for part in other.joined(joined).parts] == ["New", "Two"]
+
+
 def test_page_says_met_and_not_met():
     page = render(example())
     assert "1 lines met, 1 not met, 1 not measured." in page
