@@ -71,7 +71,7 @@ $(RAY)/installed: pyproject.toml
 	@touch $@
 
 test-ray: installed $(RAY)/installed  ## run the tests that need Ray, in an environment of their own
-	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest tests/scale/test_run.py tests/cli/test_engines.py
+	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k "not local" tests/scale/test_ray.py tests/cli/test_engines.py
 
 lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .

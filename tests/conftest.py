@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,3 +33,19 @@ def _cache_of_the_tests(tmp_path_factory):
         del os.environ["CAESURA_CACHE"]
     else:
         os.environ["CAESURA_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def two_workers():
+    """A cluster of Ray on this machine with two workers, which can import the tests."""
+    from caesura.scale.ray import started
+    from tests.libraries import library
+
+    ray = library("ray")
+    root = Path(__file__).resolve().parents[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(root / "src"), str(root)]))
+        started(ray, num_cpus=2)
+        yield ray
+        ray.shutdown()

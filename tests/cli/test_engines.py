@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +21,8 @@ import pytest
 import caesura as cz
 from caesura.errors import DeclarationError
 from caesura.scale import chance, segmenting
-from caesura.scale.ray import pool_size, started
+from caesura.scale.ray import pool_size
 from tests.encoders.conftest import Toy, own_cache, toy_vectors  # noqa: F401  (a fixture)
-from tests.libraries import library
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = "tests.cli.test_engines"
@@ -49,29 +51,16 @@ STOP: list[str] = []
 
 
 def cut(units):
-    """A method that remembers what it was given, stops as Ctrl-C does, and refuses some documents."""
+    """A method that remembers what it was given, stops as Ctrl-C does, waits for a file, and refuses some documents."""
     CALLS.append(units)
+    how, _, file = units[0].partition(" ")
+    while how == "wait" and not Path(file).exists():
+        time.sleep(0.02)
     if units[0] in STOP:
         raise KeyboardInterrupt
     if units[0].startswith("refused"):
         raise ValueError("no")
     return [2]
-
-
-@pytest.fixture(scope="module")
-def two_workers():
-    """A cluster of this machine with two workers, for all tests of this file."""
-    ray = library("ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-    started(ray, num_cpus=2)
-    yield ray
-    ray.shutdown()
-    if before is None:
-        del os.environ["PYTHONPATH"]
-    else:
-        os.environ["PYTHONPATH"] = before
 
 
 @pytest.fixture(params=["local", "ray"])
@@ -214,7 +203,9 @@ def test_a_document_that_cannot_be_encoded_is_named_and_the_rest_kept(run, write
     call = ("bench", docs, "--method", "VectorTiling", "--method", "none", "--gold", "-m", "Pk")
     code, out, err = run(*call, "--format", "json", *asked)
     assert code == 4
-    assert json.loads(out)["systems"]["none"]["Pk"]["documents"] == 9
+    results = json.loads(out)
+    assert results["systems"]["none"]["Pk"]["documents"] == 9
+    assert "documents that failed, and are not in these numbers: 1" in results["notes"]
 
 
 def test_a_method_that_fails_on_one_document(run, write, tmp_path, engine):
@@ -353,3 +344,30 @@ def test_a_shard_that_kills_every_worker_is_named_and_the_rest_kept(run, write, 
     assert code == 4
     assert "6 documents" in out
     assert "VectorTiling: document 'd4' (and 3 more): the worker failed" in err
+
+
+def test_ctrl_c_on_ray_keeps_what_is_done(run, write, tmp_path, two_workers):
+    """Ctrl-C comes while the last of three shards is being worked on, and the others are kept."""
+    go, done = tmp_path / "go", tmp_path / "done"
+    docs = write("docs.jsonl", *documents(12, first={8: f"wait {go}"}))
+    call = ("segment", docs, "--method", f"{HERE}:cut", "-o", tmp_path / "out.jsonl", "--shards", done)
+
+    def interrupt():
+        while len(list(done.glob("*.shard.jsonl"))) < 2:
+            if go.exists():
+                return  # the run ended by itself, which the test notices
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        code, _, err = run(*call, "--engine", "ray")
+    finally:
+        go.write_text("")  # whoever waits for it goes on
+        thread.join()
+    assert code == 130
+    assert re.search(rf"[12] of 3 shards were done, and are kept in {re.escape(str(done))}", err)
+    CALLS.clear()
+    assert run(*call, "--engine", "local").code == 0
+    assert len(CALLS) == 4, "the last shard, and no other"

@@ -10,9 +10,9 @@ import pytest
 import caesura as cz
 from caesura.formats import _jsonl_parts
 from caesura.scale import finish
+from caesura.scale.counting import count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
-from caesura.scale.run import count_shards
 
 METRICS = ["Pk", "B", "CovN"]
 

@@ -1,7 +1,7 @@
 """Engines: shards in many files, counted here or on Ray, give the digits of one evaluation, and failures are named."""
 
+import errno
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,11 +15,11 @@ import pytest
 import caesura as cz
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError
 from caesura.scale import counting, finish
-from caesura.scale.counting import Counting, count_shards
+from caesura.scale.counting import count_shards
 from caesura.scale.files import gather
 from caesura.scale.listing import shards_of
-from caesura.scale.ray import started
-from tests.libraries import library
+from caesura.scale.run import run_shards
+from caesura.scale.work import Work
 
 
 def write_parts(folder: Path, shards: int = 3, documents: int = 30) -> None:
@@ -191,59 +191,40 @@ def test_an_interrupted_run_keeps_its_shards_and_goes_on(tmp_path):
     )
 
 
-def test_a_cluster_that_is_not_there_is_named(parts):
-    library("ray")
-    for address in ("ray://127.0.0.1:9", "ray://nobody.invalid:10001"):
-        found = run_cli(*evaluate_args(parts, "--engine", address))
-        assert found.returncode == 2
-        assert f"no Ray cluster answers at {address}" in found.stderr
-    with pytest.raises(CaesuraError, match="write ray://HOST:PORT"):
-        counted(parts, engine="ray://host")
-
-
 def test_without_ray_the_extra_is_named(parts, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(CaesuraError, match=r"caesura\[ray\]"):
         counted(parts, engine="ray")
 
 
-@pytest.fixture(scope="module")
-def two_workers():
-    """A cluster of this machine with two workers, for all tests of this file."""
-    ray = library("ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    started(ray, num_cpus=2)
-    yield ray
-    ray.shutdown()
+class Doubling(Work[int, int]):
+    """Doubles numbers: fails on 2, and cannot keep what it makes of 3."""
+
+    def __init__(self):
+        self.kept = {4: 8}
+
+    def name(self, shard):
+        return str(shard)
+
+    def found(self, shard):
+        return self.kept.get(shard)
+
+    def do(self, shard):
+        if shard == 2:
+            raise CaesuraError("two")
+        return 2 * shard
+
+    def keep(self, shard, result):
+        if shard == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self.kept[shard] = result
 
 
-def test_ray_gives_the_same_digits(two_workers, parts):
-    (parts / "extra").mkdir()
-    results = counted(parts, engine="ray")
-    assert systems_of(finish(gather(results).merged)) == expected(parts)
-    assert results == counted(parts)
-
-
-def test_ray_names_a_corrupt_shard(two_workers, parts):
-    (parts / "gold-2.jsonl").write_text("{")
-    gathered = gather(counted(parts, engine="ray"))
-    assert gathered.merged.documents == 60
-    assert "gold-2.jsonl:1" in gathered.failed[0]
-
-
-def test_a_killed_worker_loses_and_doubles_nothing(two_workers, parts, monkeypatch, tmp_path):
-    """A worker dies in the middle of a task, once: the task runs again elsewhere."""
-    fuse = tmp_path / "fuse"
-    fuse.write_text("")
-
-    class DiesOnce(Counting):
-        def do(self, shard):
-            if shard.reference.endswith("gold-1.jsonl") and fuse.exists():
-                fuse.unlink()
-                os.kill(os.getpid(), signal.SIGKILL)
-            return super().do(shard)
-
-    monkeypatch.setattr(counting, "Counting", DiesOnce)
-    results = counted(parts, engine="ray")
-    assert not fuse.exists()
-    assert systems_of(finish(gather(results).merged)) == expected(parts)
+def test_what_fails_and_what_cannot_be_kept_stops_no_other_shard():
+    work = Doubling()
+    found = dict(run_shards(work, [1, 2, 3, 4, 5]))
+    assert list(found) == [3, 0, 1, 2, 4], "what is there comes first"
+    assert {place: found[place] for place in (0, 3, 4)} == {0: 2, 3: 8, 4: 10}
+    assert str(found[1]) == "two"
+    assert "cannot be kept (No space left on device)" in str(found[2])
+    assert work.kept == {1: 2, 4: 8, 5: 10}

@@ -112,6 +112,7 @@ def command(
     made: dict[str, Corpus] = {}
     costs: dict[str, Cost] = {}
     lacking: set[str] = set()
+    failed: list[str] = []
     outcomes = segment_documents(corpus, methods, encoding, seed, engine)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
@@ -149,17 +150,20 @@ def command(
             measured, failed = measure_documents(
                 engine, encoding, lambda source: cohesion(corpus, systems, metrics, encoder=source, **call)
             )
-            lacking |= set(failed)
         else:
             measured = cohesion(corpus, systems, metrics, encoder=encoding.source, **call)
+    for line in failed:
+        say(line)
     results = measured.results()
+    if lacking:
+        results.notes.insert(0, f"documents that failed, and are not in these numbers: {len(lacking)}")
     if gold and len(made) > 1:
         results.question = "compare"
     results.costs = costs
     if Path(documents).is_file():
         results.inputs[0].file, results.inputs[0].sha256 = Path(documents).name, file_hash(documents)
     outputs.finish(results, measured)
-    if len(made) < len(chosen) or lacking:
+    if len(made) < len(chosen) or lacking or failed:
         sys.exit(4)
 
 

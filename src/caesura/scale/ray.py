@@ -19,7 +19,7 @@ from caesura.scale.work import Result, Shard, Work
 
 __all__ = ["cluster", "pool_size", "run_ray", "started"]
 
-_RETRIES, _STARTS = 3, 3
+_RETRIES, _STARTS = 3, 5
 _QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _SECONDS = 10.0
 _AHEAD = 2  # tasks for each processor that are on their way at once: the others wait here, not in the memory of the cluster
@@ -53,6 +53,8 @@ def cluster(engine: str) -> Iterator[Any]:
             raise DeclarationError(f"no Ray cluster {where} ({reason(error)}); {remedy}") from None
     try:
         yield ray
+    except ConnectionError as error:
+        raise CaesuraError(f"the Ray cluster is gone ({reason(error)}); run the same command again") from None
     finally:
         if not theirs:
             ray.shutdown()
