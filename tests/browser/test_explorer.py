@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import wave
 
 import pytest
 
@@ -18,6 +19,7 @@ import caesura as cz
 from caesura.errors import CaesuraError
 from caesura.reports.page import PageData
 from tests.browser.conftest import METRICS, link, made_corpus, made_system, reading
+from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 
 pytest.importorskip("starlette", reason="the extra explore is not installed")
 pytest.importorskip("uvicorn", reason="the extra explore is not installed")
@@ -165,6 +167,62 @@ def test_a_token_is_asked_for_and_never_written(folder):
     assert code in (0, 130)
     assert "a-long-secret" not in written
     assert "Traceback" not in written
+
+
+def test_a_token_opens_the_page_in_a_browser_and_leaves_its_address(chromium, folder):
+    running = Served(folder, CAESURA_EXPLORE_TOKEN="a-long-secret")
+    context = chromium.new_context()
+    shown = context.new_page()
+    address = f"http://127.0.0.1:{running.port}/"
+    assert shown.goto(f"{address}?token=wrong").status == 403
+    assert "A token is needed" in shown.locator("body").inner_text()
+    shown.goto(f"{address}?token=a-long-secret")
+    shown.wait_for_selector("body[data-ready=yes]")
+    assert shown.url == address
+    context.close()
+    running.stop()
+
+
+def _in_ranges(route, body):
+    """Answer as a server of recordings does, which is what lets a player jump."""
+    asked = re.fullmatch(r"bytes=(\d+)-(\d*)", route.request.headers.get("range", "bytes=0-"))
+    first, last = int(asked[1]), int(asked[2] or len(body) - 1)
+    headers = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{len(body)}"}
+    route.fulfill(status=206, body=body[first : last + 1], content_type="audio/wav", headers=headers)
+
+
+def test_a_recording_is_played_by_its_address(chromium, run, tmp_path):
+    run("demo", "--files", tmp_path)
+    done = run("evaluate", tmp_path / "show.txt", tmp_path / "auto.json", "-o", tmp_path / "results.json")
+    assert done.code == 0, done.err
+    sound = tmp_path / "show.wav"
+    with wave.open(str(sound), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(3000)
+        file.writeframes(b"\x80" * 3000 * 120)
+    running = Served(tmp_path)
+    context = chromium.new_context()
+    context.route("https://media.example/show.wav", lambda route: _in_ranges(route, sound.read_bytes()))
+    shown = context.new_page()
+    messages = []
+    shown.on("console", lambda message: messages.append(message.text))
+    shown.goto(f"http://127.0.0.1:{running.port}/")
+    address = shown.locator(".player input[type=url]")
+    address.fill("https://media.example/show.wav")
+    address.press("Enter")
+    shown.locator("audio[src='https://media.example/show.wav']").wait_for(state="attached")
+    shown.locator("audio").evaluate(
+        "node => node.readyState >= 1 || new Promise((done, failed) => { node.onloadedmetadata = () => done(true); node.onerror = () => failed(new Error('not played')); })"
+    )
+    shown.locator(".chapters button", has_text="0:01:30").click()
+    shown.wait_for_selector(".reader .cursor:not([visibility])", state="attached")
+    mark = shown.locator(".reader [data-row=reference]").first.get_attribute("cx")
+    cursor = shown.locator(".reader .cursor").get_attribute("x1")
+    assert float(cursor) == pytest.approx(float(mark), abs=1)
+    assert messages == []
+    context.close()
+    running.stop()
 
 
 def test_another_address_needs_a_token():

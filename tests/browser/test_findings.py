@@ -219,3 +219,65 @@ def test_a_scorer_without_boundaries_is_cut_as_densely_as_the_reference(opened, 
     bor = shown.locator(".document-scores td[data-metric=BOR]").get_attribute("data-value")
     assert float(bor) == 1
     assert shown.locator(".threshold").inner_text() == "as dense as the reference"
+
+
+def test_a_sweep_draws_the_clock_and_chance_at_every_density(opened, write, gold):
+    outcome = cz.sweep(gold, {"scorer": made_system(gold, 1, 0.8)}, resamples=20)
+    results = outcome.results()
+    shown = opened(write(outcome)).page
+    legend = shown.locator(".density .legend").inner_text()
+    for kind, words in (("clock", "a clock at the same density"), ("chance", "chance at the same density")):
+        assert words in legend
+        found = shown.eval_on_selector_all(
+            f".density [data-link^='#1/density/{words.replace(' ', '%20')}/']",
+            "nodes => nodes.map((node) => [Number(node.dataset.x), Number(node.dataset.value)])",
+        )
+        wanted = [
+            [scores["BOR"], scores["W-F1"]]
+            for scores in results.sweep.blind[kind]
+            if scores["BOR"] is not None and scores["W-F1"] is not None
+        ]
+        assert found == wanted
+        assert len(found) > 3
+
+
+def test_a_chart_works_by_keyboard(opened, compared):
+    shown = opened(compared[2]).page
+    marks = shown.locator(".density [role=button]")
+    marks.first.focus()
+    shown.keyboard.press("ArrowRight")
+    link_there = shown.evaluate("document.activeElement.dataset.link")
+    assert link_there == marks.nth(1).get_attribute("data-link")
+    shown.keyboard.press("Enter")
+    assert "W-F1" in shown.locator("dialog pre").inner_text()
+    shown.keyboard.press("Escape")
+    shown.locator("dialog").wait_for(state="detached")
+    assert shown.evaluate("document.activeElement.dataset.link") == link_there
+    # the number of a row of the list opens by Enter
+    shown.locator(".list").focus()
+    shown.keyboard.press("Enter")
+    assert "of document" in shown.locator("dialog pre").inner_text()
+
+
+@pytest.mark.parametrize(("motion", "behavior"), [("reduce", "auto"), ("no-preference", "smooth")])
+def test_nothing_moves_for_those_who_ask_for_rest(opened, compared, motion, behavior):
+    results, _, path = compared
+    shown = opened(path, link("documents", results.documents[0]), reduced_motion=motion).page
+    shown.locator(".blame th button").first.wait_for()
+    shown.evaluate("Element.prototype.scrollIntoView = function (how) { window.how = how; }")
+    shown.locator(".blame th button").first.click()
+    assert shown.evaluate("window.how.behavior") == behavior
+    moving = shown.evaluate("[...document.querySelectorAll('*')].filter((node) => getComputedStyle(node).transitionDuration !== '0s' || getComputedStyle(node).animationName !== 'none').length")  # fmt: skip
+    assert moving == 0
+
+
+def test_the_list_of_documents_has_the_scores_of_the_results(opened, compared):
+    results, _, path = compared
+    shown = opened(path, link("documents")).page
+    rows = shown.eval_on_selector_all(
+        ".list .row",
+        "rows => rows.map((row) => [row.querySelector('.id').title, Number(row.querySelector('.number').dataset.value)])",
+    )
+    assert len(rows) > 10
+    for key, value in rows:
+        assert value == results.per_document["first"]["W-F1"][results.documents.index(key)]

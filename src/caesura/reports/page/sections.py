@@ -132,6 +132,6 @@ def _hint(results: Results, inputs: Corpora) -> str | None:
         return None
     files = ", ".join(inputs.lacking)
     return (
-        f"Documents cannot be shown: not found, or changed since they were measured: {files}. "
+        f"Not found, or changed since they were measured, so not shown: {files}. "
         f"Run caesura report RESULTS --inputs FILE for each of them."
     )

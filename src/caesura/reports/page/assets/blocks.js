@@ -39,7 +39,8 @@ function tables(section) {
 }
 
 function strips(section, tools) {
-  if (!section.documents) return section.hint ? el("p", { class: "hint", text: section.hint }) : null;
+  const hint = section.hint ? el("p", { class: "hint", text: section.hint }) : null;
+  if (!section.documents) return hint;
   const place = el("div");
   const systems = Object.keys(section.results.per_document || {});
   const best = section.best && systems.includes(section.best) ? section.best : systems[0];
@@ -51,7 +52,7 @@ function strips(section, tools) {
     const document = cutByScores(await tools.data.document(section, row));
     return [teaser(section, document, words, () => tools.open(section, document.id)), document];
   })).then((made) => replace(place, made.some(([, document]) => isJudged(document)) ? key() : null, made.map(([node]) => node)), (error) => place.append(el("p", { class: "hint", text: String(error.message) })));
-  return place;
+  return el("div", {}, hint, place);
 }
 
 function systemPoints(section, xName, yName, colour) {

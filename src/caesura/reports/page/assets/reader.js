@@ -9,11 +9,24 @@ import { blame, cutByScores, documentMetrics, outcomes, scoreAt, select } from "
 import { frame, isJudged, key, rowsOf, strip } from "./strip.js";
 
 const SHOWN_UNITS = 300;
+const MOST_SEGMENTS = 3000;
 
 function words(text) {
   const counts = new Map();
   for (const word of text.toLowerCase().match(/\p{L}{4,}/gu) || []) counts.set(word, (counts.get(word) || 0) + 1);
   return counts;
+}
+
+/** Return scores with their places, the highest of each stretch where there are more than a line can show. */
+function thinned(steps) {
+  const per = Math.ceil(steps.length / 2000);
+  const kept = [];
+  for (let from = 0; from < steps.length; from += per) {
+    let best = from;
+    for (let at = from; at < Math.min(from + per, steps.length); at += 1) if (steps[at] > steps[best]) best = at;
+    kept.push([best, steps[best]]);
+  }
+  return kept;
 }
 
 /** The view of one document. */
@@ -64,7 +77,7 @@ export class Reader {
         }) : null)
         : null,
       at >= 0 && document.scores?.[at] ? this.slider(at) : null,
-      at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), retrieved(section, this.document, this.system, this.document.sys[at])] : null,
+      at >= 0 && document.ref && this.document.sys[at] ? [this.scores(at), this.blame(at), this.retrieved(at)] : null,
       this.chapters(at),
       document.units ? [this.text(), this.similarity(at)] : el("p", { class: "hint", text: "The files hold no text for this document." }),
       document.times || section.documents.unit === "ms" ? this.player() : null,
@@ -81,7 +94,7 @@ export class Reader {
   /** The scores of a system as a curve, and a threshold that moves in the steps in which they are stored. */
   slider(at) {
     const scores = this.document.scores[at];
-    const top = Math.max(...scores.steps);
+    const top = scores.steps.reduce((most, steps) => Math.max(most, steps), 0);
     const value = this.thresholds[at];
     const given = this.cut[at] ? (this.document.ref ? "as dense as the reference" : "one gap in ten") : "as given";
     const text = value === undefined ? given : String(scoreAt(scores, value));
@@ -97,7 +110,7 @@ export class Reader {
     const px = (place) => left + (place / this.document.n) * (width - left - 14);
     const py = (steps) => height - 6 - (steps / (top + 1)) * (height - 12);
     const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "curve", role: "img", "aria-label": `Scores of ${this.system}` });
-    curve.append(svg("polyline", { class: "line series-0", points: scores.steps.map((steps, place) => `${px(place + 1)},${py(steps)}`).join(" ") }));
+    curve.append(svg("polyline", { class: "line series-0", points: thinned(scores.steps).map(([place, steps]) => `${px(place + 1)},${py(steps)}`).join(" ") }));
     if (value !== undefined) curve.append(svg("line", { class: "rule", x1: left, x2: width - 14, y1: py(value), y2: py(value) }));
     const reset = el("button", { type: "button", class: "quiet", text: "Reset", onclick: () => {
       delete this.thresholds[at];
@@ -145,6 +158,13 @@ export class Reader {
       { class: "wide blame" },
       el("table", {}, el("caption", { text: `What one change would gain, best for ${metric} first` }), el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "change" }), this.metrics.map(([name]) => el("th", { scope: "col", class: "number", text: name })))), el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row" }, el("button", { type: "button", class: "value", onclick: () => this.choose(row.place, this.system), text: `${row.what} ${position(row.place, unit)}` })), row.gains.map((gained, place) => el("td", { class: "number" }, gained === null || gained === 0 ? null : this.gain(at, id, row, place, gained))))))),
     );
+  }
+
+  /** Segments retrieved, where they are not too many to draw. */
+  retrieved(at) {
+    const places = this.document.sys[at];
+    if (places.length + this.document.ref.length > MOST_SEGMENTS) return null;
+    return el("details", { class: "retrieved" }, el("summary", { text: "Segments retrieved (CovN, CovD)" }), retrieved(this.section, this.document, this.system, places));
   }
 
   gain(at, id, row, place, gained) {
@@ -232,6 +252,7 @@ export class Reader {
     const played = document.times ? document.times.findLastIndex(([start]) => start <= seconds) : -1;
     const place = section.documents.unit === "ms" ? seconds * 1000 : played + 1;
     const line = this.strip.querySelector(".cursor");
+    if (!line) return;
     const x = this.strip.px(Math.min(place, document.n));
     for (const end of ["x1", "x2"]) line.setAttribute(end, x);
     line.removeAttribute("visibility");

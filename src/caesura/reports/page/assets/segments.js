@@ -61,9 +61,8 @@ export function retrieved(section, document, system, hypothesis) {
   const gammas = Array.from({ length: 51 }, (_, at) => 500 + 10 * at);
   const curve = (byLength) => gammas.map((gamma) => [gamma / 1000, retrieval(n, ref, hypothesis, gamma, byLength)]);
   return el(
-    "details",
-    { class: "retrieved" },
-    el("summary", { text: "Segments retrieved (CovN, CovD)" }),
+    "div",
+    {},
     el("div", { class: "wide" }, line),
     el("p", { class: "hint" }, told(section, `${system} retrieves ${share(kept(false))} short and ${share(kept(true))} long segments of the reference at gamma 0.85; tall bars are long.`)),
     chart({ section, key: ["documents", document.id, system, "retrieved"], title: "CovN and CovD over gamma", x: { label: "gamma", rules: [0.85] }, y: { label: "score", include: [0, 1] }, height: 240, series: [{ name: "CovN", kind: "line", points: curve(false) }, { name: "CovD", kind: "line", points: curve(true) }] }),

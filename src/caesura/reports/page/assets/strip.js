@@ -10,6 +10,7 @@ export function frame() {
   return [width, width < 760 ? 96 : 130];
 }
 
+const MOST_MARKS = 3000;
 const WORDS = { hit: "found", near: "near", wrong: "false", missed: "missed" };
 
 function shape(kind, x, y) {
@@ -49,13 +50,15 @@ export function rowsOf(section, document) {
 export function strip(section, document, { choose, only } = {}) {
   const { unit } = section.documents;
   const rows = rowsOf(section, document).filter(([name, , people]) => people || !only || only.includes(name));
+  const marks = rows.reduce((sum, [, places]) => sum + places.length, 0);
+  if (marks > MOST_MARKS) return el("p", { class: "hint", text: `${marks.toLocaleString("en")} boundaries are too many to draw at once; the text has them place by place.` });
   const [[width, left], rowHeight, top] = [frame(), 24, 8];
   const height = top + rows.length * rowHeight + 26;
   const px = (place) => left + (place / document.n) * (width - left - 14);
   const plot = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "strip", role: "group", "aria-label": `Boundaries of ${document.id}` });
   const times = document.times;
-  const marks = unit === "ms" ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000) : ticks(0, document.n, width / 95);
-  for (const place of marks) {
+  const labels = unit === "ms" ? ticks(0, document.n / 60000, width / 150).map((minute) => minute * 60000) : ticks(0, document.n, width / 95);
+  for (const place of labels) {
     const label = unit === "ms" ? clock(place) : times && times[place - 1] ? clock(times[place - 1][1] * 1000) : String(place);
     plot.append(
       svg("line", { class: "grid", x1: px(place), x2: px(place), y1: top, y2: height - 22 }),
