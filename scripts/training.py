@@ -45,6 +45,8 @@ HEADS = {
     "similarities": "WindowHead(parts='similarities', hidden=8, l2=0.001, iterations=20)",
 }
 SHOWN = ("windows", "windows and similarities")
+EDGES = ("DialSeg711", "MultiWOZ", "Taskmaster")
+"""Datasets that are also measured without the first and last units of segments."""
 TORCH = {
     "BiLSTM": "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
     "cross-encoder": "CrossEncoder(model='{minilm}', window=3, length=64, rate=5e-5, pooling='windows', pairs=480)",
@@ -105,8 +107,8 @@ def run() -> None:
             _trained(
                 found, parts, label, "development", name, [other for other in open_names if other != name]
             )
-    for label in SHOWN:
-        _trained(found, parts, label, "without edges", "DialSeg711", ["DialSeg711"], trim=1)
+    for label, name in ((SHOWN[0], "DialSeg711"), *((SHOWN[1], name) for name in EDGES)):
+        _trained(found, parts, label, "without edges", name, [name], trim=1)
     held = [name for name in DATASETS if name not in open_names]
     _trained(found, parts, chosen_head(found), "candidate", held[0], open_names, others=held[1:])
     _trained(found, parts, "windows and similarities", "as in the paper", "TIAGE", ["SuperDialseg", "TIAGE"])

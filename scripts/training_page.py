@@ -173,14 +173,16 @@ def _edges(found: Numbers) -> str:
             for each in (home, run)
         ]
         rows.append([run.dataset, run.head, *map(_n, cells)])
-        leads.append(f"from {_n(cells[0] - cells[2])} to {_n(cells[1] - cells[3])} ({run.head})")
+        leads.append(
+            f"from {_n(cells[0] - cells[2])} to {_n(cells[1] - cells[3])} ({run.dataset}, {run.head})"
+        )
     heads = ["dataset", "scorer", "as it is", "without edges", "VectorTiling as it is", "without edges"]
     lead = (
         "How segments open and close (requests, thanks, goodbyes) can be learnt, and says little about topics. Below, the first and the "
         "last unit of every segment of four units or more are removed, from the documents that are trained on and from those that are "
         "scored (W-F1 at equal density, within).\n\n"
     )
-    tail = f"\n\nWithout them the lead over untrained TextTiling falls {' and '.join(leads)}."
+    tail = f"\n\nWithout them the lead over untrained TextTiling goes {', '.join(leads)}."
     return lead + _table(heads, rows) + tail
 
 
