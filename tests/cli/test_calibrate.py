@@ -37,6 +37,11 @@ def test_fit_save_apply(run, files, tmp_path):
     assert "is an input" in run("calibrate", *files, "--apply", files[1], "--force").err
 
 
+def test_the_reliability_is_drawn(run, files, tmp_path):
+    assert run("calibrate", *files, "--figure", tmp_path / "f.json").code == 0
+    assert "Calibration of m" in json.loads((tmp_path / "f.json").read_text())["title"]["text"]
+
+
 @pytest.mark.parametrize("target", ["json", "csv", "markdown", "latex"])
 def test_formats(run, files, target):
     code, out, _ = run("calibrate", *files, "--format", target)

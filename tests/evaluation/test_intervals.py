@@ -96,3 +96,17 @@ def test_infinite_resamples() -> None:
 def test_bad_options(options, words: str) -> None:
     with pytest.raises(DeclarationError, match=words):
         intervals(cz.evaluate({"d": S(9)}, {"a": {"d": S(9)}}, ["Pk"]), **options)
+
+
+def test_a_note_names_pooled_scores_that_few_documents_decide():
+    """On such corpora intervals hold the truth less often than they say, and nothing that is drawn from them can tell."""
+    long = {key: S(20_000, range(100, 20_000, 100 + n)) for n, key in enumerate(IDS[:2])}
+    uneven = {**REFERENCE, **long}
+    systems = {"a": {**SYSTEMS["a"], **{key: S(20_000, range(50, 20_000, 130)) for key in long}}}
+    e = cz.evaluate(uneven, systems, ["Pk", "CovN"])
+    assert not any("too narrow" in note for note in e.results().notes)
+    e.intervals(resamples=50)
+    assert e.results().notes[-1] == "CovN: few documents weigh most, so intervals may be too narrow"
+    even = cz.evaluate(REFERENCE, SYSTEMS, ["Pk", "CovN", "BOR"])
+    even.intervals(resamples=50)
+    assert not any("too narrow" in note for note in even.results().notes)

@@ -173,6 +173,10 @@ FAULTS = {
         '{"id": "d2", "masses": [4611686018427387904, 4611686018427387904]}',
         "the masses add up to",
     ),
+    "text alone": (
+        '{"id": "d2", "text": "One. Two."}',
+        "has a text that is not split; give its units as a list",
+    ),
     "no length": ('{"id": "d2", "boundaries": [3]}', "has no length; give n_units, units, masses or labels"),
     "lengths": (
         '{"id": "d2", "units": ["a"], "n_units": 2}',

@@ -5,15 +5,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from caesura.errors import DeclarationError
 from caesura.results import Ends, number
-from caesura.statistics import Bootstrap, Interval
+from caesura.results.base import FEW
+from caesura.statistics import Bootstrap, Interval, freedom_of
 from caesura.statistics.moments import NORMAL_FROM, Moments
 
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
 
-__all__ = ["DRAWS", "PERMUTATIONS", "by_normal_theory", "check_resampling", "ends_of", "intervals"]
+__all__ = [
+    "DRAWS",
+    "PERMUTATIONS",
+    "by_normal_theory",
+    "check_resampling",
+    "ends_of",
+    "intervals",
+    "uneven_notes",
+]
 
 DRAWS = 200
 """The default number of random placements, for chance levels."""
@@ -87,6 +98,28 @@ def intervals(
 def by_normal_theory(documents: int) -> bool:
     """Say whether there are so many documents that normal theory takes the place of resampling."""
     return documents > NORMAL_FROM
+
+
+def uneven_notes(evaluation: Measured) -> list[str]:
+    """Name the pooled metrics whose scores a few documents decide: no interval of theirs can be relied on.
+
+    Below ten documents every interval carries a note, and fewer than nine degrees of freedom are as many.
+    """
+    if len(evaluation.documents) < FEW:
+        return []
+    uneven = [
+        name
+        for name, of in evaluation.statistics().items()
+        if any(
+            (left := statistic.left_out()) is not None
+            and np.isfinite(left).all()
+            and freedom_of(left) < FEW - 1
+            for statistic in of.values()
+        )
+    ]
+    return (
+        [f"{', '.join(uneven)}: few documents weigh most, so intervals may be too narrow"] if uneven else []
+    )
 
 
 def check_resampling(*, resamples: int = 1, permutations: int = 1, level: float = 0.95) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura._version import __version__
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.intervals import ends_of, intervals
+from caesura.evaluation.intervals import ends_of, intervals, uneven_notes
 from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
 from caesura.evaluation.signature import Signature, assumptions
@@ -56,7 +56,9 @@ class Measurement(Measured, Outcome):
         resampled = intervals(self, resamples, seed, level)
         drawn = next((each.resamples for row in resampled.values() for each in row.values()), resamples)
         self.answers.update(
-            intervals=resampled, resampling=Resampling(resamples=drawn, seed=seed, level=level)
+            intervals=resampled,
+            interval_notes=uneven_notes(self),
+            resampling=Resampling(resamples=drawn, seed=seed, level=level),
         )
         return resampled
 
@@ -104,7 +106,7 @@ class Measurement(Measured, Outcome):
             inputs=self.inputs(),
             metrics={name: metric_facts(m, *self.stored(name)) for name, m in self.metrics.items()},
             systems={s: {name: self._score(s, name) for name in self.metrics} for s in self.systems},
-            notes=self.notes(),
+            notes=[*self.notes(), *self.answers.get("interval_notes", [])],
         )
         if per_document:
             results.documents = list(self.documents)

@@ -116,6 +116,10 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
         labels = [(type(label) is bool, label) for label in values["labels"]]
         spelt["labels"] = Segmentation.from_labels(labels, unit=unit)
     lengths.update({key: value.n_units for key, value in spelt.items()})
+    if not lengths and isinstance(extra.get("text"), str):
+        raise FormatError(
+            "has a text that is not split; give its units as a list, or put the text into a .txt file, of which sentences are made"
+        )
     n_units = _agreed_length(lengths)
     if "boundaries" in values:
         spelt["boundaries"] = Segmentation(n_units, values["boundaries"], unit=unit)

@@ -9,9 +9,13 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 __all__ = [
+    "FEW",
     "Among", "CountsFile", "Direction", "EncoderFacts", "Ends", "Input", "MetricFacts", "Null", "Number", "Resampling", "Score",
     "Section", "Skill", "as_float", "as_number", "number",
 ]  # fmt: skip
+
+FEW = 10
+"""Below this number of documents, intervals carry a note."""
 
 Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
 """A number of the results file: None where it is not defined; infinity is written as the string "inf"."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from caesura.statistics.statistic import Stack, Statistic
 
-__all__ = ["Bootstrap", "Interval"]
+__all__ = ["Bootstrap", "Interval", "freedom_of"]
 
 Floats = npt.NDArray[np.float64]
 _CELLS_IN_A_BLOCK = 1_000_000
@@ -208,14 +208,29 @@ def _jackknife(left_out: Floats, tail: float) -> _Jackknife:
     from scipy.special import stdtrit  # type: ignore[import-untyped]
 
     n, centre = len(left_out), float(left_out.mean())
-    squares = (left_out - centre) ** 2
-    total = float(squares.sum())
+    total = float(((left_out - centre) ** 2).sum())
+    freedom = freedom_of(left_out)
     if n < 2 or not total > 0:
-        return _Jackknife(centre, centre, max(1.0, n - 1.0))
-    kurtosis = n * float((squares**2).sum()) / total**2
-    freedom = float(np.clip(2 * n / max(kurtosis - (n - 3) / (n - 1), 1e-9), min(2, n - 1), n - 1))
+        return _Jackknife(centre, centre, freedom)
     reach = -float(stdtrit(freedom, tail)) * math.sqrt((n - 1) / n * total)
     return _Jackknife(centre - reach, centre + reach, freedom)
+
+
+def freedom_of(left_out: Floats) -> float:
+    """Return Satterthwaite's degrees of freedom of a score, given its values with each document left out in turn.
+
+    With documents of equal weight they are one less than the documents; if one document decides, they are few.
+
+    >>> round(freedom_of(np.tile([0.4, 0.5, 0.6], 10))), round(freedom_of(np.array([*[0.5] * 29, 0.8])))
+    (29, 2)
+    """
+    n = len(left_out)
+    squares = (left_out - left_out.mean()) ** 2
+    total = float(squares.sum())
+    if n < 2 or not total > 0:
+        return max(1.0, n - 1.0)
+    kurtosis = n * float((squares**2).sum()) / total**2
+    return float(np.clip(2 * n / max(kurtosis - (n - 3) / (n - 1), 1e-9), min(2, n - 1), n - 1))
 
 
 def _expanded(tail: float, documents: int | None, freedom: float | None = None) -> float:

@@ -9,10 +9,12 @@ from caesura.errors import ComparabilityError
 from caesura.evaluation.correlation import correlate
 from caesura.reports.figures import draw
 from caesura.reports.figures.base import render_figure
+from caesura.reports.figures.calibrate import calibrate_figure
 from caesura.reports.figures.correlate import correlate_figure
 from caesura.reports.figures.explain import explain_figure
 from caesura.reports.figures.tune import tune_figure
 from caesura.results import Results
+from caesura.tuning.calibration import calibrate
 from caesura.tuning.parameters import tune
 from tests.cli.conftest import *  # noqa: F403  (the command line in this process)
 
@@ -56,6 +58,25 @@ def test_settings_are_points_best_first(gold):
     assert [row["setting"] for row in points if row["chosen"]] == [outcome.facts.chosen]
     assert rules == [{"what": "cross-validated", "score": outcome.facts.cross_validated}]
     assert b"TextTiling" in draw(outcome.results(), "a.svg")
+
+
+def test_reliability_is_drawn_beside_the_diagonal():
+    reference = {"a": cz.Segmentation(6, (3,)), "b": cz.Segmentation(5, (2,))}
+    logits = {"a": (-4.0, 3.0, 5.0, -2.0, -6.0), "b": (-3.0, 4.0, -1.0, -2.0)}
+    corpus = cz.Corpus([cz.Document(id=key, n_units=len(row) + 1, scores=row) for key, row in logits.items()])
+    results = calibrate(reference, corpus, name="m").results()
+    diagonal, curve = calibrate_figure(results)["layer"]
+    assert diagonal["data"]["values"] == [{"predicted": end, "observed": end} for end in (0, 1)]
+    c = results.calibration
+    expected = [
+        (name, each.confidence, each.accuracy, each.count)
+        for name, side in (("before", c.before), (f"after, temperature {c.temperature:.3g}", c.after))
+        for each in side.bins
+        if each.count
+    ]
+    assert [tuple(row.values()) for row in curve["data"]["values"]] == expected
+    assert len(expected) > 4
+    assert b"Calibration of m" in draw(results, "a.svg")
 
 
 def test_conventions_are_points_beside_our_own():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection
 
-from caesura.results.base import Ends, Number, Score
+from caesura.results.base import FEW, Ends, Number, Score
 from caesura.results.schema import Results
 from caesura.table import BETWEEN, Column, Table, Value
 
@@ -18,8 +18,6 @@ __all__ = [
 _LEVEL = 0.05
 WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
 _WIDTH = 80
-FEW = 10
-"""Below this number of documents, intervals carry a note."""
 
 
 def every_score(results: Results) -> list[tuple[str, str, Score]]:

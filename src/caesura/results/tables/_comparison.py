@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from caesura.results.comparison import PartsBy
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, ends, p_value
+from caesura.results.tables._common import columns_of, ends, few_note, p_value
 from caesura.table import Table, Value
 
 __all__ = ["comparison_rows", "comparison_table"]
@@ -62,6 +62,7 @@ def _comparison_notes(results: Results) -> list[str]:
             f"p: paired permutation test, {r.permutations} permutations or all of them; intervals: paired "
             f"bootstrap over documents, {r.resamples} resamples, seed {r.seed}"
         )
+        lines += few_note(results)
     lines += [
         f"{name}: p is of the distance to {facts.perfect:g}"
         for name, facts in results.metrics.items()

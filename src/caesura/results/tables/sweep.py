@@ -8,7 +8,7 @@ import dataclasses
 from caesura.results.base import Ends, as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import Point, Sweep
-from caesura.results.tables._common import columns_of, resampling_note
+from caesura.results.tables._common import columns_of, few_note, resampling_note
 from caesura.table import Column, Table, Value, badness
 
 __all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "headline", "tables"]
@@ -26,7 +26,7 @@ def tables(results: Results) -> list[Table]:
     if sweep.areas is not None:
         tables.append(_areas(sweep))
     if sweep.equal_density:
-        tables.append(_equal_density(sweep))
+        tables.append(_equal_density(results, sweep))
     if sweep.annotators:
         tables.append(_annotators(sweep))
     if sweep.choices:
@@ -200,7 +200,7 @@ def _areas(sweep: Sweep) -> Table:
     return Table(columns, rows, notes=notes, title="Area under the curve", detail=True)
 
 
-def _equal_density(sweep: Sweep) -> Table:
+def _equal_density(results: Results, sweep: Sweep) -> Table:
     rows: list[list[Value]] = [
         [d.metric, d.first, d.second, *d.scores, d.difference, _span(d.interval)]
         for d in sweep.equal_density or []
@@ -208,7 +208,7 @@ def _equal_density(sweep: Sweep) -> Table:
     ]
     titles = ("metric", "first", "second", "first score", "second score", "difference", "95 %")
     note = "every document selected again to the reference's number of boundaries: same density, other places"
-    return Table(columns_of(*titles), rows, notes=[note], title="At equal density")
+    return Table(columns_of(*titles), rows, notes=[note, *few_note(results)], title="At equal density")
 
 
 def _annotators(sweep: Sweep) -> Table:
