@@ -25,7 +25,9 @@ def draw_card(results: Results) -> bytes:
     ComparabilityError
         If the results have no figure.
     """
-    first, *others = answer_of(results) or ("Caesura",)
+    # A picture has no option to ask for more.
+    sentences = [sentence.replace("--full", "the full report") for sentence in answer_of(results)]
+    first, *others = sentences or ["Caesura"]
     lines = [line for sentence in others for line in textwrap.wrap(sentence, _LETTERS)]
     if len(lines) > _LINES:
         lines = [
