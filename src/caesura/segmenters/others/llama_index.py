@@ -30,7 +30,7 @@ class LlamaIndex(Library):
         """Return the encoder as LlamaIndex' embedding."""
         from llama_index.core.base.embeddings.base import BaseEmbedding
 
-        class Shared(BaseEmbedding):  # type: ignore[misc]
+        class Shared(BaseEmbedding):  # type: ignore[misc, unused-ignore]  # only without the library
             """The encoder of the run."""
 
             def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
