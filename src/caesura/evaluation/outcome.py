@@ -45,10 +45,11 @@ class Outcome:
         return answer_of(self.results())
 
     def __str__(self) -> str:
-        """Return what a command prints without --full: the answer, then the small table."""
+        """Return what a command prints without --full: the answer, then the small table, and what else there is."""
         results = self.results()
-        tables = map(str, brief_of(results).tables)
-        return "\n\n".join(part for part in (as_lines(answer_of(results)), *tables) if part)
+        tables, more = brief_of(results)
+        parts = (as_lines(answer_of(results)), *map(str, tables), as_lines(_more(more)))
+        return "\n\n".join(part for part in parts if part)
 
     def __repr__(self) -> str:
         """Return what it is, in one line; print it to read the answer."""
@@ -61,7 +62,8 @@ class Outcome:
     def _repr_html_(self) -> str:
         """Return the answer and the small table for a notebook."""
         results = self.results()
-        return as_html(answer_of(results), brief_of(results).tables)
+        tables, more = brief_of(results)
+        return "\n".join(filter(None, [as_html(answer_of(results), tables), as_html(_more(more), [])]))
 
     def records(self) -> list[dict[str, Value]]:
         """Return the rows of the main table as dictionaries."""
@@ -82,6 +84,10 @@ class Outcome:
         results = self.results()
         write_results(path, results, overwrite=overwrite)
         return results
+
+
+def _more(left_out: Sequence[str]) -> tuple[str, ...]:
+    return (f"More in tables(): {', '.join(left_out)}.",) if left_out else ()
 
 
 def metric_facts(metric: Metric, request: str = "", columns: Sequence[str] = ()) -> MetricFacts:

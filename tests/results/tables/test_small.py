@@ -113,3 +113,10 @@ def test_no_word_on_marks_where_none_is_shown():
     for comparison in results.comparisons:
         comparison.better = None
     assert not any(note.startswith("marked:") for note in brief_of(results).tables[0].notes)
+
+
+def test_python_says_what_else_there_is():
+    found = evaluate(GOLD, {"fair": FAIR})
+    assert str(found).endswith("\n\nMore in tables(): 4 more metrics.")
+    assert found._repr_html_().endswith("<p>More in tables(): 4 more metrics.</p>")
+    assert "More" not in str(evaluate(GOLD, {"fair": FAIR}, FEW))
