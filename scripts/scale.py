@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure how time and memory grow with a corpus, and say what large corpora would take: ``python -m scripts.scale``.
 
-Prints the tables of ``docs/scale.md``. Every size runs in a process of its own, since the peak of memory never falls. Takes a
-few minutes; ``--encoder`` adds an encoder to measure, such as ``onnx:minilm``.
+Writes the last section of ``docs/scale.md``: every number there comes from one run of this script. Every size runs in a process
+of its own, since the peak of memory never falls. Takes a few minutes; ``--encoder`` adds an encoder to measure, such as
+``onnx:minilm``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from caesura import __version__
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "scale.md"
+TITLE = "## What it takes"
+CORES = 64
 SIZES = (20_000, 40_000, 80_000, 160_000)
 SHARD = 20_000
 UNITS = 48
@@ -58,30 +65,30 @@ print(len(texts) / (time.process_time() - begin))
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure, and write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--encoder", action="append", default=["default"])
     encoders: list[str] = parser.parse_args().encoder
     with tempfile.TemporaryDirectory() as folder:
-        seconds = _growth(Path(folder))
-    rates = {spec: _rate(spec) for spec in encoders}
-    print("\n| corpus | documents | units | scoring |", *(f"encoding, `{spec}` |" for spec in rates))
-    print("| --- | --- | --- | --- |", *("--- |" for _ in rates))
-    for name, (documents, units) in CORPORA.items():
-        # A document costs its units, and at least as much as one of the usual length costs here.
-        scoring = documents * seconds * max(1.0, units / UNITS)
-        cells = [f"{documents:,}", f"{documents * units:,}", _hours(scoring)]
-        cells += [_hours(documents * units / rate) for rate in rates.values()]
-        print(f"| {name} |", " | ".join(cells), "|")
-    print("\nUnits a second of one core:", ", ".join(f"{spec} {rate:,.0f}" for spec, rate in rates.items()))
+        growth = _growth(Path(folder))
+    text = _section(growth, {spec: _rate(spec) for spec in encoders})
+    before = PAGE.read_text().partition(TITLE)[0]
+    PAGE.write_text(before + text)
+    print(text)
 
 
-def _growth(folder: Path) -> float:
-    """Print time and memory by size, whole and in shards, and return the seconds of a document."""
-    print(
-        "| documents | CPU seconds | peak MB | in shards: CPU seconds | peak MB |\n| --- | --- | --- | --- | --- |"
-    )
-    times, peaks, sharded = [], [], []
+class _Growth(NamedTuple):
+    """Rows of the table, and straight lines through them: slope and start of seconds, bytes, and bytes in shards."""
+
+    rows: list[str]
+    seconds: tuple[float, float]
+    memory: tuple[float, float]
+    sharded: tuple[float, float]
+
+
+def _growth(folder: Path) -> _Growth:
+    """Measure time and memory by size, whole and in shards."""
+    rows, times, peaks, sharded = [], [], [], []
     for size in SIZES:
         _write(folder, size)
         whole = _measured(["evaluate", f"{folder}/gold.jsonl", f"a={folder}/a.jsonl"])
@@ -91,17 +98,62 @@ def _growth(folder: Path) -> float:
         times.append(whole[0])
         peaks.append(whole[1])
         sharded.append(parts[1])
-        print(
-            f"| {size:,} | {whole[0]:.2f} | {whole[1] / 2**20:.0f} | {parts[0]:.2f} | {parts[1] / 2**20:.0f} |"
-        )
+        cells = [f"{size:,}", f"{whole[0]:.2f}", f"{whole[1] / 2**20:.0f}"]
+        rows.append(_row([*cells, f"{parts[0]:.2f}", f"{parts[1] / 2**20:.0f}"]))
         for path in folder.iterdir():
             path.unlink()
-    (a, start), (b, base), (c, alone) = (np.polyfit(SIZES, values, 1) for values in (times, peaks, sharded))
-    print(
-        f"\nStraight lines: {start:.2f} s and {1e6 * a:.2f} us a document; {base / 2**20:.0f} MB and {b:.0f} bytes a document;"
+    lines = [tuple(map(float, np.polyfit(SIZES, values, 1))) for values in (times, peaks, sharded)]
+    return _Growth(rows, *lines)  # type: ignore[arg-type]
+
+
+def _section(growth: _Growth, rates: dict[str, float]) -> str:
+    """Return the section of the page: what was measured, and apart from it what follows if the rates hold."""
+    (slope, start), (memory, base), (more, alone) = growth.seconds, growth.memory, growth.sharded
+    speeds = ", ".join(f"{rate:,.0f} with `{spec}`" for spec, rate in rates.items())
+    encoding = {
+        name: {spec: documents * units / rate for spec, rate in rates.items()}
+        for name, (documents, units) in CORPORA.items()
+    }
+    slowest = min(rates, key=lambda spec: rates[spec])
+    largest = "a million meetings"
+    table = [_row(["corpus", "documents", "units", "scoring", *(f"encoding, `{spec}`" for spec in rates)])]
+    table.append(_row(["---"] * (4 + len(rates))))
+    for name, (documents, units) in CORPORA.items():
+        # A document costs its units, and at least as much as one of the usual length costs here.
+        scoring = documents * slope * max(1.0, units / UNITS)
+        cells = [name, f"{documents:,}", f"{documents * units:,}", _hours(scoring)]
+        table.append(_row([*cells, *map(_hours, encoding[name].values())]))
+    return "\n".join(
+        [
+            TITLE,
+            "",
+            f"**Measured** by `python -m scripts.scale` (version {__version__}) on one core of a busy machine, single runs: `caesura",
+            f"evaluate` with the nine standard metrics, one system, documents of {UNITS} units, JSON lines; the same in shards of",
+            f"{SHARD:,} documents (`--engine local`).",
+            "",
+            _row(["documents", "CPU seconds", "peak MB", "in shards: CPU seconds", "peak MB"]),
+            _row(["---"] * 5),
+            *growth.rows,
+            "",
+            f"A straight line through these: {start:.2f} s and {1e6 * slope:.1f} µs a document; {base / 2**20:.0f} MB and "
+            f"{memory / 1024:.2f} kB a document, in shards",
+            f"{alone / 2**20:.0f} MB and {more / 1024:.3f} kB a document. Encoding sentences of 15 words, units a second of one core: "
+            f"{speeds}.",
+            "",
+            "**Extrapolated** from these rates, not measured: time of one core, to be divided by the number of cores. Lengths are",
+            "assumed, except those of Wiki-727K.",
+            "",
+            *table,
+            "",
+            f"So scoring needs no second machine; encoding {largest} with `{slowest}` takes {CORES} cores "
+            f"{_hours(encoding[largest][slowest] / CORES)}.",
+            "",
+        ]
     )
-    print(f"in shards {alone / 2**20:.0f} MB and {c:.1f} bytes a document")
-    return float(a)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _write(folder: Path, size: int) -> None:
@@ -133,6 +185,8 @@ def _rate(spec: str) -> float:
 
 
 def _hours(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
     if seconds < 3600:
         return f"{seconds / 60:.1f} min"
     return f"{seconds / 3600:,.0f} h" if seconds < 48 * 3600 else f"{seconds / 86400:,.0f} days"
