@@ -3,6 +3,8 @@
 
 ``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
 names, and writes ``docs/reproduction/PAPER.json``; ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
+``systems FOLDER`` packs the boundaries of the trained systems that ``python -m scripts.nine_systems run`` left in
+``build/nine-systems``, for ``caesura reproduce 000 T1ours``.
 """
 
 from __future__ import annotations
@@ -132,10 +134,34 @@ def run(names: list[str]) -> None:
         print(name, *answer_of(results), sep="\n  ")
 
 
+def systems(folder: Path) -> None:
+    """Pack the boundaries of trained systems: CORPUS/ENCODER/HEAD/system.jsonl below a folder."""
+    import gzip
+
+    from caesura.formats import load
+
+    found: dict[str, dict[str, object]] = {}
+    for corpus in sorted(path for path in folder.iterdir() if path.is_dir()):
+        made = {
+            f"{path.parent.name.partition('(')[0]}, {path.parent.parent.name}": load(path)
+            for path in sorted(corpus.glob("*/*/system.jsonl"))
+        }
+        ids = list(next(iter(made.values())).ids)
+        gaps = {
+            name: [one.segmentation(one.ids.index(key)).positions.tolist() for key in ids]
+            for name, one in made.items()
+        }
+        found[corpus.name] = {"documents": ids, "systems": gaps}
+    package = Path(importlib.import_module("caesura.experiments.reproductions.paper_000").__path__[0])
+    (package / "systems.json.gz").write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))
+
+
 def main() -> None:
     """Do what the command line says."""
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2:])
+    elif sys.argv[1:2] == ["systems"] and len(sys.argv) == 3:
+        systems(Path(sys.argv[2]))
     elif sys.argv[1:] == ["page"]:
         for name, text in pages().items():
             (DOCS / name).write_text(text, encoding="utf-8")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import statistics
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +45,25 @@ def test_which_digits_need_the_rounding(cells):
         ("ARP_std", "Pk std"),
         ("ARP_std", "WD mean"),
     }
+
+
+@pytest.mark.skipif(not os.environ.get("CAESURA_DATA"), reason="CAESURA_DATA is not set; Choi is not shipped")
+def test_our_own_systems_correlate_as_when_they_were_trained():
+    """The boundaries of the package give the coefficients that were measured where the systems were trained."""
+    measured = json.loads((Path(__file__).parents[3] / "docs/nine-systems.json").read_text())["corpora"][
+        "Choi 3-11"
+    ]
+    cells = {(c.row, c.column): c for c in reproduce("000", "T1ours").cells}
+    assert len(cells) == 5 * 3 * 3 + 1
+    for metric, references in measured["correlations"]["default"].items():
+        for reference, readings in references.items():
+            for reading, r in readings.items():
+                found = cells[f"{reference} | {metric}", f"Choi 3-11, {reading}"]
+                assert found.ours == pytest.approx(r, abs=1e-6)
+    assert all(
+        c.status == "shape" and c.ours >= 0.7
+        for (row, column), c in cells.items()
+        if "ARP" in row and column.endswith("all")
+    )
+    (order,) = [c for c in cells.values() if "ARP above" in c.column]
+    assert (order.ours, order.status) == ("no", "different")  # the silhouette is as good here

@@ -12,23 +12,16 @@ from caesura.evaluation.degradations import Degradation
 from caesura.evaluation.degradations.removal import Removal
 from caesura.evaluation.degradations.splitting import Splitting
 from caesura.evaluation.degradations.transposition import Transposition
+from caesura.experiments.ablations import SEGREFREE_ABLATIONS
 from caesura.experiments.curves import Curves, degradation_curves
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import choi, embedded, repeating, wiki
 
-__all__ = ["ABLATIONS", "CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves"]
+__all__ = ["CORPORA", "INDEX", "LEVELS", "REFERENCES", "SWAPPED", "Kind", "ablated", "curves"]
 
 Kind = Literal["removal", "splitting", "transposition"]
 INDEX = "SegReFree"
 SWAPPED = "swapped"
-ABLATIONS = {
-    "Proposed": INDEX,
-    "-Size Penalty": "SegReFree(size_penalty=False)",
-    "-Adjacen. Req.": "SegReFree(adjacent=False)",
-    "Orig. DBI": "SegReFree(adjacent=False, size_penalty=False)",
-    "L1 Dist.": "SegReFree(distance='l1')",
-    "Cos. Dist.": "SegReFree(distance='cosine')",
-}
 REFERENCES = {"Pk": "Pk", "WindowDiff": "WindowDiff", "Seg. Sim.": "S", "Bound. Sim.": "B"}
 CORPORA = ("Choi 3-11", "Wiki-50")
 
@@ -64,7 +57,13 @@ def ablated(data: Data, corpus: str, kind: Kind, *, without_repeats: bool = Fals
     ``without_repeats`` leaves out every document of Choi that holds a segment twice, not only where they are neighbours.
     """
     return _curves(
-        data.folder, corpus, kind, tuple(ABLATIONS.values()), ("Pk",), _FEW_DRAWS[corpus], without_repeats
+        data.folder,
+        corpus,
+        kind,
+        tuple(SEGREFREE_ABLATIONS.values()),
+        ("Pk",),
+        _FEW_DRAWS[corpus],
+        without_repeats,
     )
 
 

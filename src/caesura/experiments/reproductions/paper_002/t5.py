@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.datasets.bundled import bundled
+from caesura.experiments.one_annotator import against_annotator
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.printed import Printed
-from caesura.metrics import metric
 
 __all__ = ["annotators"]
 
@@ -24,8 +24,6 @@ _CHOSEN = "4"
 def annotators(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Score each annotator against the one that the paper takes for the hypothesis."""
     (document,) = bundled("stargazer")
-    pk = metric("Pk")
-    for name, own in document.annotations.items():
-        both = pk(own, document.annotations[_CHOSEN]), pk(document.annotations[_CHOSEN], own)
-        note = "the same either way round" if both[0] == both[1] else f"{both[1]:.3f} the other way round"
-        yield Value(f"annotator {name}", f"Pk vs annotator {_CHOSEN}", both[0], note=note)
+    for name, (score, exchanged) in against_annotator(document, _CHOSEN).items():
+        note = "the same either way round" if score == exchanged else f"{exchanged:.3f} the other way round"
+        yield Value(f"annotator {name}", f"Pk vs annotator {_CHOSEN}", score, note=note)

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from caesura.experiments.ablations import SEGREFREE_ABLATIONS, ablation_correlations
 from caesura.experiments.curves import Curves
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_002._corpora import NEEDS, choi, repeating
-from caesura.experiments.reproductions.paper_002._curves import ABLATIONS, SWAPPED, Kind, ablated
+from caesura.experiments.reproductions.paper_002._curves import SWAPPED, Kind, ablated
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["ablations"]
@@ -35,14 +36,15 @@ def ablations(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     for column, (corpus, kind) in _COLUMNS.items():
         found, levels = ablated(data, corpus, kind), _LEVELS[corpus]
         fewer = ablated(data, corpus, kind, without_repeats=True) if corpus == "Choi 3-11" else None
-        for row, text in ABLATIONS.items():
-            ours = found.pearson(text, _PK, levels)
+        definition = ablation_correlations(found, "Pk", levels=levels)
+        for row, ours in ablation_correlations(found, _PK, levels=levels).items():
+            text = SEGREFREE_ABLATIONS[row]
             yield Value(
                 row,
                 column,
                 ours,
                 note=_note(found, fewer, text, levels),
-                definition=found.pearson(text, "Pk", levels),
+                definition=definition[row],
                 holds=ours * printed.number(row, column) > 0,
             )
     yield _artefact(printed, data)
@@ -65,7 +67,7 @@ def _artefact(printed: Printed, data: Data) -> Finding:
     whole = [math.comb(_BOUNDARIES - 4, n) / math.comb(_BOUNDARIES, n) for n in levels]
     apart = float(np.corrcoef(whole, found.losses(_PK)[list(levels)])[0, 1])
     row = "-Adjacen. Req."
-    text = ABLATIONS[row]
+    text = SEGREFREE_ABLATIONS[row]
     return Finding(
         "Table 6 and Appendix D",
         "Without the rule of adjacency the index falls as boundaries of Choi are deleted: both its rows and the cosine are "
