@@ -23,6 +23,7 @@ from caesura.table import Column, Table, Value
 __all__ = ["long_table", "null_table", "tables"]
 
 _HUGE = 1000
+"""As `caesura.metrics.cohesion.HUGE`: usual values are below 10."""
 _KINDS: Mapping[str, str] = {"count": "as many boundaries", "lengths": "same lengths"}
 
 

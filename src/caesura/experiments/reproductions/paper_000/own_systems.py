@@ -23,6 +23,7 @@ from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.printed import Printed
 from caesura.formats import load
 from caesura.segmentation import Segmentation
+from caesura.strict_json import decode
 
 __all__ = ["own_systems"]
 
@@ -51,7 +52,7 @@ class _Systems(msgspec.Struct, forbid_unknown_fields=True):
 def own_systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Correlate over systems with the shipped encoder, and say what is left without the random systems."""
     content = gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes())
-    for name, made in msgspec.json.decode(content, type=dict[str, _Systems]).items():
+    for name, made in decode(content, dict[str, _Systems]).items():
         gold = _gold(data, name, made.documents)
         systems: dict[str, Corpus | dict[str, Segmentation]] = {
             system: {
