@@ -135,17 +135,16 @@ def run(names: list[str]) -> None:
 
 
 def systems(folder: Path) -> None:
-    """Pack the boundaries of trained systems: CORPUS/ENCODER/HEAD/system.jsonl below a folder."""
+    """Pack the boundaries of trained systems, CORPUS/outputs/HEAD-ENCODER.jsonl below a folder, where there are nine of them."""
     import gzip
 
     from caesura.formats import load
 
     found: dict[str, dict[str, object]] = {}
     for corpus in sorted(path for path in folder.iterdir() if path.is_dir()):
-        made = {
-            f"{path.parent.name.partition('(')[0]}, {path.parent.parent.name}": load(path)
-            for path in sorted(corpus.glob("*/*/system.jsonl"))
-        }
+        made = {path.stem.replace("-", ", "): load(path) for path in sorted(corpus.glob("outputs/*-*.jsonl"))}
+        if len(made) < 9:
+            continue
         ids = list(next(iter(made.values())).ids)
         gaps = {
             name: [one.segmentation(one.ids.index(key)).positions.tolist() for key in ids]
