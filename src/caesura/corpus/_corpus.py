@@ -139,6 +139,11 @@ class Corpus:
         return np.ones(len(self), dtype=bool) if self._present is None else self._present
 
     @property
+    def bare(self) -> bool:
+        """Whether the documents have ids and segmentations, and nothing else."""
+        return self._rich is None
+
+    @property
     def complete(self) -> bool:
         """Whether every document has a segmentation."""
         return self._present is None

@@ -63,13 +63,16 @@ class Kernel:
         #: The columns that may hold fractions; they are neighbours.
         self.fractional = slice(places[0], places[-1] + 1) if places else slice(0, 0)
 
-    def count(self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1) -> Table:
-        """Return the counts of every document, one row each."""
+    def count(
+        self, pairs: Pairs, parameters: tuple[int, ...], *, threads: int = 1, out: Table | None = None
+    ) -> Table:
+        """Return the counts of every document, one row each; in ``out``, if a table of that shape is given."""
         parameters = self.checked(parameters)
         if threads > 1 and self._compiled:
             return run_kernels([pairs], [(self, parameters)], threads=threads)[0][0].array()
         stretch = Stretch(arrays_of(pairs))
-        out: Table = np.empty((len(stretch), len(self.columns)), dtype=np.float64)
+        shape = (len(stretch), len(self.columns))
+        out = np.empty(shape) if out is None or out.shape != shape else out
         self._fill(stretch, out, np.empty(self._room(stretch, parameters), dtype=np.int64), parameters)
         return out
 

@@ -113,6 +113,12 @@ class PairwiseMetric(Metric):
         """Return the places of this metric's columns in the table of a request."""
         return [request.columns.index(name) for name in self.columns]
 
+    def taken(self, table: Floats, request: Request) -> Floats:
+        """Return this metric's columns of the table of a request; not a copy, if they are neighbours."""
+        places = self.places(request)
+        start, stop = places[0], places[-1] + 1
+        return table[:, start:stop] if places == [*range(start, stop)] else table[:, places]
+
     def counts(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, float]:
         """Return the named counts of one pair.
 

@@ -38,9 +38,9 @@ class Request:
         """The names of all columns of the table."""
         return kernel(self.kernel).columns
 
-    def count(self, pairs: Pairs, *, threads: int = 1) -> Floats:
-        """Return the whole table, one row per document."""
-        return kernel(self.kernel).count(pairs, self.parameters, threads=threads)
+    def count(self, pairs: Pairs, *, threads: int = 1, out: Floats | None = None) -> Floats:
+        """Return the whole table, one row per document; in ``out``, if a table of that shape is given."""
+        return kernel(self.kernel).count(pairs, self.parameters, threads=threads, out=out)
 
     def __str__(self) -> str:
         """Return the name of the table in the results file."""
@@ -58,8 +58,8 @@ class OwnCounts(Request):
         """The columns of the metric."""
         return self.metric.columns
 
-    def count(self, pairs: Pairs, *, threads: int = 1) -> Floats:
-        """Return the counts of the metric; ``threads`` are of kernels only."""
+    def count(self, pairs: Pairs, *, threads: int = 1, out: Floats | None = None) -> Floats:
+        """Return the counts of the metric; ``threads`` and ``out`` are of kernels only."""
         name, shape = self.metric.name(), (len(pairs), len(self.columns))
         try:
             counts = np.asarray(self.metric.count(pairs), dtype=np.float64)

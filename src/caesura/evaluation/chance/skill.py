@@ -44,9 +44,9 @@ __all__ = [
     "skill_of",
 ]
 
-MANY_BOUNDARIES = 100_000
+MANY_BOUNDARIES = 20_000
 """From so many boundaries of a hypothesis on, draws may end early."""
-FEWEST = 20
+FEWEST = 8
 """Draws that are made in any case."""
 ERROR = 2e-4
 """The standard error of a mean over draws that is small enough to end them."""
@@ -99,7 +99,7 @@ def expectations(
     """Return the expectation by chance of every score, and its skill: system to metric.
 
     The documents are those behind the score. Where there is no closed form, the same draws serve all metrics of a system;
-    systems with as many boundaries in each document have the same draws. From 100,000 boundaries on, at least 20 are drawn, and
+    systems with as many boundaries in each document have the same draws. From 20,000 boundaries on, at least 8 are drawn, and
     at most ``draws``: until every standard error is at most 0.0002.
 
     Examples
@@ -130,7 +130,7 @@ def _of_system(evaluation: Evaluation, system: str, draws: int, seed: int) -> di
         requests = list(dict.fromkeys(drawn.values()))
         for tables in chance_counts(pairs, requests, draws, seed, chosen.arranged):
             for name, request in drawn.items():
-                means[name].add(tables[request][:, evaluation.metrics[name].places(request)])
+                means[name].add(evaluation.metrics[name].taken(tables[request], request))
             if len(pairs.hyp_pos) >= MANY_BOUNDARIES and settled([means[name].corpus for name in drawn]):
                 break
     scores = evaluation.scores[system]
@@ -153,7 +153,7 @@ class _Means:
     def add(self, counts: Floats) -> None:
         scores = self.metric.score(counts)
         there = ~np.isnan(scores)
-        self.sums[there] += scores[there]
+        np.add(self.sums, scores, out=self.sums, where=there)
         self.defined += there
         self.corpus.append(aggregate(self.metric, counts, self.how, self.used, scores=scores).score)
 
@@ -177,7 +177,7 @@ def _standard_error(values: Floats) -> float:
 def settled(drawn: Sequence[Sequence[float]], error: float = ERROR) -> bool:
     """Say whether there are enough draws: their mean has a standard error of at most 0.0002, unless another is given.
 
-    >>> settled([[0.3] * 19]), settled([[0.3] * 20]), settled([[0.3] * 20, [0.2, 0.4] * 10])
+    >>> settled([[0.3] * 7]), settled([[0.3] * 8]), settled([[0.3] * 8, [0.2, 0.4] * 4])
     (False, True, False)
     """
     # What is not defined does not settle by drawing on.
@@ -206,9 +206,12 @@ def chance_counts(
 ) -> Iterator[dict[Request, Floats]]:
     """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
 
+    Each placement is counted into the same tables as the one before.
     ``arranged`` makes of reference and hypothesis what is counted (`Profile.arranged`); the hypothesis is drawn all the same.
     """
     placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
+    tables: dict[Request, Floats] = {}
     for drawn in placements.draws(draws):
         batch = arranged(pairs.against(drawn))
-        yield {request: request.count(batch) for request in requests}
+        tables = {request: request.count(batch, out=tables.get(request)) for request in requests}
+        yield tables

@@ -18,7 +18,7 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.skill import ERROR, MANY_BOUNDARIES, chance_counts, settled, skill_of
+from caesura.evaluation.chance.skill import MANY_BOUNDARIES, chance_counts, settled, skill_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -37,6 +37,9 @@ __all__ = ["judge", "verdicts"]
 
 BLOCK = 8_192
 """Documents whose placements are drawn together."""
+_ERROR = (
+    5e-4  # of a mean over the placements of very many boundaries: a verdict compares with lines of one digit
+)
 
 
 def verdicts(
@@ -108,7 +111,7 @@ class _Judged:
         }
         scores, chance = [], []
         # The errors of independent blocks average out.
-        error = ERROR * math.sqrt(-(-len(pairs) // BLOCK)) if early else 0.0
+        error = _ERROR * math.sqrt(-(-len(pairs) // BLOCK)) if early else 0.0
         for place, block in enumerate(_blocks(pairs)):
             scores.append(
                 np.stack([metric.score(metric.count(block)) for metric in metrics.values()], axis=1)
@@ -204,7 +207,7 @@ def _chance(
     means: list[list[float]] = [[] for _ in metrics]
     for tables in chance_counts(pairs, list(dict.fromkeys(requests)), lines.placements, [lines.seed, block]):
         for column, (metric, request) in enumerate(zip(metrics, requests, strict=True)):
-            scores = metric.score(tables[request][:, metric.places(request)])
+            scores = metric.score(metric.taken(tables[request], request))
             sums[:, column] += scores
             means[column].append(float(scores.mean()))
         if error and settled(means, error):

@@ -50,7 +50,7 @@ class EqualDensity(Measured):
         request = self.metrics[metric].request(self.unit)
         if (system, request) not in known:
             known[system, request] = request.count(self.profile.arranged(self.pairs[system]))
-        return known[system, request][:, self.metrics[metric].places(request)]
+        return self.metrics[metric].taken(known[system, request], request)
 
     @functools.cached_property
     def _replicates(self) -> dict[str, dict[str, Floats]]:
@@ -106,6 +106,8 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
 def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
     """Return reference and system with as many boundaries each; None if a document has no scores, or other units."""
     corpus = evaluation.systems[system].corpus
+    if corpus.bare:
+        return None
     # One document compared with one under another id is the only case in which ids differ.
     ids = evaluation.documents if len(corpus) > 1 or evaluation.documents[0] in corpus else corpus.ids
     if any(corpus[key].scores is None for key in ids):
