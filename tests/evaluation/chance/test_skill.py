@@ -275,6 +275,6 @@ def test_with_many_boundaries_few_draws_are_enough(monkeypatch):
     assert few.expected != every.expected
     assert expectations(evaluation, draws=7)["a"]["B"].draws == 7
     assert expectations(evaluation)["a"]["Pk"].draws == 0
-    small = evaluate({"d": Segmentation(40, (5, 9))}, {"a": {"d": Segmentation(40, (5, 20))}}, ["B"])
+    small = evaluate({"d": Segmentation(12, (3, 6, 9))}, {"a": {"d": Segmentation(12, (2, 6))}}, ["B"])
     monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
     assert expectations(small)["a"]["B"].draws == 200  # the error stays above
