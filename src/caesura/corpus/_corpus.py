@@ -141,7 +141,7 @@ class Corpus:
     @property
     def bare(self) -> bool:
         """Whether the documents have ids and segmentations, and nothing else."""
-        return self._rich is None
+        return self._rich is None and self._details is None
 
     @property
     def complete(self) -> bool:

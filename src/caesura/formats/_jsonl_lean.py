@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fast reader of JSONL files that hold only ids, lengths and boundaries: no object per document.
+"""A fast reader of JSONL files that hold ids, lengths and boundaries, and perhaps texts, speakers and scores.
 
 Blocks of whole lines are read in one pass over their bytes if they are as plain as `caesura.kernels.bare_lines` knows them,
-and otherwise decoded at once into lean structs and flattened into arrays. Anything else (another key, a fault) is left to the
-line-by-line reader, which also reports faults.
+and otherwise decoded at once into lean structs and flattened into arrays. Of documents with texts, speakers or scores the blocks
+are kept, which take less memory and time to hold than what is in them; a document is made of its line when it is asked for. Anything else (another key, a fault) is left to the line-by-line reader, which also reports faults.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, cast
 
 import msgspec
@@ -17,6 +17,7 @@ import numpy as np
 
 from caesura.batches.flat import Ints, starts_of
 from caesura.formats._files import BOM
+from caesura.formats._jsonl_documents import LEAN, Lean, LineDetails
 from caesura.kernels import bare_lines
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
@@ -33,28 +34,21 @@ class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     boundaries: list[int]
 
 
-class _Lean(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    id: str | int
-    n_units: int | msgspec.UnsetType = msgspec.UNSET
-    boundaries: list[int] | msgspec.UnsetType = msgspec.UNSET
-    masses: list[int] | msgspec.UnsetType = msgspec.UNSET
-    unit: str | msgspec.UnsetType = msgspec.UNSET
-
-
 class _Strings(msgspec.Struct, gc=False):
     """The strings of a document as they are spelt: all else in it is numbers and keys."""
 
     id: msgspec.Raw
     unit: msgspec.Raw = msgspec.Raw()
+    units: msgspec.Raw = msgspec.Raw()
+    speakers: msgspec.Raw = msgspec.Raw()
 
 
 _LEANEST = msgspec.json.Decoder(_Leanest)
-_LEAN = msgspec.json.Decoder(_Lean)
 _STRINGS = msgspec.json.Decoder(_Strings)
-_COLON = ord(":")
+_COLON, _LINE_END, _BRACE = b":\n{"
 
-Columns = tuple[list[str | int], list[int], list[list[int]], list[str], int]
-"""Ids, lengths, boundaries and given units of documents, and the number of keys that give all this."""
+Columns = tuple[list[str | int], list[int], list[list[int]], list[str], Iterable[str], int]
+"""Ids, lengths, boundaries, given units and texts of documents, and the number of keys that give all this."""
 
 
 class NotLean(Exception):
@@ -72,6 +66,8 @@ class LeanDocuments:
         self._n_units: list[Ints] = []
         self._sizes: list[Ints] = []
         self._pos: list[Ints] = []
+        self._is_rich = False  # whether a document has texts, speakers or scores, so that the blocks from here on are kept
+        self._kept: list[tuple[int, bytes]] = []
 
     def add(self, block: bytes) -> int:
         """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
@@ -79,9 +75,9 @@ class LeanDocuments:
             return block.count(b"\n")
         self._bare = False  # the lines of a file are much alike
         try:
-            ids, n_units, gaps, units, n_keys = self._columns(block)
+            ids, n_units, gaps, units, texts, n_keys = self._columns(block)
             ends = _ends(block, len(ids))
-            _refuse_repeated_keys(block, [*ids, *units], n_keys)
+            _refuse_repeated_keys(block, itertools.chain(ids, units, texts), n_keys)
             sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
             pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
             self._n_units.append(np.fromiter(n_units, np.int64, len(n_units)))
@@ -89,6 +85,8 @@ class LeanDocuments:
             raise NotLean from None
         self._sizes.append(sizes)
         self._pos.append(pos)
+        if self._is_rich:
+            self._kept.append((len(self._ids), block))
         self._ids.extend(ids)
         return ends
 
@@ -122,22 +120,44 @@ class LeanDocuments:
                     [document.n_units for document in documents],
                     [document.boundaries for document in documents],
                     [],
+                    (),
                     3 * len(documents),
                 )
-        wider = _LEAN.decode_lines(block)
+        wider = LEAN.decode_lines(block)
         spelt = [_spelt(document) for document in wider]
         units = [document.unit for document in wider if document.unit is not msgspec.UNSET]
         if "" in units:
             raise NotLean
         self.units.update(units, [UNSPECIFIED_UNIT] if len(units) < len(wider) else [])
-        n_keys = 2 * len(wider) + len(units) + sum(one.n_units is not msgspec.UNSET for one in wider)
-        return [one.id for one in wider], [n for n, _ in spelt], [gaps for _, gaps in spelt], units, n_keys
+        given = [
+            each
+            for one in wider
+            for each in (one.units, one.speakers, one.scores)
+            if each is not msgspec.UNSET
+        ]
+        self._is_rich = self._is_rich or bool(given)
+        texts = (each for one in given for each in one if isinstance(each, str))
+        n_keys = (
+            2 * len(wider) + len(units) + len(given) + sum(one.n_units is not msgspec.UNSET for one in wider)
+        )
+        return (
+            [one.id for one in wider],
+            [n for n, _ in spelt],
+            [gaps for _, gaps in spelt],
+            units,
+            texts,
+            n_keys,
+        )
 
     def ids(self) -> list[str]:
         """Return the ids of all documents as strings."""
         if int in set(map(type, self._ids)):
             return [str(key) for key in self._ids]
         return cast(list[str], self._ids)
+
+    def details(self) -> LineDetails | None:
+        """Return the texts, speakers and scores of the documents, if one of them has any."""
+        return LineDetails(self._kept) if self._kept else None
 
     def arrays(self) -> tuple[Ints, Ints, Ints]:
         """Return the segmentations of all documents, as `Flat` takes them."""
@@ -148,9 +168,23 @@ class LeanDocuments:
         return n_units, ptr, pos
 
 
-def _spelt(document: _Lean) -> tuple[int, list[int]]:
-    """Return length and boundaries of a document given by either boundaries or masses."""
+def _spelt(document: Lean) -> tuple[int, list[int]]:
+    """Return length and boundaries of a document given by either boundaries or masses; its details must agree with both."""
+    n_units, gaps = _segmented(document)
+    for each, wanted in (
+        (document.units, n_units),
+        (document.speakers, n_units),
+        (document.scores, n_units - 1),
+    ):
+        if each is not msgspec.UNSET and len(each) != wanted:
+            raise NotLean
+    return n_units, gaps
+
+
+def _segmented(document: Lean) -> tuple[int, list[int]]:
     n_units, boundaries, masses = document.n_units, document.boundaries, document.masses
+    if n_units is msgspec.UNSET and document.units is not msgspec.UNSET:
+        n_units = len(document.units)
     if masses is msgspec.UNSET:
         if boundaries is msgspec.UNSET or n_units is msgspec.UNSET:
             raise NotLean
@@ -161,7 +195,7 @@ def _spelt(document: _Lean) -> tuple[int, list[int]]:
     return ends.pop(), ends
 
 
-def _refuse_repeated_keys(block: bytes, strings: list[str | int], n_keys: int) -> None:
+def _refuse_repeated_keys(block: bytes, strings: Iterable[str | int], n_keys: int) -> None:
     """Raise `NotLean` if a document has the same key twice; ``strings`` are all that were kept.
 
     Each key is followed by a colon, and other colons are inside strings. So more colons than keys and those in the strings
@@ -172,7 +206,9 @@ def _refuse_repeated_keys(block: bytes, strings: list[str | int], n_keys: int) -
         return
     if b"\\" in block:  # a colon may be spelt without one
         spelt = _STRINGS.decode_lines(block)
-        inside = b"".join([bytes(text) for one in spelt for text in (one.id, one.unit)]).count(b":")
+        inside = sum(
+            bytes(text).count(b":") for one in spelt for text in (one.id, one.unit, one.units, one.speakers)
+        )
     else:
         inside = "".join(map(str, strings)).count(":")
     if colons != n_keys + inside:
@@ -185,12 +221,14 @@ def _ends(block: bytes, documents: int) -> int:
     There must be as many lines as documents, each beginning with ``{`` (a lean document contains no other object).
     Blocks with blank or indented lines are checked line by line.
     """
-    ends = block.count(b"\n")
+    signs = np.frombuffer(block, np.uint8)
+    places = np.flatnonzero(signs == _LINE_END)
+    ends = len(places)
     lines = ends + (not block.endswith(b"\n"))
-    begun = block.count(b"\n{") + block.startswith(b"{")
+    begun = int(np.count_nonzero(signs[places[: lines - 1] + 1] == _BRACE)) + block.startswith(b"{")
     if not documents == lines == begun:
         for line in block.split(b"\n"):
-            if line.strip() and len(_LEAN.decode_lines(line)) != 1:
+            if line.strip() and len(LEAN.decode_lines(line)) != 1:
                 raise NotLean
     return ends
 

@@ -105,7 +105,8 @@ def _read_lean(part: Part) -> Corpus:
         raise NotLean
     arrays = documents.arrays()
     try:
-        return Corpus.from_flat(ids, Flat(*arrays), unit=next(iter(documents.units)), name=str(path))
+        unit, details = next(iter(documents.units)), documents.details()
+        return Corpus.from_flat(ids, Flat(*arrays), unit=unit, name=str(path), details=details)
     except SegmentationError:
         row = (first_fault(*arrays) or (0,))[0]
         number, text = next(itertools.islice(part.lines(), row, None))
