@@ -62,7 +62,7 @@ class Given(TypedDict):
     cut: int | str | None
     baselines: str
     seed: int
-    threads: int
+    threads: int | None
     format: str | None
     strict: bool
 
@@ -121,7 +121,7 @@ evaluation_options = several(
     click.option("--baselines", default="", help="Also score baselines, such as none,every,random_density."),
     seed_option,
     reading_options,
-    number_option("--threads", "Number of worker threads; results do not depend on it.", default=1),
+    number_option("--threads", "Number of worker threads [one per processor]; results do not depend on it."),
     output_options(counts=True),
 )
 

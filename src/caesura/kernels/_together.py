@@ -9,6 +9,7 @@ stretches, so that every number is made by one thread in one way and all ways of
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,11 +30,12 @@ Wanted = tuple["Kernel", tuple[int, ...]]
 
 _MOST_ROWS = 4_096
 _EACH = 4
+_ENOUGH = 1 << 18  # boundaries of all batches, some milliseconds of counting
 _BOUNDARIES = 1 << 16  # of both sides in one stretch, on average: they take half of a common second cache
 
 
 def run_kernels(
-    batches: Sequence[Pairs], wanted: Sequence[Wanted], *, threads: int = 1
+    batches: Sequence[Pairs], wanted: Sequence[Wanted], *, threads: int | None = 1
 ) -> list[list[Counts]]:
     """Return for each batch the counts of each kernel.
 
@@ -43,9 +45,10 @@ def run_kernels(
         Several systems, say.
     wanted : sequence of (Kernel, tuple of int)
         What to count of every one.
-    threads : int
-        How many threads count, all batches together.
+    threads : int, optional
+        How many threads count, all batches together; None for one per processor, if there is enough to count.
     """
+    threads = _threads(batches) if threads is None else threads
     wanted = [(kernel, kernel.checked(parameters)) for kernel, parameters in wanted]
     plans = [_Plan.of(pairs, len(wanted), threads) for pairs in batches]
     jobs = deque((plan, number) for plan in plans for number in range(len(plan.cuts) - 1))
@@ -67,6 +70,13 @@ def run_kernels(
         ]
         for plan in plans
     ]
+
+
+def _threads(batches: Sequence[Pairs]) -> int:
+    """Return one thread per processor that may be used; one alone where starting others takes longer than they save."""
+    if sum(len(pairs.ref_pos) + len(pairs.hyp_pos) for pairs in batches) < _ENOUGH:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclasses.dataclass(frozen=True)

@@ -78,7 +78,7 @@ class OwnCounts(Request):
 
 
 def count_requests(
-    batches: Sequence[Pairs], requests: Sequence[Request], *, threads: int = 1
+    batches: Sequence[Pairs], requests: Sequence[Request], *, threads: int | None = 1
 ) -> list[dict[Request, Counts]]:
     """Count every request of every batch, all kernels in one pass over the documents.
 
@@ -88,8 +88,8 @@ def count_requests(
         Several systems, say.
     requests : sequence of Request
         What to count; equal ones are counted once.
-    threads : int
-        Worker threads of the kernels; the counts do not depend on it.
+    threads : int, optional
+        Worker threads of the kernels, None for one per processor; the counts do not depend on it.
     """
     distinct = dict.fromkeys(requests)
     by_kernel = [request for request in distinct if not isinstance(request, OwnCounts)]

@@ -79,6 +79,8 @@ def count(
     >>> finish(merged).systems["a"]["F1"].score
     1.0
     """
+    # Whoever runs shards runs several at once, and each takes one processor.
+    options["threads"] = options.get("threads") or 1
     evaluation = evaluate(reference, systems, metrics, **options)
     if not isinstance(evaluation, Evaluation):
         raise ComparabilityError("shards are counted against one reference; against='annotators' has several")

@@ -126,6 +126,29 @@ def test_cut_needs_a_metric_that_knows_classes():
         cz.evaluate({"d": R}, {"a": {"d": H}}, metrics=["Pk"], cut=5)
 
 
+def test_by_default_every_processor_counts_if_there_is_enough(monkeypatch):
+    from caesura.kernels import _together
+
+    reference = {str(n): S(200, tuple(range(1, 200, 1 + n % 7))) for n in range(100)}
+    hypothesis = {key: S(200, tuple(range(2, 200, 3))) for key in reference}
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    cut = []
+
+    class Plan(_together._Plan):
+        @classmethod
+        def of(cls, pairs, kernels, threads):
+            cut.append(threads)
+            return super().of(pairs, kernels, threads)
+
+    monkeypatch.setattr(_together, "_Plan", Plan)
+    alone = cz.evaluate(reference, {"a": hypothesis})
+    monkeypatch.setattr(_together, "_ENOUGH", 1_000)
+    together = cz.evaluate(reference, {"a": hypothesis})
+    assert cut == [1, 3]
+    assert together.scores == alone.scores
+    assert np.array_equal(together.per_document("a", "B"), alone.per_document("a", "B"))
+
+
 def test_threads_agree_bit_for_bit():
     rng = np.random.default_rng(0)
     reference = {str(i): S(30, np.flatnonzero(rng.random(29) < 0.2) + 1) for i in range(200)}

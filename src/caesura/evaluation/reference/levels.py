@@ -87,7 +87,7 @@ def evaluate_levels(
     profile: str = "caesura",
     missing: Missing = "error",
     match: Match = "id",
-    threads: int = 1,
+    threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> LevelEvaluation:

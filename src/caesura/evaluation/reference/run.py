@@ -46,7 +46,7 @@ class Options(TypedDict, total=False):
     cut: int | str | None
     baselines: str | Iterable[str]
     seed: int
-    threads: int
+    threads: int | None
     format: str | None
     strict: bool
 
@@ -92,7 +92,7 @@ def evaluate(
     cut: int | str | None = None,
     baselines: str | Iterable[str] = (),
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     format: str | None = None,  # noqa: A002  (the word of the command line)
     strict: bool = False,
 ) -> Evaluation | PanelEvaluation:
@@ -132,8 +132,8 @@ def evaluate(
         Baselines to score beside the systems, such as ``"none,every,random_density"`` (`caesura.segmenters`).
     seed : int
         Random seed of the baselines.
-    threads : int
-        Worker threads; results do not depend on it.
+    threads : int, optional
+        Worker threads; by default one for each processor, if there is enough to count. Results do not depend on it.
     format : str, optional
         The format of the files; detected if not given.
     strict : bool
@@ -163,7 +163,14 @@ def evaluate(
 
         hypotheses = with_baselines(hypotheses, baselines, source.corpus, seed)
         return evaluate_among(
-            source, hypotheses, metrics, by=by, profile=profile, missing=missing, cut=cut, threads=threads
+            source,
+            hypotheses,
+            metrics,
+            by=by,
+            profile=profile,
+            missing=missing,
+            cut=cut,
+            threads=threads or 1,
         )
     against = named(against, source)
     source, hypotheses = chosen_reference(source, against, hypotheses)
@@ -209,12 +216,12 @@ def evaluate(
     )
 
 
-def _check_options(by: str | None, missing: str, threads: int) -> None:
+def _check_options(by: str | None, missing: str, threads: int | None) -> None:
     """Refuse words that mean nothing, instead of taking them for a default."""
     if by not in (None, "macro", "micro"):
         raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
     check_missing(missing)
-    if threads < 1:
+    if threads is not None and threads < 1:
         raise ComparabilityError(f"threads is {threads!r}; it must be a whole number from 1 on")
 
 
