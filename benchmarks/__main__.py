@@ -26,6 +26,7 @@ from benchmarks.parts import (
     vectors_and_checks,
     whole_calls,
     whole_paths,
+    without_reference,
 )
 from benchmarks.results import Report
 from benchmarks.settings import FULL, QUICK
@@ -47,6 +48,7 @@ PARTS = {
     "embeddings": embeddings.measure,
     "vectors-and-checks": vectors_and_checks.measure,
     "segmenters": segmenters.measure,
+    "without-reference": without_reference.measure,
     "start-up": start_up.measure,
 }
 _PACKAGES = (
