@@ -116,13 +116,11 @@ class Row:
         }
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Explanation:
-    """A pair or corpus under every known convention.
+    """A pair or corpus under every known convention, Caesura's own row of each metric first.
 
-    ``rows`` holds every metric under every convention that applies to it, Caesura's own row first; ``pairing`` the documents
-    that were compared. ``gamma`` is the threshold of the segment outcomes, ``near`` the largest distance of a near miss in
-    the drawing.
+    ``gamma`` is the threshold of the segment outcomes, ``near`` the largest distance of a near miss in the drawing.
     """
 
     reference: Source
@@ -131,6 +129,14 @@ class Explanation:
     rows: tuple[Row, ...]
     gamma: float = GAMMA
     near: int | str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {len(self.rows)} rows>"
+
+    def __str__(self) -> str:
+        from caesura.evaluation.explain.text import explanation_text
+
+        return explanation_text(self)
 
     @property
     def pairs(self) -> Pairs:

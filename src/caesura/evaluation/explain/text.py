@@ -98,19 +98,23 @@ def _windows(explanation: Explanation, width: int) -> Iterator[str]:
             groups[row.convention].append(row)
     groups = {name: rows for name, rows in groups.items() if rows}
     mean = "" if explanation.pair is not None else ", mean over documents"
-    yield f"{' and '.join(metrics)}: share of wrong windows (k {_plural(explanation.pairs.unit, 2)} long){mean}"
-    table, reasons = _window_table(groups, metrics), _window_reasons(groups, width)
+    # On time windows are counted by the millisecond, and such fractions say nothing.
+    timed = explanation.pairs.unit == "ms"
+    length = "of length k" if timed else f"k {_plural(explanation.pairs.unit, 2)} long"
+    yield f"{' and '.join(metrics)}: share of wrong windows ({length}){mean}"
+    table = _window_table(groups, metrics, counted=not timed)
+    reasons = _window_reasons(groups, width)
     yield from ["", *table, "", "Why they differ", *reasons, ""]
     empty = ", ".join(f"{m} {format_number(score)}" for m, score in explanation.without_boundaries().items())
     yield from textwrap.wrap(f"For comparison: a hypothesis without any boundary would score {empty}.", width)
 
 
-def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str]) -> list[str]:
+def _window_table(groups: Mapping[str, Sequence[Row]], metrics: Sequence[str], *, counted: bool) -> list[str]:
     lines: list[list[Value]] = []
     for name, rows in groups.items():
         by_metric = {row.metric: row for row in rows}
         windows = "/".join(dict.fromkeys(row.window for row in rows))
-        lines.append([name, windows, *(_cell(by_metric.get(metric)) for metric in metrics)])
+        lines.append([name, windows, *(_cell(by_metric.get(metric), counted=counted) for metric in metrics)])
     titles = ("convention", "k", *metrics)
     return str(Table([Column(title) for title in titles], lines)).split("\n")
 
@@ -132,11 +136,11 @@ def _window_reasons(groups: Mapping[str, Sequence[Row]], width: int) -> Iterator
         yield from textwrap.wrap(f"Note: {remark}.", width)
 
 
-def _cell(row: Row | None) -> str:
+def _cell(row: Row | None, *, counted: bool) -> str:
     if row is None:
         return "-"
     score, (errors, windows) = format_number(row.outcome.score), row.fraction or (0, 0)
-    return f"{score}  {errors}/{windows}" if windows else score
+    return f"{score}  {errors}/{windows}" if windows and counted else score
 
 
 def _others(explanation: Explanation, width: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, by_normal_theory
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, by_normal_theory, uneven_notes
 from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
@@ -109,7 +109,12 @@ class Evaluation(Measurement):
         )  # fmt: skip
         drawn = (0, None) if by_normal_theory(len(self.documents)) else (resamples, permutations)
         resampling = Resampling(resamples=drawn[0], seed=seed, level=level, permutations=drawn[1])
-        self.answers.update(comparisons=comparisons, standings=standings, comparison_resampling=resampling)
+        self.answers.update(
+            comparisons=comparisons,
+            standings=standings,
+            comparison_resampling=resampling,
+            interval_notes=uneven_notes(self),
+        )
         return comparisons
 
     def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
