@@ -94,7 +94,7 @@ class Results(Section):
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a results file; infinity is the string "inf" or "-inf"."""
-    schema: dict[str, Any] = msgspec.json.schema(Results)
+    schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Results)))
     _allow_infinity(schema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, **schema}
 

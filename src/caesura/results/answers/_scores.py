@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from caesura.results.answers._common import is_are, joined, number_of
 from caesura.results.base import as_float
@@ -11,7 +11,15 @@ from caesura.results.schema import Results
 from caesura.results.verdict import Verdict
 from caesura.table import badness, format_number
 
-__all__ = ["best_on", "clock_sentence", "few_sentence", "headline", "judged_sentences", "systems_of"]
+__all__ = [
+    "best_on",
+    "clock_sentence",
+    "few_sentence",
+    "headline",
+    "judged_sentences",
+    "spoken",
+    "systems_of",
+]
 
 _HEADLINE = "W-F1"
 
@@ -29,6 +37,14 @@ def headline(results: Results) -> str:
         return _HEADLINE if _HEADLINE in found else found[0]
     graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
     return next(iter([*graded, *results.metrics]))
+
+
+def spoken(results: Results, sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences in which the F1 of the verdicts has its short name."""
+    verdict = next(iter((results.verdicts or {}).values()), None)
+    if verdict is None:
+        return tuple(sentences)
+    return tuple(sentence.replace(verdict.f1_metric, verdict.f1) for sentence in sentences)
 
 
 def best_on(results: Results, metric: str) -> list[str]:
@@ -55,6 +71,8 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     above = [name for name, v in verdicts.items() if v.above_clock]
     below = [name for name in verdicts if name not in above]
     what = f"A clock that is as dense and does not read the text gets {next(iter(verdicts.values())).f1} {clock}, chance {chance}"
+    if all(v.verdict == "not judged" for v in verdicts.values()):
+        return [f"{what}."]
     few = any(v.suggests for v in verdicts.values())
     if len(verdicts) == 1:
         score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
@@ -82,8 +100,11 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
         modes.setdefault(verdict.verdict, []).append(name)
     if not modes:
         return []
+    if list(modes) == ["not judged"]:
+        who = modes["not judged"]
+        return [f"{joined(who)} {is_are(who)} not judged: documents or boundaries are too few."]
     few = next((v.documents for v in verdicts.values() if v.suggests), None)
-    lead = "Verdict: " if few is None else f"{number_of(few, 'document')} suggest: "
+    lead = "Verdict: " if few is None else f"{number_of(few, 'document')} suggest{'s' * (few == 1)}: "
     return [lead + "; ".join(f"{joined(who)}: {mode}" for mode, who in modes.items()) + "."]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from caesura.results.answers._common import beats, joined, number_of, p_text, percent
-from caesura.results.answers._scores import clock_sentence, few_sentence, headline, systems_of
+from caesura.results.answers._scores import clock_sentence, few_sentence, headline, spoken, systems_of
 from caesura.results.base import as_float
 from caesura.results.comparison import Comparison, Standing
 from caesura.results.schema import Results
@@ -39,7 +39,7 @@ def answer(results: Results) -> tuple[str, ...]:
     middle = [*baselines, *clock_sentence(results, systems)][: max(room, 0)]
     if room > len(middle) and not any(s.not_ruled_out for s in (results.standings or {}).values()):
         last += _next(results)
-    return (*sentences, *middle, *last)
+    return spoken(results, [*sentences, *middle, *last])
 
 
 def _leaders(results: Results) -> list[str]:
@@ -115,6 +115,8 @@ def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
     if standing is None or not standing.not_ruled_out:
         return []
     names = [standing.best, *standing.not_ruled_out][:4]
+    if any(standing.p_best[name] is None for name in names):  # one document cannot be resampled
+        return []
     shares = joined(f"{name} in {percent(standing.p_best[name])}" for name in names)
     sentence = f"Best on {metric} among {of} corpora: {shares}"
     needed = standing.documents_needed

@@ -13,6 +13,7 @@ from caesura.results.answers._scores import (
     few_sentence,
     headline,
     judged_sentences,
+    spoken,
     systems_of,
 )
 from caesura.results.answers.compare import answer as compared
@@ -43,7 +44,7 @@ def answer(results: Results) -> tuple[str, ...]:
     else:
         sentences += [*clock_sentence(results, names), *judged_sentences(results, names)]
         sentences.append("Scores alone do not show that one is better; caesura compare tests it.")
-    return (*sentences, *_few(results))
+    return spoken(results, [*sentences, *_few(results)])
 
 
 def best_scores(results: Results, names: list[str]) -> list[str]:

@@ -55,8 +55,13 @@ def small_table(table: Table, results: Results) -> Table:
     stays = [place for place, part in enumerate(parts) if part.stays]
     small = fitted(whole, stays, most=1 + _MOST + sum(part.place is None for part in parts))
     hidden = {column.title for column in small.columns if column.detail}
+    if "Coverage" in hidden:  # purity alone says nothing: many boundaries make it perfect
+        hidden.add("Purity")
+    columns = [dataclasses.replace(column, detail=column.title in hidden) for column in small.columns]
     recipes = {row[name].short_signature for row in results.systems.values() for name in hidden & row.keys()}
-    return dataclasses.replace(small, notes=[note for note in small.notes if note not in recipes])
+    return dataclasses.replace(
+        small, columns=columns, notes=[note for note in small.notes if note not in recipes]
+    )
 
 
 def _part(table: Table, place: int) -> _Part:

@@ -1,0 +1,31 @@
+"""What an evaluation says where almost nothing can be said: one recording, on time."""
+
+from __future__ import annotations
+
+import caesura as cz
+
+GOLD = {"show": cz.Segmentation.from_seconds([120, 600], 900)}
+OURS = {"show": cz.Segmentation.from_seconds([150, 540, 600], 900)}
+
+
+def test_one_recording_claims_nothing():
+    e = cz.evaluate(GOLD, {"a": OURS, "b": OURS})
+    e.verdicts()
+    assert e.answer() == (
+        "a and b have the best score on every metric (F1 (10s): a 0.400, b 0.400).",
+        "A clock that is as dense and does not read the text gets F1 (10s) 0.000, chance 0.055.",
+        "a and b are not judged: documents or boundaries are too few.",
+        "Scores alone do not show that one is better; caesura compare tests it.",
+    )
+
+
+def test_one_recording_is_not_resampled():
+    e = cz.evaluate(GOLD, {"a": OURS, "b": GOLD})
+    e.verdicts()
+    e.compare()
+    first, *others = e.answer()
+    assert first == (
+        "On Pk, WindowDiff, F1 (10s), Purity, Coverage, CovN and CovD b has the best score, but is not shown to differ from a "
+        "(F1 (10s) 1.000; a 0.400, p = 1.000)."
+    )
+    assert not any("Best on" in sentence or "above the clock" in sentence for sentence in others)
