@@ -369,7 +369,7 @@ def test_time_and_characters(run, write):
 
 def test_evaluate_against_annotators(run, pilot, system):
     code, out, err = run(
-        "evaluate", pilot, system, "--against", "annotators", "-m", "B", "-m", "MultiWindowDiff"
+        "evaluate", pilot, system, "--against", "annotators", "-m", "B", "-m", "MultiWindowDiff", "--full"
     )
     assert (code, err) == (0, "")
     assert "people (each against the rest)" in out

@@ -24,7 +24,16 @@ WRITING = [
 # Free texts that lead to files: encoders, files of vectors, folders.
 SPELLED = {"spec": "npz:{}", "encoders": "npz:{}#key", "encoder": "npz:{}", "systems": "name={}"}
 # What an option says that does not take a file, or not this one.
-_REFUSED = ("is a directory", "is a file.", "is gone", "is not a", "leave it out", "write a parameter")
+_REFUSED = (
+    "is a directory",
+    "is a file.",
+    "is gone",
+    "is not a",
+    "leave it out",
+    "write a parameter",
+    "is unknown; choose",
+    "requires --engine",
+)
 REQUIRED = {
     "degradations": "Removal",
     "methods": "TextTiling",

@@ -95,4 +95,4 @@ def test_the_damages_of_a_test_of_metrics():
 
 def test_results_without_a_figure_say_so():
     with pytest.raises(ComparabilityError, match="have no figure"):
-        specification_of(Results(question="calibrate"))
+        specification_of(Results(question="stream"))
