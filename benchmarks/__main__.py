@@ -96,7 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report.save(options.out)
     if options.docs:
         # From what was written, so that the page can be made again from the file alone.
-        options.docs.write_text(render(Report.load(options.out) if options.out else report), encoding="utf-8")
+        whole = Report.load(options.out) if options.out else report
+        options.docs.write_text(render(whole, PARTS), encoding="utf-8")
     return 0
 
 

@@ -21,15 +21,18 @@ compared before anything is timed; where they differ, the difference is printed 
 shared machine means little, and is given only to show what was divided by what."""
 
 
-def render(report: Report) -> str:
-    """Return the whole page as Markdown."""
+def render(report: Report, parts: Iterable[str] = ()) -> str:
+    """Return the whole page as Markdown; of ``parts``, those that the report lacks are named."""
     blocks = [_INTRODUCTION]
     if report.quick:
         blocks.append("**A quick run on small corpora: an indication only.**")
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     blocks.append(f"Seed {report.seed}. {versions}.")
     goals = sorted((goal for part in report.parts for goal in part.goals), key=lambda goal: goal.number)
-    blocks.append("## Goals\n\n" + _verdict(goals) + "\n\n" + _goal_table(goals))
+    here = {part.name.replace(" ", "-") for part in report.parts}
+    missing = " ".join(f"--only {name}" for name in parts if name not in here)
+    lacks = f" **Not on this page:** what `python -m benchmarks {missing}` measures." if missing else ""
+    blocks.append("## Goals\n\n" + _verdict(goals) + lacks + "\n\n" + _goal_table(goals))
     blocks.extend(_section(part) for part in report.parts)
     return "\n\n".join(blocks) + "\n"
 
