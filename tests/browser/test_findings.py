@@ -206,6 +206,12 @@ def test_a_recording_is_played_along(opened, chapters, tmp_path):
     assert all(url.startswith(("file:", "blob:")) for url in shown.requests)
 
 
+def test_chapters_need_no_sideways_scrolling_on_a_phone(opened, chapters):
+    shown = opened(chapters, viewport={"width": 390, "height": 800}).page
+    shown.wait_for_selector(".player input[type=file]")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_scorer_without_boundaries_is_cut_as_densely_as_the_reference(opened, write, gold):
     scorer = cz.Corpus(
         [
