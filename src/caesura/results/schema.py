@@ -94,7 +94,7 @@ class Results(Section):
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a results file; infinity is the string "inf" or "-inf"."""
-    schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Results)))
+    schema: dict[str, Any] = msgspec.json.schema(Results)
     _allow_infinity(schema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA, **schema}
 
@@ -104,7 +104,8 @@ def _allow_infinity(part: Any) -> None:
     if isinstance(part, dict):
         if part.pop("x-infinity", False):
             part["anyOf"] = [{"type": part.pop("type")}, {"enum": ["inf", "-inf"]}]
-        for value in part.values():
+        for key, value in part.items():
+            part[key] = list(value) if isinstance(value, tuple) else value  # a default of JSON is a list
             _allow_infinity(value)
     elif isinstance(part, list):
         for value in part:

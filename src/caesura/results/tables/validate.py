@@ -40,7 +40,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def _summary(validity: Validity) -> Table:
-    """Return one row per encoder and metric: the worst of the six damages, and the verdict."""
+    """Return one row per encoder and metric: how often it notices each of the six damages; of several encoders, the worst of them."""
     names = damage_names(validity.limits)
     several = len(validity.encoders) > 1
     rows: list[list[Value]] = []
@@ -48,16 +48,13 @@ def _summary(validity: Validity) -> Table:
         for name, t in of.metrics.items():
             known = {kind: share for kind, share in t.damages.items() if share is not None}
             kind = min(known, key=lambda kind: as_float(known[kind]), default=None)
-            row: list[Value] = [
-                _named(name),
-                _percent(t.worst),
-                None if kind is None else names[kind],
-                _verdict(t, validity),
-            ]
-            rows.append([encoder, *row] if several else row)
-    titles = ["metric", "worst", "of the damages", "verdict"]
+            worst = [_percent(t.worst), None if kind is None else names[kind], _verdict(t, validity)]
+            each = [_percent(t.damages.get(kind)) for kind in DAMAGES]
+            rows.append([encoder, _named(name), *worst] if several else [_named(name), *each])
+    titles = ["metric", *(["worst", "of the damages", "verdict"] if several else DAMAGES)]
+    what = "share of documents in which the undamaged segmentation scores better"
     notes = [
-        "worst: least share of documents in which the undamaged segmentation scores better, of six damages",
+        f"worst: least {what}, of six damages" if several else what,
         f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
     ]
     columns = columns_of(*(["encoder"] if several else []), *titles)
