@@ -77,6 +77,19 @@ def test_every_layout_is_read_alike(layout, tmp_path):
     check(corpus_of(made))
 
 
+def test_an_arrow_file_whose_offsets_lead_outside_is_refused(tmp_path):
+    pos = pa.array([1, 2, 3], pa.int64())
+    lists = pa.ListArray.from_buffers(
+        pa.list_(pa.int64()), 2, [None, pa.py_buffer(np.array([0, 18, 3], "i4"))], 0, 0, [pos]
+    )
+    table = pa.table({"id": ["a", "b"], "n_units": [5, 5], "boundaries": lists})
+    path = tmp_path / "damaged.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    with pytest.raises(FormatError, match="is not a whole Parquet or Arrow file"):
+        cz.load(path)
+
+
 def test_arrow_files_are_read(tmp_path):
     feather = pytest.importorskip("pyarrow.feather")
     feather.write_feather(table(), str(tmp_path / "x.arrow"))

@@ -107,6 +107,7 @@ def _parquet_rows(source: Any) -> Any:
 
 def _arrow_rows(source: Any) -> Any:
     whole = pyarrow("pyarrow.feather").read_table(source)
+    whole.validate(full=True)  # an Arrow file is mapped as it is, also where its offsets lead outside
 
     def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
         others = [name for name in whole.column_names if name not in COLUMNS]
