@@ -6,6 +6,7 @@ import dataclasses
 import os
 import shutil
 import urllib.parse
+import wave
 
 import numpy as np
 import pytest
@@ -97,6 +98,18 @@ def reading(shown):
         return id && head && head.innerText === decodeURIComponent(id); }"""
     )
     return shown.locator(".reader h3").first.inner_text()
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """Write two minutes of silence."""
+    path = tmp_path / "show.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(3000)
+        file.writeframes(b"\x80" * 3000 * 120)
+    return path
 
 
 def made_corpus(documents, seed=0, *, units=(12, 60), hostile="", fields=True):

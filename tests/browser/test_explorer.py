@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import time
-import wave
 
 import pytest
 
@@ -191,19 +190,13 @@ def _in_ranges(route, body):
     route.fulfill(status=206, body=body[first : last + 1], content_type="audio/wav", headers=headers)
 
 
-def test_a_recording_is_played_by_its_address(chromium, run, tmp_path):
+def test_a_recording_is_played_by_its_address(chromium, run, recording, tmp_path):
     run("demo", "--files", tmp_path)
     done = run("evaluate", tmp_path / "show.txt", tmp_path / "auto.json", "-o", tmp_path / "results.json")
     assert done.code == 0, done.err
-    sound = tmp_path / "show.wav"
-    with wave.open(str(sound), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(1)
-        file.setframerate(3000)
-        file.writeframes(b"\x80" * 3000 * 120)
     running = Served(tmp_path)
     context = chromium.new_context()
-    context.route("https://media.example/show.wav", lambda route: _in_ranges(route, sound.read_bytes()))
+    context.route("https://media.example/show.wav", lambda route: _in_ranges(route, recording.read_bytes()))
     shown = context.new_page()
     messages = []
     shown.on("console", lambda message: messages.append(message.text))
