@@ -33,7 +33,7 @@ ROUNDS = 3
 def measure(settings: Settings) -> Part:
     """Time both on documents of the length of dialogues."""
     part = Part(
-        "without a reference",
+        "without reference",
         "Damage and chance without a reference",
         notes=[
             f"Documents of 32 units x {DIMENSION} float32 on average, {', '.join(METRICS)}. `validate`: the whole call, over what it "

@@ -92,3 +92,16 @@ def test_several_files_are_one_table(run, files, tmp_path):
     refused = run("show", tmp_path / "news.json", tmp_path / "other.json")
     assert refused.code == 2
     assert "different columns" in refused.err
+
+
+def test_a_stored_file_is_drawn_as_by_its_command(run, files, tmp_path):
+    stored, figures = tmp_path / "r.json", [tmp_path / "by-command.json", tmp_path / "by-show.json"]
+    done = run("evaluate", *files, "-m", "Pk", "-o", stored, "--figure", figures[0])
+    shown = run("show", stored, "--figure", figures[1])
+    assert (shown.code, shown.out) == (done.code, done.out) == (0, done.out)
+    assert figures[0].read_bytes() == figures[1].read_bytes()
+    assert "exists" in run("show", stored, "--figure", figures[1]).err
+    assert run("show", stored, "--figure", figures[1], "--force").code == 0
+    stored.with_name("other.json").write_bytes(stored.read_bytes())
+    two = run("show", stored, stored.with_name("other.json"), "--figure", tmp_path / "x.svg")
+    assert "--figure draws the results of one file" in two.err

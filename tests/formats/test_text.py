@@ -136,3 +136,38 @@ def test_boundaries_in_characters_go_onto_sentences_and_back(prose):
     assert str(cost).endswith(
         "1 character in 1 place is in no chunk; 1 chunk differs from the text in white space"
     )
+
+
+def texts(tmp_path, *lines):
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_whole_texts_on_lines_of_json(tmp_path):
+    path = texts(tmp_path, '{"id": "d1", "text": "One. Two."}', "", '{"id": 2, "text": "A\\r\\nB"}')
+    with pytest.raises(FormatError, match="add ::text to the file name to make sentences of it"):
+        load(path)
+    first, second = load(path, "text")
+    assert (first.id, first.units, first.unit) == ("d1", ("One.", "Two."), "sentence")
+    assert (second.id, second.extra["text"]) == ("2", "A\nB")
+    assert load(path, "text(by='line')")["2"].units == ("A", "B")
+    assert load(f"{path}::text(by='line')")["2"].units == ("A", "B")
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("[]", 'docs.jsonl:2: the line is not a JSON object; write {"id": …, "text": …} on each line'),
+        ('{"text": "A."}', 'docs.jsonl:2: has no "id"; every document needs a unique one'),
+        ('{"id": true, "text": "A."}', 'docs.jsonl:2: has no "id"'),
+        ('{"id": "x", "text": ["A."]}', "docs.jsonl:2: document 'x' has no \"text\""),
+        ('{"id": "x", "text": "A.", "text": "B."}', "docs.jsonl:2: "),
+        ('{"id": "x", "text": " "}', "docs.jsonl:2: contains no sentence"),
+        ('{"id": "d1", "text": "A."}', "document 'd1' appears twice in"),
+    ],
+)
+def test_faults_in_lines_of_whole_texts(tmp_path, line, fault):
+    with pytest.raises(CaesuraError) as caught:
+        load(texts(tmp_path, '{"id": "d1", "text": "One."}', line), "text")
+    assert fault in str(caught.value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import format_option, full_option
-from caesura.cli._output import show, show_results
+from caesura.cli._options import figure_option, force_option, format_option, full_option
+from caesura.cli._output import Outputs, show
 from caesura.files import stem
 
 __all__ = ["command"]
@@ -17,7 +17,16 @@ __all__ = ["command"]
 @format_option
 @click.option("--latex", is_flag=True, help="Short for --format latex.")
 @full_option
-def command(results_files: tuple[str, ...], output_format: str, latex: bool, full: bool) -> None:
+@figure_option("Draw the results")
+@force_option
+def command(
+    results_files: tuple[str, ...],
+    output_format: str,
+    latex: bool,
+    full: bool,
+    figure: str | None,
+    force: bool,
+) -> None:
     """Print RESULTS as the command that wrote it did.
 
     Several files, such as one per corpus, are printed as one table of their scores.
@@ -26,6 +35,7 @@ def command(results_files: tuple[str, ...], output_format: str, latex: bool, ful
     caesura evaluate gold.jsonl a.jsonl b.jsonl -o results.json
     caesura show results.json
     caesura show news.json talks.json --latex
+    caesura show results.json --figure scores.svg
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.errors import FormatError
     from caesura.results import joined_table, read_results
@@ -33,12 +43,13 @@ def command(results_files: tuple[str, ...], output_format: str, latex: bool, ful
     target = "latex" if latex else output_format
     read = {path: read_results(path) for path in results_files}
     if len(read) > 1:
-        if full:
-            raise click.UsageError("--full prints the tables of one file; leave out the others")
+        if full or figure is not None:
+            what = "--full prints the tables" if full else "--figure draws the results"
+            raise click.UsageError(f"{what} of one file; leave out the others")
         show(joined_table({stem(path): results for path, results in read.items()}, target), target)
         return
     for path, results in read.items():
         try:
-            show_results(results, target, full=full)
+            Outputs(target, None, force=force, full=full, figure=figure).finish(results)
         except FormatError as error:
             raise FormatError(str(error), path) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -14,7 +14,7 @@ from caesura.formats._files import line_at, read_bytes
 from caesura.formats._jsonl_keys import type_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = ["json_bytes", "json_file", "json_line", "read_json", "top_keys"]
+__all__ = ["json_bytes", "json_file", "json_line", "json_object", "read_json", "top_keys"]
 
 T = TypeVar("T")
 
@@ -76,6 +76,16 @@ def read_json(path: Path, kind: type[T]) -> T:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message, line = _syntax_fault(error, data)
     raise FormatError(message, path, line)
+
+
+def json_object(line: str, remedy: str) -> dict[str, Any]:
+    """Return the JSON object on a line of a file; ``remedy`` says what to do if it is none."""
+    try:
+        return decode(line.encode("utf-8"), dict[str, Any])
+    except RepeatedKeyError as error:
+        raise FormatError(str(error)) from None
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        raise FormatError(f"the line is not a JSON object; {remedy}") from None
 
 
 def json_file(content: object) -> bytes:

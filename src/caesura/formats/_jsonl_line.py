@@ -118,7 +118,7 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
     lengths.update({key: value.n_units for key, value in spelt.items()})
     if not lengths and isinstance(extra.get("text"), str):
         raise FormatError(
-            "has a text that is not split; give its units as a list, or put the text into a .txt file, of which sentences are made"
+            "has a text that is not split; give its units as a list, or add ::text to the file name to make sentences of it"
         )
     n_units = _agreed_length(lengths)
     if "boundaries" in values:

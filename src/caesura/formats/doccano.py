@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
-
 from caesura.corpus import Corpus, Document
 from caesura.declare import Card, param
 from caesura.errors import FormatError
@@ -17,11 +15,10 @@ from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._base import FORMATS
 from caesura.formats._files import faults, plural, read_text
-from caesura.formats._json import top_keys
+from caesura.formats._json import json_object, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
 from caesura.formats._lines import filled_lines
 from caesura.formats._spans import Span, SpanFormat, Tally, layout, trimmed
-from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["Doccano"]
 
@@ -109,14 +106,7 @@ class Doccano(SpanFormat):
 
 
 def _record(line: str) -> dict[str, Any]:
-    try:
-        record = decode(line.encode("utf-8"), dict[str, Any])
-    except RepeatedKeyError as error:
-        raise FormatError(str(error)) from None
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        raise FormatError(
-            "the line is not a JSON object; doccano writes one per line, export the project again"
-        ) from None
+    record = json_object(line, "doccano writes one per line, export the project again")
     if not isinstance(record.get("text"), str):
         raise FormatError("the record has no 'text'; export the project as JSONL from doccano")
     return record

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text: one document per file, split into sentences, lines or paragraphs."""
+"""Plain text: one document per file or per line of JSON, split into sentences, lines or paragraphs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from caesura.declare import Card, param
 from caesura.errors import DeclarationError, FormatError
 from caesura.files import stem, suffix
 from caesura.formats._base import FORMATS, Format
-from caesura.formats._files import read_text
+from caesura.formats._files import faults, read_text
+from caesura.formats._json import json_object
+from caesura.formats._lines import filled_lines
 from caesura.formats._sentences import check_language, sentences
 from caesura.formats._spans import layout
 
 __all__ = ["Text"]
+
+_RECORDS = (".jsonl", ".ndjson")
 
 
 @FORMATS.register()
@@ -28,6 +32,9 @@ class Text(Format):
     installs; lines and paragraphs (separated by blank lines) need no extra. The text itself is kept in
     ``extra["text"]`` with newlines as line ends, so that boundaries in characters can be projected onto the units. A
     ``.txt`` file that could be in another format is never read as plain text.
+
+    A ``.jsonl`` file of whole texts, ``{"id": "d1", "text": "…"}`` on each line, is read if the format is given
+    (``docs.jsonl::text``). It is never detected, since the lines could as well be the chunks of one document.
     """
 
     by: str = param("sentence", "the unit of the text", choices=("sentence", "line", "paragraph"))
@@ -52,7 +59,15 @@ class Text(Format):
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""
-        return Corpus([self.document(stem(path), read_text(path))], name=str(path), ids_are_given=False)
+        text = read_text(path)
+        if suffix(path) not in _RECORDS:
+            return Corpus([self.document(stem(path), text)], name=str(path), ids_are_given=False)
+        documents = []
+        for number, line in filled_lines(text):
+            with faults(line=number):
+                name, whole = _record(line)
+                documents.append(self.document(name, whole))
+        return Corpus(documents, name=str(path))
 
     def document(self, name: str, text: str) -> Document:
         """Return a text as a document under this name."""
@@ -65,3 +80,14 @@ class Text(Format):
         return Document(
             id=name, n_units=len(places.units), unit=places.unit, units=places.units, extra={"text": text}
         )
+
+
+def _record(line: str) -> tuple[str, str]:
+    """Return the id and the text of a line of JSON."""
+    record = json_object(line, 'write {"id": …, "text": …} on each line')
+    name, text = record.get("id"), record.get("text")
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise FormatError('has no "id"; every document needs a unique one')
+    if not isinstance(text, str):
+        raise FormatError(f'document {str(name)!r} has no "text"; give the whole text as one string')
+    return str(name), text.replace("\r\n", "\n").replace("\r", "\n")
