@@ -20,6 +20,7 @@ from benchmarks.peers.naive_segmenters import (
 )
 from caesura.corpus import Document
 from caesura.errors import DeclarationError, SegmentationError
+from caesura.kernels import programme as kernel
 from caesura.scorers import Encoding, Features
 from caesura.scorers.features import terms_of
 from caesura.scorers.features.similarity import cosine_matrix, inverse_frequencies, neighbour_weights
@@ -75,6 +76,20 @@ def test_scatter(n, seed, monkeypatch):
     monkeypatch.setattr("caesura.segmenters.scatter._ENDS", 4)
     features = Features(Document(id="d", n_units=n), Fixed(vectors(n, seed)))
     check(Scatter(), features, scatter(features.vectors.astype(float)), n)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("length", [None, 7, 70])
+def test_scatter_of_long_documents_block_by_block(compiled, length, monkeypatch):
+    if compiled and not kernel.COMPILED:
+        pytest.skip("the kernel is not compiled")
+    monkeypatch.setattr(kernel, "COMPILED", compiled)
+    features = Features(Document(id="d", n_units=150), Fixed(vectors(150, 1)))
+    band, cost = Scatter(max_length=length).banded(features), scatter(features.vectors.astype(float))
+    for end in range(1, 151):
+        for start in range(0, end, 3):
+            if end - start <= band.length:
+                assert band.cost(start, end) == pytest.approx(cost(start, end), abs=1e-9)
 
 
 def test_scatter_with_limits():

@@ -10,6 +10,8 @@ except ImportError:
 
 COMPILED = cython.compiled
 Costs = cython.typedef(cython.const[cython.double][:, ::1])
+Table = cython.typedef(cython.double[:, ::1])
+Values = cython.typedef(cython.const[cython.double][::1])
 Sums = cython.typedef(cython.double[::1])
 Cells = cython.typedef(cython.longlong[:, ::1])
 Row = cython.typedef(cython.longlong[::1])
@@ -17,34 +19,156 @@ i64 = cython.typedef(cython.longlong)
 f64 = cython.typedef(cython.double)
 
 
-@cython.locals(n=i64, longest=i64, level=i64, end=i64, start=i64, first=i64, best=i64, shift=i64, least=f64, total=f64)
-def least_costs(costs: Costs, before: Sums, after: Sums, totals: Sums, starts: Cells):
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(i=i64, a=f64, b=f64, c=f64, d=f64, x=f64)
+def _least_of_16(costs: Costs, before: Sums, end: i64, start: i64, cell: i64) -> f64:
+    """Return the least total of sixteen starts, without a branch."""
+    a = before[start] + costs[end - 1, start + cell]
+    b = before[start + 1] + costs[end - 1, start + cell + 1]
+    c = before[start + 2] + costs[end - 1, start + cell + 2]
+    d = before[start + 3] + costs[end - 1, start + cell + 3]
+    for i in range(start + 4, start + 16, 4):
+        x = before[i] + costs[end - 1, i + cell]
+        a = x if x < a else a
+        x = before[i + 1] + costs[end - 1, i + cell + 1]
+        b = x if x < b else b
+        x = before[i + 2] + costs[end - 1, i + cell + 2]
+        c = x if x < c else c
+        x = before[i + 3] + costs[end - 1, i + cell + 3]
+        d = x if x < d else d
+    a = b if b < a else a
+    c = d if d < c else c
+    return c if c < a else a
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(n=i64, longest=i64, end=i64, start=i64, lowest=i64, place=i64, least=f64, cost=f64)
+def _least_of_blocks(costs: Costs, lows: Table) -> cython.void:
+    """Write for each end the least cost of the segments from each block of sixteen starts, from the first block on."""
+    n = costs.shape[0]
+    longest = costs.shape[1]
+    for end in range(1, n + 1):
+        lowest = end - longest if end > longest else 0
+        start = lowest
+        place = 0
+        while start < end:
+            least = costs[end - 1, start + longest - end]
+            start += 1
+            while start < end and start & 15:
+                cost = costs[end - 1, start + longest - end]
+                least = cost if cost < least else least
+                start += 1
+            lows[end - 1, place] = least
+            place += 1
+
+
+@cython.locals(
+    n=i64, longest=i64, level=i64, end=i64, start=i64, lowest=i64, first=i64, best=i64, block=i64, edge=i64, cell=i64, least=f64,
+    total=f64, found=f64,
+)
+def least_costs(costs: Costs, lows: Table, before: Sums, after: Sums, floors: Sums, totals: Sums, starts: Cells):
     """Write the least total cost of the document in 1, 2, … segments, and the starts of the last ones.
 
     ``costs[end - 1, j]`` is the cost of the segment from ``end - longest + j`` to ``end``. ``before`` and ``after`` are work
     space of a cell per unit and one more; ``before`` must be infinite but for a 0 at its start. ``starts[k, end - 1]`` is the
     start of the last of k + 1 segments that cover the units before ``end``; of equal ones the first.
+
+    Starts are tried from the last to the first, in blocks of sixteen. No start of a block has a lower total than the least of
+    what is before them plus the least of their costs, also after rounding, so a block that cannot reach the least total is left
+    out. ``lows`` and ``floors`` are work space for these two: n rows of ``longest // 16 + 2`` cells, and ``n // 16 + 1`` cells.
     """
     n = costs.shape[0]
     longest = costs.shape[1]
     with cython.nogil:
+        _least_of_blocks(costs, lows)
         for level in range(totals.shape[0]):
+            for block in range((n >> 4) + 1):
+                edge = (block << 4) + 16 if (block << 4) + 16 < n + 1 else n + 1
+                least = before[block << 4]
+                for start in range((block << 4) + 1, edge):
+                    least = before[start] if before[start] < least else least
+                floors[block] = least
             after[level] = 1e308 * 10
             for end in range(level + 1, n + 1):
-                first = end - longest if end - longest > level else level
-                shift = longest - end
-                least = before[first] + costs[end - 1, first + shift]
+                lowest = end - longest if end > longest else 0
+                first = lowest if lowest > level else level
+                cell = longest - end
+                least = 1e308 * 10
                 best = first
-                for start in range(first + 1, end):
-                    total = before[start] + costs[end - 1, start + shift]
-                    if total < least:
-                        least = total
-                        best = start
+                start = end - 1
+                block = start >> 4
+                while start >= first:
+                    edge = block << 4 if block << 4 > first else first
+                    if floors[block] + lows[end - 1, block - (lowest >> 4)] <= least:
+                        if start - edge == 15:
+                            found = _least_of_16(costs, before, end, edge, cell)
+                            if found <= least:
+                                least = found
+                                best = edge
+                                while before[best] + costs[end - 1, best + cell] > least:
+                                    best += 1
+                        else:
+                            while start >= edge:
+                                total = before[start] + costs[end - 1, start + cell]
+                                if total <= least:
+                                    least = total
+                                    best = start
+                                start -= 1
+                    start = edge - 1
+                    block -= 1
                 after[end] = least
                 starts[level, end - 1] = best
             totals[level] = after[n]
             for end in range(level, n + 1):
                 before[end] = after[end]
+
+
+@cython.locals(longest=i64, end=i64, start=i64, first=i64, best=i64, cell=i64, least=f64, total=f64)
+def least_penalised(costs: Costs, penalty: f64, totals: Sums, starts: Row):
+    """Write the least sum of costs and penalties of the first units, one penalty per segment, and the starts of the last ones.
+
+    Both have a cell per unit and one more; ``totals`` must begin with 0. Of equal starts the first.
+    """
+    longest = costs.shape[1]
+    with cython.nogil:
+        for end in range(1, costs.shape[0] + 1):
+            first = end - longest if end > longest else 0
+            cell = longest - end
+            least = 1e308 * 10
+            best = first
+            start = end - 1
+            while start >= first:
+                total = totals[start] + costs[end - 1, start + cell]
+                if total <= least:
+                    least = total
+                    best = start
+                start -= 1
+            totals[end] = least + penalty
+            starts[end] = best
+
+
+@cython.locals(longest=i64, row=i64, end=i64, start=i64, lowest=i64, cost=f64)
+def scatter_costs(products: Costs, squares: Values, lengths: Values, costs: Table, first: i64, base: i64):
+    """Write the scatter of the segments that end after unit ``first`` and the next ones, a row of ``products`` each.
+
+    ``squares`` are running sums of squared lengths, ``lengths`` the squared lengths of running sums, and ``products`` those of
+    the running sums at the end and at each start from ``base`` on.
+    """
+    longest = costs.shape[1]
+    with cython.nogil:
+        for row in range(products.shape[0]):
+            end = first + row
+            lowest = end - longest if end > longest else 0
+            for start in range(lowest, end):
+                cost = (lengths[end] + lengths[start] - 2 * products[row, start - base]) / (end - start)
+                cost = squares[end] - squares[start] - cost
+                costs[end - 1, start + longest - end] = cost if cost > 0.0 else 0.0
 
 
 @cython.locals(n=i64, level=i64, step=i64, end=i64, place=i64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from caesura.declare import Card, param
 from caesura.kernels import one_thread
+from caesura.kernels import programme as kernel
 from caesura.scorers import Features
 from caesura.segmenters._search.dynamic import Band, Programme, penalised
 from caesura.segmenters._search.optimiser import Optimiser
@@ -47,23 +48,24 @@ class Scatter(Optimiser):
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the scatter of every segment."""
         vectors = features.vectors.T.astype(np.float64, order="C")  # sums run along rows
-        dimension, n = vectors.shape
-        starts = np.zeros((dimension + 2, n + 1))
-        sums, starts[-2], lengths = starts[:-2], 1.0, starts[-1]
+        n = vectors.shape[1]
+        sums, squares = np.zeros((len(vectors), n + 1)), np.zeros(n + 1)
         np.cumsum(vectors, axis=1, out=sums[:, 1:])
-        np.einsum("ij,ij->j", sums, sums, out=lengths)
-        squares = np.concatenate(([0.0], np.cumsum(np.einsum("ij,ij->j", vectors, vectors))))
-        # |sum of a segment|² is one product of what stands at its end and at its start.
-        ends = np.vstack((-2 * sums, lengths, starts[-2]))
+        np.cumsum(np.einsum("ij,ij->j", vectors, vectors), out=squares[1:])
+        lengths = np.einsum("ij,ij->j", sums, sums)
         with one_thread():
             for first in range(1, n + 1, _ENDS):
                 last = min(first + _ENDS, n + 1)
                 base = band.starts(first).start
-                spread = ends[:, first:last].T @ starts[:, base : last - 1]
-                sizes = np.subtract.outer(np.arange(first, last, dtype=float), np.arange(base, last - 1))
-                spread /= np.maximum(sizes, 1, out=sizes)
-                np.subtract(squares[first:last, None] - squares[base : last - 1], spread, out=spread)
-                band.fill_square(first, base, np.maximum(spread, 0.0, out=spread))
+                products = sums[:, first:last].T @ sums[:, base : last - 1]
+                if kernel.COMPILED:
+                    kernel.scatter_costs(products, squares, lengths, band.costs, first, base)
+                    continue
+                for end, row in enumerate(products, first):
+                    places = band.starts(end)
+                    spread = lengths[end] + lengths[places] - 2 * row[places.start - base : end - base]
+                    spread /= np.arange(end - places.start, 0, -1)
+                    band.fill(end, np.maximum(squares[end] - squares[places] - spread, 0.0))
         band.require(self.min_length)
 
     def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:

@@ -45,8 +45,28 @@ def test_least_cost_of_every_number_of_segments(n, seed, way):
         assert sum(band.cost(a, b) for a, b in spans(n, tuple(found.boundaries(k)))) == best
 
 
+@pytest.mark.skipif(not kernel.COMPILED, reason="the kernel is not compiled")
+@pytest.mark.parametrize("kinds", [2, 6, 10**6])
+@pytest.mark.parametrize("length", [16, 17, 40, 75])
+def test_the_kernel_leaves_out_only_what_cannot_win(length, kinds, monkeypatch):
+    """It looks at sixteen starts at a time, and tries few of them; of equal ones both take the first."""
+    rng = np.random.default_rng(length)
+    band = Band(75, length)
+    for end in range(1, 76):
+        starts = np.arange(75)[band.starts(end)]
+        band.fill(end, (end - starts) ** 1.5 + rng.integers(0, kinds, len(starts)) * 6 / kinds)
+    band.require(2)
+    found, cuts = solve(band), penalised(band, 9.0)
+    monkeypatch.setattr(kernel, "COMPILED", False)
+    plain = solve(band)
+    assert found.totals.tolist() == plain.totals.tolist()
+    for k in np.flatnonzero(np.isfinite(plain.totals)) + 1:
+        assert found.boundaries(k) == plain.boundaries(k)
+    assert cuts == penalised(band, 9.0)
+
+
 @pytest.mark.parametrize(("n", "seed"), CASES)
-def test_penalised(n, seed):
+def test_penalised(n, seed, way):
     band = random_band(n, n, seed)
     best = min(least(n, band.cost, k) + 1.5 * k for k in range(1, n + 1))
     found = penalised(band, 1.5)

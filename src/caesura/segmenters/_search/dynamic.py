@@ -52,22 +52,6 @@ class Band:
         """Set the costs of the segments that end after unit ``end``, by start as in `starts`."""
         self.costs[end - 1, self.length - len(costs) :] = costs
 
-    def fill_square(self, first: int, base: int, costs: Floats) -> None:
-        """Set the costs of the segments that end after unit ``first`` and the next ones, a column per start from ``base``.
-
-        What is no segment, or too long a one, is left out.
-        """
-        rows, columns = costs.shape
-        sizes = np.subtract.outer(np.arange(first, first + rows), np.arange(base, base + columns))
-        # The segment from start to end has cell end * (length - 1) + start of the costs in a row.
-        step = self.costs.itemsize
-        cells = np.lib.stride_tricks.as_strided(
-            self.costs.reshape(-1)[first * (self.length - 1) + base :],
-            (rows, columns),
-            ((self.length - 1) * step, step),
-        )
-        np.copyto(cells, costs, where=(sizes > 0) & (sizes <= self.length))
-
     def require(self, min_length: int) -> None:
         """Rule out segments shorter than ``min_length``, but keep a whole document that is shorter."""
         if min_length > 1:
@@ -139,7 +123,8 @@ def solve(band: Band, n_segments: int | None = None) -> Programme:
     if kernel.COMPILED:
         before, after = np.full(n + 1, np.inf), np.full(n + 1, np.inf)
         before[0] = 0.0
-        kernel.least_costs(band.costs, before, after, totals, starts)
+        lows, floors = np.empty((n, length // 16 + 2)), np.empty(n // 16 + 1)
+        kernel.least_costs(band.costs, lows, before, after, floors, totals, starts)
     else:
         _by_rows(band.costs, totals, starts)
     return Programme(n, totals, starts)
@@ -171,15 +156,16 @@ def _by_rows(costs: Floats, totals: Floats, starts: Ints) -> None:
 
 def penalised(band: Band, penalty: float) -> list[int]:
     """Return the boundaries with the least sum of costs and penalties, one penalty per segment."""
-    n, length = band.n_units, band.length
-    totals = np.full(n + 1, np.inf)
-    totals[0] = 0.0
-    starts = np.zeros(n + 1, dtype=np.int64)
-    for end in range(1, n + 1):
-        first = max(0, end - length)
-        sums = totals[first:end] + band.costs[end - 1, length - (end - first) :]
-        best = int(sums.argmin())
-        totals[end], starts[end] = sums[best] + penalty, first + best
+    n = band.n_units
+    totals, starts = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
+    if kernel.COMPILED:
+        kernel.least_penalised(band.costs, penalty, totals, starts)
+    else:
+        for end in range(1, n + 1):
+            before = band.starts(end)
+            sums = totals[before] + band.costs[end - 1, before.start - end :]
+            best = int(sums.argmin())
+            totals[end], starts[end] = sums[best] + penalty, before.start + best
     found, end = [], int(starts[n])
     while end > 0:
         found.append(end)
