@@ -8,6 +8,7 @@ from caesura.corpus import Corpus, Document
 from caesura.evaluation import evaluate
 from caesura.evaluation.spans import spans
 from caesura.results import answer_of, tables_of
+from caesura.results.reference import Breach, Drop, Gates
 from caesura.segmentation import Segmentation
 from caesura.selectors import AdaptiveSelector
 from caesura.tuning.streams import evaluate_stream
@@ -55,6 +56,29 @@ def test_gate():
     first, second = answer_of(results)
     assert first == "Failed: 1 check of 2."
     assert second == "b, W-F1: is 0.000, must be at least 0.5."
+
+
+def test_a_gate_names_drops_that_no_test_shows():
+    e = evaluate(GOLD, {"a": GOLD, "b": OFF}, ["W-F1", "Pk"], baselines="none")
+    results = e.results()
+    results.question = "gate"
+    drops = [
+        Drop(system=system, metric=metric, before=0.9, now=0.9 - drop, drop=drop, p=p, documents=8)
+        for system, metric, drop, p in (
+            ("a", "W-F1", 0.3, 0.2),
+            ("b", "W-F1", 0.01, 0.9),
+            ("b", "Pk", 0.4, 0.01),
+        )
+    ]
+    results.gates = Gates(limits={}, last="last.json", max_drop=0.02, drops=drops[:1])
+    assert answer_of(results) == (
+        "Passed: W-F1 of a is not significantly worse than in last.json by more than 0.02.",
+        "Larger drops that pass, because no test shows them: W-F1 0.300 of a.",
+    )
+    breach = Breach(system="b", metric="Pk", score=0.5, message="is worse", documents=[], kind="drop")
+    results.gates = Gates(limits={}, last="last.json", max_drop=0.02, drops=drops, breaches=[breach])
+    assert answer_of(results)[0] == "Failed: 1 check of 3."
+    assert answer_of(results)[2:] == ("Larger drops that pass, because no test shows them: W-F1 0.300 of a.",)
 
 
 def test_spans():

@@ -22,8 +22,9 @@ def answer(results: Results) -> tuple[str, ...]:
         return (
             f"Failed: {kinds} of {_checks(results, gates)}.",
             *(f"{breach}." for breach in gates.breaches),
+            *_unshown(gates),
         )
-    return (f"Passed: {joined([*_limits(results, gates), *_drops(gates)])}.",)
+    return (f"Passed: {joined([*_limits(results, gates), *_drops(gates)])}.", *_unshown(gates))
 
 
 def _checks(results: Results, gates: Gates) -> int:
@@ -60,7 +61,24 @@ def _demand(results: Results, metric: str, limit: Number) -> str:
 def _drops(gates: Gates) -> list[str]:
     if gates.last is None:
         return []
-    scores = number_of(len(gates.drops), "score")
-    return [
-        f"none of {scores} is significantly worse than in {gates.last} by more than {gates.max_drop or 0:g}"
+    than = f"significantly worse than in {gates.last} by more than {gates.max_drop or 0:g}"
+    if len(gates.drops) == 1:
+        return [f"{gates.drops[0].metric} of {gates.drops[0].system} is not {than}"]
+    return [f"none of {number_of(len(gates.drops), 'score')} is {than}"]
+
+
+def _unshown(gates: Gates) -> list[str]:
+    """Name the drops beyond the limit that passed because no test shows them."""
+    failed = {(breach.system, breach.metric) for breach in gates.breaches if breach.kind == "drop"}
+    passed = [
+        drop
+        for drop in gates.drops
+        if as_float(drop.drop) > (gates.max_drop or 0) and (drop.system, drop.metric) not in failed
     ]
+    if not passed:
+        return []
+    shares = [
+        f"{joined([f'{drop.metric} {format_number(drop.drop)}' for drop in passed if drop.system == system])} of {system}"
+        for system in dict.fromkeys(drop.system for drop in passed)
+    ]
+    return [f"Larger drops that pass, because no test shows them: {'; '.join(shares)}."]
