@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import caesura as cz
 from caesura.errors import ComparabilityError, FormatError
-from caesura.evaluation import intervals as module
 from caesura.scale import count, finish, merge, read_shard, write_shard
 from caesura.segmentation import Segmentation as S
 
@@ -87,7 +86,7 @@ def test_missing_documents_are_counted():
 
 def test_intervals_equal_those_of_a_large_evaluation(monkeypatch):
     reference, systems = corpus(300, 3)
-    monkeypatch.setattr(module, "NORMAL_FROM", 200)
+    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", 200)
     evaluation = cz.evaluate(reference, systems, METRICS)
     evaluation.intervals(seed=4)
     found = finish(merge(shards_of(reference, systems, [100, 150], ())), intervals=True)

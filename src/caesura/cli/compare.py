@@ -41,7 +41,8 @@ def command(
 
     Each difference comes with an interval, a paired permutation test corrected for the number of comparisons, and its two
     parts: density (how many boundaries) and placement (where they are). Each system is also compared with a clock that does
-    not read the text. Beyond 100,000 documents intervals and tests are those of normal theory.
+    not read the text. From 20,000 documents on intervals and tests are those of normal
+    theory, unless few documents decide.
 
     \b
     caesura compare gold.jsonl a.jsonl b.jsonl c.jsonl -m W-F1 -m B
@@ -54,7 +55,7 @@ def command(
     evaluation = evaluated_against_one(given)
     systems, documents, metrics = len(evaluation.systems), len(evaluation.documents), len(evaluation.metrics)
     pairs = systems * (systems - 1) // 2 if with_ is None else systems - 1
-    if not by_normal_theory(documents):
+    if not by_normal_theory(evaluation):
         announce(
             f"{permutations:,} permutations of {documents:,} documents for each of {pairs:,} pairs of systems and "
             f"{metrics} metrics",

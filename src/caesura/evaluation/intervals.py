@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,12 @@ from caesura.errors import DeclarationError
 from caesura.results import Ends, number
 from caesura.results.base import FEW
 from caesura.statistics import Bootstrap, Interval, freedom_of
-from caesura.statistics.moments import NORMAL_FROM, Moments
+from caesura.statistics.moments import Estimate, Joint
+from caesura.statistics.normal import RESAMPLED_TO, are_spread, is_normal
 
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
+    from caesura.metrics.base import Floats
 
 __all__ = [
     "DRAWS",
@@ -23,6 +26,7 @@ __all__ = [
     "check_resampling",
     "ends_of",
     "intervals",
+    "normal_intervals",
     "uneven_notes",
 ]
 
@@ -39,8 +43,8 @@ def intervals(
 
     Documents are drawn with replacement, once for all systems and metrics. A macro score of a resample is (W @ score) /
     (W @ defined), a micro score is the score of W @ counts. The documents are those behind the score: for a macro score
-    the ones on which every system is defined. Beyond 100,000 documents the interval is normal, from the moments of the
-    documents: nothing is drawn, and `Interval.resamples` is 0.
+    the ones on which every system is defined. Where `by_normal_theory` holds the interval is normal, from the moments of
+    the documents: nothing is drawn, and `Interval.resamples` is 0.
 
     Parameters
     ----------
@@ -69,18 +73,11 @@ def intervals(
     (0.5, True, True)
     """
     check_resampling(resamples=resamples, level=level)
-    if by_normal_theory(len(evaluation.documents)):
-        return {
-            system: {
-                name: Moments.of(statistic.columns)
-                .estimate(statistic.score)
-                .interval(level)
-                .within(metric.facts().bounds)
-                for name, metric in evaluation.metrics.items()
-                for statistic in [evaluation.statistics()[name][system]]
-            }
-            for system in evaluation.systems
-        }
+    if by_normal_theory(evaluation):
+        of = evaluation.statistics()
+        return normal_intervals(
+            evaluation, lambda system, name: Joint.of({system: of[name][system]}).estimate(system), level
+        )
     bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
     statistics, replicates = evaluation.statistics(), evaluation.replicates(bootstrap)
     return {
@@ -95,9 +92,33 @@ def intervals(
     }
 
 
-def by_normal_theory(documents: int) -> bool:
-    """Say whether there are so many documents that normal theory takes the place of resampling."""
-    return documents > NORMAL_FROM
+def normal_intervals(
+    measured: Measured, estimate: Callable[[str, str], Estimate], level: float
+) -> dict[str, dict[str, Interval]]:
+    """Return the normal interval of every score; ``estimate`` gives the score of a system on a metric with its error."""
+    return {
+        system: {
+            name: estimate(system, name).interval(level).within(metric.facts().bounds)
+            for name, metric in measured.metrics.items()
+        }
+        for system in measured.systems
+    }
+
+
+def by_normal_theory(measured: Measured, pairs: Iterable[tuple[str, str]] = ()) -> bool:
+    """Say whether normal theory takes the place of resampling: from 20,000 documents on, unless few of them decide.
+
+    Few do if a score, or the difference of one of the ``pairs`` of systems, varies as if fewer than 300 documents contributed
+    equally. Beyond 100,000 documents nothing is resampled.
+    """
+    return is_normal(len(measured.documents), _influences(measured, list(pairs)))
+
+
+def _influences(measured: Measured, pairs: list[tuple[str, str]]) -> Iterator[Floats]:
+    for statistics in measured.statistics().values():
+        known = {system: statistic.influences() for system, statistic in statistics.items()}
+        yield from known.values()
+        yield from (known[first] - known[second] for first, second in pairs)
 
 
 def uneven_notes(evaluation: Measured) -> list[str]:
@@ -107,6 +128,15 @@ def uneven_notes(evaluation: Measured) -> list[str]:
     """
     if len(evaluation.documents) < FEW:
         return []
+    if len(evaluation.documents) > RESAMPLED_TO:
+        few = [
+            name
+            for name, of in evaluation.statistics().items()
+            if not all(are_spread(statistic.influences()) for statistic in of.values())
+        ]
+        return (
+            [f"{', '.join(few)}: few documents weigh most, so normal intervals may be wrong"] if few else []
+        )
     uneven = [
         name
         for name, of in evaluation.statistics().items()

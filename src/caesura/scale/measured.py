@@ -14,7 +14,7 @@ from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Numbered
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import check_resampling
+from caesura.evaluation.intervals import check_resampling, normal_intervals
 from caesura.evaluation.measurement import Measurement
 from caesura.evaluation.reference.report import reading_notes
 from caesura.metrics import metric as find_metric
@@ -74,10 +74,7 @@ class Merged(Measurement):
     ) -> dict[str, dict[str, Interval]]:
         """Return a normal interval for every score, system to metric; there is nothing to resample."""
         check_resampling(level=level)
-        found = {
-            system: {name: self.joint(name).estimate(system).interval(level) for name in self.metrics}
-            for system in self.systems
-        }
+        found = normal_intervals(self, lambda system, name: self.joint(name).estimate(system), level)
         self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))
         return found
 

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.kernels import one_thread
-from caesura.statistics.normal import DRAWN_FROM, are_normal, normal_sums
 from caesura.statistics.statistic import Stack, Statistic
 
 __all__ = ["Bootstrap", "Interval", "freedom_of"]
@@ -93,17 +92,13 @@ class Bootstrap:
 
     @one_thread()
     def sums(self, table: Floats) -> Floats:
-        """Return the column sums of each resample, one row each; of very many documents they are drawn from their normal limit.
+        """Return the column sums of each resample, one row each.
 
         >>> Bootstrap(4, resamples=2).sums(np.ones((4, 1))).tolist()
         [[4.0], [4.0]]
         """
         infinite = np.isinf(table)
         if not infinite.any():
-            if self.n >= DRAWN_FROM:
-                total, centred = table.sum(axis=0), table - table.mean(axis=0)
-                if are_normal(centred, total):
-                    return normal_sums(total, centred, self.resamples, self.seed)
             return np.concatenate([weights @ table for weights in self.draws()])
         # An infinite value that is not drawn adds nothing; in a product, 0 times infinity would be NaN.
         finite = np.where(infinite, 0.0, table)

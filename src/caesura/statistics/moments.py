@@ -20,20 +20,16 @@ import numpy.typing as npt
 
 from caesura.statistics.bootstrap import Interval
 from caesura.statistics.exact import ExactSum
-from caesura.statistics.statistic import Statistic
+from caesura.statistics.statistic import Statistic, gradient
 
-__all__ = ["NORMAL_FROM", "Estimate", "Joint", "Moments"]
+__all__ = ["Estimate", "Joint", "Moments"]
 
 Floats = npt.NDArray[np.float64]
 Score = Callable[[Floats], npt.ArrayLike]
 """A function of column sums."""
 
-NORMAL_FROM = 100_000
-"""With more documents than this, normal theory takes the place of resampling: they agree, and it costs a thousandth."""
-
 _ROWS = 1 << 14
 _WHOLE_BELOW = float(1 << 19)  # sums of so many products of whole numbers below this are exact
-_STEP = 1e-5
 _ROUNDING = 1e-13
 _SCALE = 1 << 1074  # the unit of exact sums
 
@@ -51,10 +47,31 @@ class Estimate(NamedTuple):
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.error
         return Interval(self.value - reach, self.value + reach, level, 0, 0)
 
+    @classmethod
+    def of(cls, statistic: Statistic) -> Estimate:
+        """Return the value of a statistic with its standard error, by the delta method from the documents themselves.
+
+        >>> found = Estimate.of(Statistic.mean(np.array([1.0, 3.0, 4.0])))
+        >>> round(found.value, 4), round(found.error, 4)
+        (2.6667, 0.8819)
+        """
+        influences, n = statistic.influences(), len(statistic.columns)
+        variance = n / (n - 1) * float(influences @ influences) if n > 1 else math.nan
+        return cls(statistic.value, math.sqrt(variance))
+
     @property
     def p_value(self) -> float:
-        """The two-sided p-value of the hypothesis that the number is 0; NaN if it does not vary."""
-        return math.erfc(abs(self.value) / self.error / math.sqrt(2)) if self.error > 0 else math.nan
+        """The two-sided p-value of the hypothesis that the number is 0: 1 if it is 0 and does not vary, NaN if it is another."""
+        if self.error == 0:
+            return 1.0 if self.value == 0 else math.nan
+        return math.erfc(abs(self.value) / self.error / math.sqrt(2))
+
+    @property
+    def p_greater(self) -> float:
+        """The p-value of the hypothesis that the number is at most 0, as in `p_value`."""
+        if self.error == 0:
+            return self.p_value
+        return math.erfc(self.value / self.error / math.sqrt(2)) / 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,13 +157,7 @@ class Moments:
         """Return smooth functions of the column sums, and the covariance of these functions."""
         totals = self.totals
         values = np.array([float(np.asarray(score(totals))) for score in scores])
-        gradients = np.zeros((len(scores), len(totals)))
-        for place, total in enumerate(totals):
-            step = np.zeros(len(totals))
-            step[place] = _STEP * max(abs(total), 1.0)
-            for row, score in enumerate(scores):
-                above, below = (float(np.asarray(score(totals + sign * step))) for sign in (1, -1))
-                gradients[row, place] = (above - below) / (2 * step[place])
+        gradients = np.stack([gradient(score, totals) for score in scores])
         return values, gradients @ self.covariance() @ gradients.T
 
 

@@ -1,62 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The normal limit of sums over many documents, from which draws cost no pass over the documents.
+"""When normal theory takes the place of resampling: with many documents, none of which decide alone.
 
-A resample or a permutation is used through its column sums alone. With very many documents, of which no few matter most, these
-sums are normally distributed (the central limit theorem), and their covariance is that of the documents. So they are drawn
-directly: the scores of the draws, their intervals and p-values are computed from them as from any other draws.
+A sum over many documents is normally distributed (the central limit theorem) if many of them contribute to its variation. Then
+resampling and permutation give what the moments give at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DRAWN_FROM", "are_normal", "normal_sums"]
+__all__ = ["NORMAL_FROM", "RESAMPLED_TO", "are_spread", "is_normal"]
 
-Floats = npt.NDArray[np.float64]
-
-DRAWN_FROM = 20_000
-"""With so many documents or more, sums of resamples and permutations are drawn from their normal limit."""
+NORMAL_FROM = 20_000
+"""With so many documents or more, normal theory takes the place of resampling, unless a few documents decide."""
+RESAMPLED_TO = 100_000
+"""With more documents than this nothing is resampled."""
 _ROWS = 300  # of equal weight, that are enough: an interval then moves by less than it does from seed to seed
-_ROUNDING = 1e-12  # what is left of a column that depends on those before it
-_STEADY = 1e-3  # the standard deviation of a sum, over the sum, that does not matter
 
 
-def are_normal(rows: Floats, sums: Floats | None = None) -> bool:
-    """Say whether sums of so many rows are as good as normal: each column varies as if at least 300 rows contributed equally.
+def are_spread(influences: npt.NDArray[np.float64]) -> bool:
+    """Say whether a score varies as if at least 300 documents contributed equally, given how far each of them moves it.
 
-    A column that hardly varies beside its sum, if that is given, may be of any kind: one that counts the documents with a score,
-    of which a few have none, adds next to nothing to the variation of a mean.
-
-    >>> are_normal(np.ones((400, 1))), are_normal(np.eye(400)), are_normal(np.zeros((3, 1)))
-    (True, False, True)
-    >>> are_normal(np.eye(400), np.full(400, 2e4))
-    True
+    >>> are_spread(np.ones(400)), are_spread(np.eye(400)[0]), are_spread(np.zeros(3)), are_spread(np.array([np.inf]))
+    (True, False, True, False)
     """
-    with np.errstate(invalid="ignore", over="ignore"):  # infinite values are never normal
-        squares = np.square(rows)
-        total, fourth = squares.sum(axis=0), np.einsum("ij,ij->j", squares, squares)
-        small = False if sums is None else np.sqrt(total) <= _STEADY * np.abs(sums)
-        return bool(np.isfinite(fourth).all() and ((_ROWS * fourth <= total * total) | small).all())
+    with np.errstate(invalid="ignore", over="ignore"):
+        squares = np.square(influences)
+        total, fourth = float(squares.sum()), float(np.square(squares).sum())
+    return bool(_ROWS * fourth <= total * total) and np.isfinite(total)
 
 
-def normal_sums(mean: Floats, rows: Floats, draws: int, seed: int) -> Floats:
-    """Draw sums from the normal distribution with this mean, whose covariance is the sum of the products of the rows.
-
-    >>> drawn = normal_sums(np.array([5.0]), np.full((4, 1), 1.5), 4000, seed=1)
-    >>> round(float(drawn.mean()), 1), round(float(drawn.std()), 1)  # the root of 4 times 1.5 squared
-    (5.0, 3.0)
-    """
-    factor = _root(rows.T @ rows)
-    normal = np.random.default_rng(seed).standard_normal((draws, len(factor)))
-    return np.asarray(mean + normal @ factor)
-
-
-def _root(products: Floats) -> Floats:
-    """Return the upper triangular matrix whose products of columns these are (Cholesky), also where columns depend on others."""
-    root = np.zeros_like(products)
-    for row in range(len(products)):
-        rest = products[row, row:] - root[:row, row] @ root[:row, row:]
-        if rest[0] > _ROUNDING * products[row, row]:
-            root[row, row:] = rest / np.sqrt(rest[0])
-    return root
+def is_normal(documents: int, influences: Iterable[npt.NDArray[np.float64]]) -> bool:
+    """Say whether normal theory is used, given how far each document moves each score; they are looked at only if they matter."""
+    return documents > RESAMPLED_TO or (documents >= NORMAL_FROM and all(map(are_spread, influences)))

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.kernels import one_thread
-from caesura.statistics.normal import DRAWN_FROM, are_normal, normal_sums
 from caesura.statistics.statistic import Stack, Statistic
 
 __all__ = ["Exchanged", "Permutation", "holm", "paired_effect"]
@@ -118,19 +117,14 @@ class Permutation:
         if not pairs:
             return
         stack = Stack.of([statistic for pair in pairs for statistic in pair])
-        moved = self._sums(stack.table, pairs)
+        moved = self._sums(stack.table)
         for place, (first, second) in enumerate(pairs):
             ours, theirs = (moved[:, stack.places[2 * place + side]] for side in (0, 1))
             yield _moved(first, second, theirs - ours, exact=False)
 
     @one_thread()
-    def _sums(self, table: Floats, pairs: Sequence[tuple[Statistic, Statistic]]) -> Floats:
-        """Return the column sums of the rows that each permutation exchanges; of very many, from their normal limit."""
-        if self.n >= DRAWN_FROM and all(
-            are_normal(second.columns - first.columns) for first, second in pairs
-        ):
-            # A row is exchanged or not, each with probability 1/2: the mean of its part is a half, the variance a quarter.
-            return normal_sums(table.sum(axis=0) / 2, table / 2, self.permutations, self.seed)
+    def _sums(self, table: Floats) -> Floats:
+        """Return the column sums of the rows that each permutation exchanges."""
         return np.concatenate([drawn @ table for drawn in self.draws()])
 
 

@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Stack", "Statistic"]
+__all__ = ["Stack", "Statistic", "gradient"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+_STEP = 1e-5
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -64,6 +65,16 @@ class Statistic:
         with np.errstate(invalid="ignore"):  # infinite counts leave nothing defined
             return self.score(self.columns.sum(axis=0) - self.columns)
 
+    def influences(self) -> Floats:
+        """Return how far each document moves the value, to first order; their squares add up to its variance.
+
+        >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).influences().round(6).tolist()
+        [-0.5, 0.0, 0.5]
+        """
+        sums = self.columns.sum(axis=0)
+        with np.errstate(invalid="ignore"):  # infinite counts leave nothing defined
+            return np.asarray((self.columns - sums / len(self.columns)) @ gradient(self.score, sums))
+
     def left_out(self, other: Statistic | None = None) -> Floats | None:
         """Return `without` of a pooled statistic, or its difference to another's; intervals need it. None of a mean."""
         if not self.is_pooled:
@@ -96,6 +107,21 @@ class Stack:
                     columns.append(column)
                 places[-1].append(place)
         return cls(np.column_stack(columns), places)
+
+
+def gradient(score: Callable[[Floats], npt.ArrayLike], sums: Floats) -> Floats:
+    """Return how a function of column sums changes with each of them.
+
+    >>> gradient(lambda sums: sums[0] / sums[1], np.array([3.0, 2.0])).round(6).tolist()
+    [0.5, -0.75]
+    """
+    slopes = np.zeros(len(sums))
+    for place, total in enumerate(sums.tolist()):
+        step = np.zeros(len(sums))
+        step[place] = _STEP * max(abs(total), 1.0)
+        above, below = (float(np.asarray(score(sums + sign * step))) for sign in (1, -1))
+        slopes[place] = (above - below) / (2 * step[place])
+    return slopes
 
 
 def _ratio(sums: Floats) -> Floats:

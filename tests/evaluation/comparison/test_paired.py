@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import caesura as cz
-from caesura.evaluation import intervals as module
 from caesura.results.answers.compare import answer
 from caesura.scale import count, finish, merge
 
@@ -36,7 +35,7 @@ def drawn():
 
 @pytest.fixture
 def normal(monkeypatch):
-    monkeypatch.setattr(module, "NORMAL_FROM", N - 1)
+    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
     evaluation = cz.evaluate(*corpora(), METRICS)
     evaluation.compare(draws=0)
     return evaluation.results()
@@ -105,7 +104,7 @@ def test_the_results_say_that_nothing_was_drawn(drawn, normal):
 
 
 def test_a_baseline_changes_no_other_comparison(monkeypatch, normal):
-    monkeypatch.setattr(module, "NORMAL_FROM", N - 1)
+    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
     defined = [
         name for name in METRICS if name != "WinF1"
     ]  # where the baseline has a score as often as the systems
@@ -118,7 +117,7 @@ def test_a_baseline_changes_no_other_comparison(monkeypatch, normal):
 
 
 def test_equal_systems_share_the_first_place(monkeypatch):
-    monkeypatch.setattr(module, "NORMAL_FROM", N - 1)
+    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
     reference, systems = corpora()
     evaluation = cz.evaluate(reference, {"a": systems["a"], "b": systems["a"]}, METRICS)
     for c in evaluation.compare(draws=0):
@@ -141,7 +140,7 @@ def test_placement_at_equal_density_agrees_with_draws(monkeypatch):
             )
     systems = {name: cz.Corpus(documents) for name, documents in scored.items()}
     other = cz.evaluate(reference, systems, ["Pk", "F1"]).compare(draws=0, resamples=4000)
-    monkeypatch.setattr(module, "NORMAL_FROM", N - 1)
+    monkeypatch.setattr("caesura.statistics.normal.RESAMPLED_TO", N - 1)
     one = cz.evaluate(reference, systems, ["Pk", "F1"]).compare(draws=0)
     for c, d in zip(one, other, strict=True):
         assert c.parts_by == d.parts_by == "equal density"

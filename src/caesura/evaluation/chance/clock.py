@@ -16,6 +16,7 @@ from caesura.results import number
 from caesura.results.verdict import Clock, Thresholds
 from caesura.segmenters.placed import even_of_each, every_of_each
 from caesura.statistics import Permutation, Statistic, holm
+from caesura.statistics.moments import Estimate
 
 __all__ = ["clock_pairs", "nearest_period", "period_of", "tested"]
 
@@ -62,14 +63,16 @@ def nearest_period(n_units: Ints, total: int) -> int:
     return min((low, max(low - 1, 1)), key=lambda period: abs(_number(n_units, period) - total))
 
 
-def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds) -> dict[str, Clock]:
+def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds, *, normal: bool) -> dict[str, Clock]:
     """Return the mean of each clock, with the test of the paired difference to it.
 
-    There is no test where no assignment of so few documents could fall below alpha, even if all speak for the system.
+    The test is by permutation, or ``normal``. There is none where no assignment of so few documents could fall below alpha, even if all speak for the system.
     """
     n = len(scores)
     p_values = [float("nan")] * len(clocks)
-    if len(clocks) * 2.0 ** (1 - n) < lines.alpha:
+    if normal:
+        p_values = [Estimate.of(Statistic.mean(scores - clock)).p_value for clock in clocks.values()]
+    elif len(clocks) * 2.0 ** (1 - n) < lines.alpha:
         couples = [(Statistic.mean(scores), Statistic.mean(clock)) for clock in clocks.values()]
         drawn = Permutation(n, lines.permutations, lines.seed).exchanged(couples)
         p_values = [each.p_value() for each in drawn]

@@ -9,6 +9,7 @@ With hundreds of documents any skill is significant; a verdict therefore asks ho
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -19,15 +20,16 @@ from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
 from caesura.evaluation.chance.skill import MANY_BOUNDARIES, chance_counts, settled, skill_of
+from caesura.evaluation.chance.skill_intervals import skill_intervals, skills_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
-from caesura.evaluation.intervals import ends_of
 from caesura.metrics.base import Floats, PairwiseMetric
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
-from caesura.results import number
+from caesura.results import Ends, number
 from caesura.results.verdict import Clock, Finding, Mode, Regime, Thresholds, Verdict
-from caesura.statistics import Bootstrap
+from caesura.statistics import Statistic
+from caesura.statistics.normal import is_normal
 from caesura.units.quantity import default_tolerance
 
 if TYPE_CHECKING:
@@ -132,8 +134,11 @@ class _Judged:
         """Judge some of the documents together."""
         lines, numbers = self.lines, self.numbers[rows]
         bor, outside = float(BOR().score(numbers.sum(axis=0))), _outside(numbers)
-        findings = self._findings(rows)
-        clocks = tested(self.scores[rows, 0], {k: f1[rows] for k, f1 in self.clocks.items()}, lines)
+        skills, clock_f1 = skills_of(self.scores[rows], self.chance[rows]), self._clocks(rows)
+        differences = (Statistic.mean(self.scores[rows, 0] - f1) for f1 in clock_f1.values())
+        normal = is_normal(len(rows), (each.influences() for each in itertools.chain(skills, differences)))
+        findings = self._findings(rows, skill_intervals(skills, lines, normal=normal))
+        clocks = tested(self.scores[rows, 0], clock_f1, lines, normal=normal)
         above = _above(findings["W-F1"], clocks, lines)
         regime, uneven = lines.regime(bor), outside > lines.uneven
         judged = len(rows) > 1 or numbers[0, 0] >= lines.few_boundaries
@@ -154,26 +159,22 @@ class _Judged:
             advice={},
             tolerance=self.tolerance,
             thresholds=lines,
-            signature=f"verdict|tolerance:{self.tolerance}|{lines}",
+            signature=f"verdict|tolerance:{self.tolerance}|{lines}{'|tests:normal' if normal else ''}",
         )
         verdict.words, verdict.next, verdict.advice = words(verdict), next_step(verdict), advice(verdict)
         return verdict
 
-    def _findings(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[str, Finding]:
+    def _clocks(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[str, Floats]:
+        return {kind: f1[rows] for kind, f1 in self.clocks.items()}
+
+    def _findings(
+        self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], ends: list[Ends | None]
+    ) -> dict[str, Finding]:
         lines, scores, chance = self.lines, self.scores[rows], self.chance[rows]
-        drawn: Floats | None = None
-        bootstrap = Bootstrap(len(rows), lines.resamples, lines.seed)
-        if len(rows) > 1:
-            drawn = bootstrap.mean(np.concatenate([scores, chance], axis=1))
         found = {}
         for place, name in enumerate(self.names):
             score, expected = float(scores[:, place].mean()), float(chance[:, place].mean())
-            skill = skill_of(score, expected, 1.0)
-            interval = None
-            if drawn is not None:
-                ours, theirs = drawn[:, place], drawn[:, len(self.names) + place]
-                room = np.where(theirs < 1.0 - 1e-12, 1.0 - theirs, np.nan)
-                interval = ends_of(bootstrap.interval((ours - theirs) / room, len(rows)))
+            skill, interval = skill_of(score, expected, 1.0), ends[place]
             low = None if interval is None else -math.inf if interval.low is None else interval.low
             size = "none" if math.isnan(skill) else lines.size(skill, low)
             found[name] = Finding(

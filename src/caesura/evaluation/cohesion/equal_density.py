@@ -11,6 +11,7 @@ Both differences are means over the same documents, those where all four numbers
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ from caesura.metrics.base import Floats
 from caesura.results import AtEqualDensity, Comparison, Ends, Number, Resampling, as_float, number
 from caesura.results.comparison import How
 from caesura.statistics import Bootstrap, Permutation, Statistic, holm
+from caesura.statistics.moments import Joint
 
 if TYPE_CHECKING:
     from caesura.evaluation.cohesion.report import Cohesion
@@ -144,6 +146,9 @@ def _paired(scores: list[Floats], used: Bools, resampling: Resampling) -> tuple[
     if not used.any():
         return None, Ends(None, None), None, False
     first, second = (Statistic.mean(np.where(used, score, 0.0), used) for score in scores)
+    if not resampling.resamples:
+        found = Joint.of({"first": first, "second": second}).between("first", "second", operator.sub)
+        return number(found.value), ends_of(found.interval(resampling.level)), number(found.p_value), False
     bootstrap = Bootstrap(n, resampling.resamples, seed, resampling.level)
     drawn = bootstrap.replicates([first, second])
     interval = ends_of(bootstrap.interval(drawn[0] - drawn[1], first.documents))

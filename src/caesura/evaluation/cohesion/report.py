@@ -18,7 +18,7 @@ from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents,
 from caesura.evaluation.cohesion.sampling import Drawn, Nulls, Sampling, draw_nulls
 from caesura.evaluation.cohesion.worst import worst_segments
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import check_resampling, intervals
+from caesura.evaluation.intervals import by_normal_theory, check_resampling, intervals
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
@@ -117,9 +117,13 @@ class Cohesion(Measurement):
     def resampling(self) -> Resampling:
         """How documents are resampled: as the intervals were last requested, or as the measurement was."""
         known: Resampling = self.answers.setdefault(
-            "resampling", Resampling(resamples=self.sampling.resamples, seed=self.sampling.seed)
+            "resampling", self._resampling(self.sampling.resamples, self.sampling.seed, 0.95)
         )
         return known
+
+    def _resampling(self, resamples: int, seed: int, level: float) -> Resampling:
+        drawn = self.pooling in ("median", "length") or not by_normal_theory(self)
+        return Resampling(resamples=resamples if drawn else 0, seed=seed, level=level)
 
     def intervals(
         self, resamples: int | None = None, seed: int | None = None, level: float = 0.95
@@ -128,16 +132,14 @@ class Cohesion(Measurement):
 
         ``resamples`` and ``seed`` are those of the measurement unless given.
         """
-        resampling = Resampling(
-            resamples=self.sampling.resamples if resamples is None else resamples,
-            seed=self.sampling.seed if seed is None else seed,
-            level=level,
-        )
-        check_resampling(resamples=resampling.resamples, level=level)
+        resamples = self.sampling.resamples if resamples is None else resamples
+        seed = self.sampling.seed if seed is None else seed
+        check_resampling(resamples=resamples, level=level)
+        resampling = self._resampling(resamples, seed, level)
         if resampling != self.resampling:
             self.answers.pop("comparisons", None)
         resample = pooled_intervals if self.pooling in ("median", "length") else intervals
-        resampled = resample(self, resampling.resamples, resampling.seed, level)
+        resampled = resample(self, resamples, seed, level)
         self.answers.update(intervals=resampled, resampling=resampling)
         return resampled
 

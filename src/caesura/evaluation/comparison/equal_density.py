@@ -13,7 +13,6 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import by_normal_theory
 from caesura.evaluation.measured import Measured
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.metrics.profiles import Profile
@@ -43,6 +42,7 @@ class EqualDensity(Measured):
     pairs: Mapping[str, Pairs]
     bootstrap: Bootstrap
     profile: Profile
+    normal: bool = False
 
     def counts(self, system: str, metric: str) -> Floats:
         """Return the counts that a metric reads, one row per document."""
@@ -60,7 +60,7 @@ class EqualDensity(Measured):
         """Return the difference of two systems at equal density, and its interval."""
         statistics = self.statistics()[metric]
         value = statistics[first].value - statistics[second].value
-        if by_normal_theory(self.bootstrap.n):
+        if self.normal:
             joint = Joint.of({system: statistics[system] for system in (first, second)})
             return value, joint.between(first, second, operator.sub).interval(self.bootstrap.level)
         replicates = self._replicates[metric]
@@ -69,11 +69,13 @@ class EqualDensity(Measured):
         return value, self.bootstrap.interval(spread, statistics[first].documents)
 
 
-def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensity | None:
+def at_equal_density(
+    evaluation: Evaluation, bootstrap: Bootstrap, *, normal: bool = False
+) -> EqualDensity | None:
     """Select again every system that has scores, each document to the reference's number of boundaries.
 
     The best gaps are taken, whatever their distance; ties go to the earlier gap. Systems that lack the scores of a
-    document are left out; the answer is None if fewer than two systems have scores.
+    document are left out; the answer is None if fewer than two systems have scores. Intervals are resampled, or ``normal``.
 
     Examples
     --------
@@ -100,6 +102,7 @@ def at_equal_density(evaluation: Evaluation, bootstrap: Bootstrap) -> EqualDensi
         pairs=selected,
         bootstrap=bootstrap,
         profile=find_profile(evaluation.profile),
+        normal=normal,
     )
 
 

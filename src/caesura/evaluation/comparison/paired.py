@@ -7,14 +7,14 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from caesura.evaluation.aggregate import Aggregate
-from caesura.evaluation.intervals import ends_of
+from caesura.evaluation.intervals import by_normal_theory, ends_of
 from caesura.metrics.base import Floats, Metric
-from caesura.results import Comparison, as_float, number
+from caesura.results import Comparison, Resampling, as_float, number
 from caesura.results.comparison import DIFFERENT
 from caesura.statistics import Bootstrap, Interval, Permutation, Statistic, holm, paired_effect
 from caesura.statistics.moments import Joint
@@ -22,7 +22,7 @@ from caesura.statistics.moments import Joint
 if TYPE_CHECKING:
     from caesura.evaluation.measured import Measured
 
-__all__ = ["Drawn", "Normal", "Tested", "Tests", "compared", "corrected", "settled"]
+__all__ = ["Drawn", "Normal", "Tested", "compared", "corrected", "settled", "tests_of"]
 
 _EQUAL = 1e-12  # below this two scores differ by rounding only
 _DRAWS = 100_000
@@ -38,16 +38,6 @@ class Tested(NamedTuple):
     p_bootstrap: float = math.nan
 
 
-class Tests(Protocol):
-    """A way to test differences."""
-
-    def test(self, metric: str, first: str, second: str) -> Tested:
-        """Test the difference of two systems on a metric."""
-
-    def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
-        """Return the scores of some systems on other corpora of this kind, all on the same ones."""
-
-
 class Drawn:
     """Intervals from a paired bootstrap, p-values from paired permutations; all from the same draws."""
 
@@ -59,6 +49,12 @@ class Drawn:
         permutations: int,
     ) -> None:
         self._bootstrap, self._statistics = bootstrap, measured.statistics()
+        self.resampling = Resampling(
+            resamples=bootstrap.resamples,
+            seed=bootstrap.seed,
+            level=bootstrap.level,
+            permutations=permutations,
+        )
         self._gains = {name: metric.facts().gain for name, metric in measured.metrics.items()}
         self._macro = {name: measured.aggregation(name) == "macro" for name in measured.metrics}
         self._replicates = measured.replicates(bootstrap)
@@ -105,6 +101,7 @@ class Normal:
     ) -> None:
         self._metrics, self._means, self._level, self._seed = metrics, means, level, seed
         self._joint = functools.cache(joint)
+        self.resampling = Resampling(resamples=0, seed=seed, level=level)
 
     @classmethod
     def of(cls, measured: Measured, level: float, seed: int) -> Normal:
@@ -132,6 +129,15 @@ class Normal:
     def replicates(self, metric: str, systems: Sequence[str]) -> Mapping[str, Floats]:
         """Return the scores of some systems, drawn from their joint normal distribution."""
         return self._joint(metric).draws(systems, _DRAWS, self._seed)
+
+
+def tests_of(
+    measured: Measured, pairs: Sequence[tuple[str, str]], bootstrap: Bootstrap, permutations: int
+) -> Drawn | Normal:
+    """Return the tests of some pairs of systems: by normal theory if there are very many documents, else drawn."""
+    if by_normal_theory(measured, pairs):
+        return Normal.of(measured, bootstrap.level, bootstrap.seed)
+    return Drawn(measured, pairs, bootstrap, permutations)
 
 
 def compared(

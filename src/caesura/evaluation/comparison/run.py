@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,24 +14,18 @@ from caesura.declare import nearest
 from caesura.errors import ComparabilityError
 from caesura.evaluation.chance.skill import Expectation, expectations
 from caesura.evaluation.comparison.equal_density import at_equal_density
-from caesura.evaluation.comparison.paired import Drawn, Normal, Tests, compared, settled
+from caesura.evaluation.comparison.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.comparison.standing import standing
-from caesura.evaluation.intervals import (
-    DRAWS,
-    PERMUTATIONS,
-    by_normal_theory,
-    check_resampling,
-    ends_of,
-)
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
 from caesura.metrics.pairwise.bor import BOR
-from caesura.results import Comparison, Number, Standing, number
+from caesura.results import Comparison, Number, Resampling, Standing, number
 from caesura.results.verdict import Thresholds
 from caesura.statistics import Bootstrap
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = ["compare", "compare_and_rank"]
+__all__ = ["Compared", "compare", "compare_and_rank"]
 
 Chance = Mapping[str, Mapping[str, Expectation]]
 
@@ -50,7 +44,8 @@ def compare(
 ) -> list[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
 
-    Beyond 100,000 documents intervals and p-values are those of normal theory, from the moments of the documents.
+    With very many documents intervals and p-values are those of normal theory, from the moments of the documents
+    (`caesura.evaluation.intervals.by_normal_theory`).
     Baselines are compared with the systems, and not with one another; they are corrected apart, so that adding one changes
     no other comparison.
 
@@ -93,7 +88,15 @@ def compare(
     return compare_and_rank(
         evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
         chance=chance, thresholds=thresholds,
-    )[0]  # fmt: skip
+    ).comparisons  # fmt: skip
+
+
+class Compared(NamedTuple):
+    """Comparisons, who is best on each metric, and how documents were drawn for them."""
+
+    comparisons: list[Comparison]
+    standings: dict[str, Standing] | None
+    resampling: Resampling
 
 
 def compare_and_rank(
@@ -107,18 +110,13 @@ def compare_and_rank(
     draws: int,
     chance: Chance | None,
     thresholds: Thresholds | None,
-) -> tuple[list[Comparison], dict[str, Standing] | None]:
+) -> Compared:
     """Compare the systems, and say which is best on each metric, if all systems were compared with one another."""
     check_resampling(resamples=resamples, permutations=permutations, level=level)
     baselines = {name for name, source in evaluation.systems.items() if source.baseline}
     pairs = _pairs(list(evaluation.systems), with_, baselines)
-    n = len(evaluation.documents)
-    bootstrap = Bootstrap(n, resamples, seed, level)
-    tests: Tests = (
-        Normal.of(evaluation, level, seed)
-        if by_normal_theory(n)
-        else Drawn(evaluation, pairs, bootstrap, permutations)
-    )
+    bootstrap = Bootstrap(len(evaluation.documents), resamples, seed, level)
+    tests = tests_of(evaluation, pairs, bootstrap, permutations)
     if chance is None and draws:
         chance = expectations(evaluation, draws, seed)
     comparer = _Comparer(evaluation, tests, bootstrap, thresholds or Thresholds(), chance)
@@ -135,7 +133,7 @@ def compare_and_rank(
             scores = {system: evaluation.aggregates[system][name].score for system in rivals}
             ranked = standing(metric.facts(), scores, tests.replicates(name, rivals), systems)
             standings.update({} if ranked is None else {name: ranked})
-    return items, standings or None
+    return Compared(items, standings or None, tests.resampling)
 
 
 class _Comparer:
@@ -144,13 +142,13 @@ class _Comparer:
     def __init__(
         self,
         evaluation: Evaluation,
-        tests: Tests,
+        tests: Drawn | Normal,
         bootstrap: Bootstrap,
         thresholds: Thresholds,
         chance: Chance | None,
     ) -> None:
         self.evaluation, self.tests, self.thresholds, self.chance = evaluation, tests, thresholds, chance
-        self.equal = at_equal_density(evaluation, bootstrap)
+        self.equal = at_equal_density(evaluation, bootstrap, normal=isinstance(tests, Normal))
         self.bors = {system: _pooled_bor(pairs) for system, pairs in evaluation.pairs.items()}
 
     def compare(self, name: str, systems: tuple[str, str]) -> Comparison:

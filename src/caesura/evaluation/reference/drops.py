@@ -15,9 +15,12 @@ from caesura.declare import parameters
 from caesura.errors import ComparabilityError, DeclarationError, FormatError
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
+from caesura.metrics.card import MetricCard
 from caesura.results import Results, number, read_counts, read_results
 from caesura.results.reference import Breach, Drop, Gates
 from caesura.statistics import Permutation, Statistic
+from caesura.statistics.moments import Joint
+from caesura.statistics.normal import is_normal
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
@@ -59,11 +62,13 @@ def add_drops(
         then = earlier.counts(system, name, evaluation.stored(name)[1])
         couples.append(_couple(evaluation, name, now[rows], then[others]))
     documents = [evaluation.documents[row] for row in rows]
-    exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
-    for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
+    facts = [evaluation.metrics[name].facts() for _, name in keys]
+    p_values, normal = _p_values(couples, facts, permutations, seed)
+    if normal:
+        found.notes.append("p of drops: paired normal theory, from the moments of the documents")
+    for (system, name), (old, new), p in zip(keys, couples, p_values, strict=True):
         worse = evaluation.metrics[name].facts().gain
         drop = worse(old.value, new.value)
-        p = swaps.p_value(worse, "greater")
         found.drops.append(
             Drop(
                 system=system, metric=name, before=number(old.value), now=number(new.value), drop=number(drop),
@@ -95,6 +100,21 @@ def add_drops(
                     p=number(p),
                 )
             )
+
+
+def _p_values(
+    couples: Sequence[tuple[Statistic, Statistic]], facts: Sequence[MetricCard], permutations: int, seed: int
+) -> tuple[list[float], bool]:
+    """Return the p-value of every drop, by paired permutations or with very many documents normal; and whether they are."""
+    n = len(couples[0][0].columns)
+    if not is_normal(n, (old.influences() - new.influences() for old, new in couples)):
+        exchanged = Permutation(n, permutations, seed).exchanged(couples)
+        return [swaps.p_value(of.gain, "greater") for swaps, of in zip(exchanged, facts, strict=True)], False
+    found = []
+    for (old, new), of in zip(couples, facts, strict=True):
+        joint = Joint.of({"old": old, "new": new})
+        found.append(joint.between("old", "new", lambda a, b: float(of.gain(a, b))).p_greater)  # noqa: B023
+    return found, True
 
 
 @dataclasses.dataclass(frozen=True)

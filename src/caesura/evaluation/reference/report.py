@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, by_normal_theory, uneven_notes
+from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, uneven_notes
 from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
@@ -103,12 +103,10 @@ class Evaluation(Measurement):
         from caesura.evaluation.comparison.run import compare_and_rank
 
         chance = self._expectations(draws, seed) if draws else None
-        comparisons, standings = compare_and_rank(
+        comparisons, standings, resampling = compare_and_rank(
             self, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
             chance=chance, thresholds=thresholds,
         )  # fmt: skip
-        drawn = (0, None) if by_normal_theory(len(self.documents)) else (resamples, permutations)
-        resampling = Resampling(resamples=drawn[0], seed=seed, level=level, permutations=drawn[1])
         self.answers.update(
             comparisons=comparisons,
             standings=standings,

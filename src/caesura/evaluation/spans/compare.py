@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from caesura.evaluation.comparison.paired import corrected
+from caesura.evaluation.comparison.paired import Drawn, Normal, corrected
 from caesura.evaluation.intervals import ends_of
+from caesura.evaluation.measured import Measured
 from caesura.results import Comparison, as_float, number
-from caesura.statistics import Bootstrap, Permutation, Statistic
 
 __all__ = ["compare_spans"]
 
@@ -18,42 +17,34 @@ _ALPHA = 0.05
 
 
 def compare_spans(
-    statistics: Mapping[str, Mapping[str, Statistic]], bootstrap: Bootstrap, permutation: Permutation
+    measured: Measured, pairs: Sequence[tuple[str, str]], tests: Drawn | Normal
 ) -> list[Comparison]:
-    """Compare all pairs of chunkers on `Inside`; ``statistics`` map measure to system to its mean over spans.
+    """Compare pairs of chunkers on `Inside`, the share of spans that they leave whole.
 
     The unit of resampling and of permutation is the document with all its spans. The density part of a difference is
     the difference of the chance levels, which follows from the numbers of boundaries alone; a better system is named only if
     the corrected p is below 0.05.
     """
-    shares, chance = statistics[_COMPARED], statistics[_BY_CHANCE]
-    pairs = list(itertools.combinations(shares, 2))
-    replicates = dict(zip(shares, bootstrap.replicates(list(shares.values())), strict=True))
-    exchanged = permutation.exchanged([(shares[first], shares[second]) for first, second in pairs])
+    shares, chance = measured.statistics()[_COMPARED], measured.statistics()[_BY_CHANCE]
     comparisons = []
-    for (first, second), each in zip(pairs, exchanged, strict=True):
-        difference = each.observed[0] - each.observed[1]
+    for first, second in pairs:
+        tested, scores = tests.test(_COMPARED, first, second), (shares[first].value, shares[second].value)
+        difference = scores[0] - scores[1]
         density = chance[first].value - chance[second].value
         comparisons.append(
             Comparison(
                 metric=_COMPARED,
                 first=first,
                 second=second,
-                scores=(number(each.observed[0]), number(each.observed[1])),
+                scores=(number(scores[0]), number(scores[1])),
                 difference=number(difference),
-                interval=ends_of(
-                    bootstrap.interval(
-                        replicates[first] - replicates[second],
-                        bootstrap.n,
-                        shares[first].left_out(shares[second]),
-                    )
-                ),
-                p=number(each.p_value()),
+                interval=ends_of(tested.interval),
+                p=number(tested.p),
                 p_corrected=None,
                 better=None,
-                documents=bootstrap.n,
+                documents=len(measured.documents),
                 aggregation="micro",
-                exact=each.exact,
+                exact=tested.exact,
                 density=number(density),
                 placement=number(difference - density),
                 parts_by="chance" if density == density else None,

@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from caesura.evaluation.aggregate import Aggregate
+from caesura.evaluation.comparison.paired import tests_of
 from caesura.evaluation.inputs import Source
-from caesura.evaluation.intervals import check_resampling
+from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.compare import compare_spans
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
 from caesura.metrics.base import Aggregation, Floats
-from caesura.results import Comparison, Input, Resampling, Results
+from caesura.results import Comparison, Input, Results
 from caesura.results.schema import Question
 from caesura.results.spans import Chunker, SpanFacts, WorstSpan
-from caesura.statistics import Bootstrap, Permutation
+from caesura.statistics import Bootstrap
 from caesura.units.align import faults_of
 
 __all__ = ["SpanReport"]
@@ -81,13 +83,11 @@ class SpanReport(Measurement):
     def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> list[Comparison]:
         """Compare all pairs of systems on the share of spans that they leave whole."""
         check_resampling(resamples=resamples, level=level)
+        pairs = list(itertools.combinations(self.systems, 2))
         bootstrap = Bootstrap(len(self.documents), resamples, seed, level)
-        permutation = Permutation(len(self.documents), seed=seed)
-        comparisons = compare_spans(self.statistics(), bootstrap, permutation)
-        self.answers["comparisons"] = comparisons
-        self.answers["resampling"] = Resampling(
-            resamples=resamples, seed=seed, level=level, permutations=permutation.permutations
-        )
+        tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)
+        comparisons = compare_spans(self, pairs, tests)
+        self.answers.update(comparisons=comparisons, resampling=tests.resampling)
         return comparisons
 
     def worst(self, number: int = 3) -> dict[str, list[WorstSpan]]:
