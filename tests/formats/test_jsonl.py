@@ -14,7 +14,7 @@ import pytest
 
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraWarning, ComparabilityError, FormatError, MissingExtraError
-from caesura.formats import load, save
+from caesura.formats import from_records, load, save
 from caesura.segmentation import Segmentation
 
 GOOD = '{"id": "d1", "n_units": 13, "boundaries": [6, 9]}'
@@ -376,3 +376,34 @@ def test_lean_and_full_readers_agree(tmp_path: Path) -> None:
     corpus = load(write(tmp_path, "\n".join(map(json.dumps, mixed))))
     assert corpus["x"].segmentation == Segmentation(4, (2,))
     assert corpus["y"].segmentation == Segmentation(5, (2,))
+
+
+def test_documents_without_ids_are_numbered(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"masses": [2, 2]}\n\n{"masses": [1, 3], "note": 1}\n')
+    with pytest.warns(CaesuraWarning, match="note"):
+        corpus = load(path)
+    assert (list(corpus.ids), corpus.ids_are_given) == (["1", "2"], False)
+    assert corpus["2"].segmentation == Segmentation(4, (1,))
+    rows = from_records([{"masses": [2, 2]}, {"masses": [1, 3]}])
+    assert (list(rows.ids), rows.ids_are_given) == (["1", "2"], False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (
+            '{"masses": [2, 2]}\n{"id": "x", "masses": [1, 3]}',
+            'a.jsonl:2: has an "id", but the first document has none',
+        ),
+        ('{"id": "x", "masses": [1, 3]}\n{"masses": [2, 2]}', 'a.jsonl:2: has no "id"; every document needs'),
+        ('{"masses": [2, 2]}\n{"masses": [0, 2]}', "a.jsonl:2: document '2':"),
+        ('{"masses": [2, 2]}\n{"masses"', "a.jsonl:2: "),
+    ],
+)
+def test_faults_of_documents_without_ids(tmp_path, lines, fault):
+    path = tmp_path / "a.jsonl"
+    path.write_text(lines)
+    with pytest.raises(FormatError) as caught:
+        load(path)
+    assert fault in str(caught.value)

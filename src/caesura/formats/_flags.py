@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from caesura.declare import param
 from caesura.errors import FormatError
+from caesura.formats._files import plural
 from caesura.segmentation import Marks, Segmentation
 
 __all__ = ["FLAGS", "ask", "flagged", "look_like_flags", "marks_param"]
@@ -48,9 +49,8 @@ def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Se
 
 def ask(labels: Sequence[object], name: str, *, topics: bool = True) -> FormatError:
     """Return the error that asks what labels of 0 and 1 mean, with what each reading would give."""
-    readings = [
-        f"a 1 on the last unit of a segment ({flagged(labels, 'last').n_segments} segments, marks='last')"
-    ]
+    last = plural(flagged(labels, "last").n_segments, "segment", "segments")
+    readings = [f"a 1 on the last unit of a segment ({last}, marks='last')"]
     readings.append(f"on the first ({flagged(labels, 'first').n_segments}, marks='first')")
     if topics:
         changes = Segmentation.from_labels([str(label) for label in labels]).n_segments

@@ -22,8 +22,8 @@ __all__ = ["read_line"]
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
-    """Return the document of a line, and its unknown keys."""
+def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Document, list[str]]:
+    """Return the document of a line, and its unknown keys; its id is its ``place`` in a file without ids."""
     with faults(line=number):
         try:
             raw = _OBJECT.decode(line)
@@ -37,9 +37,13 @@ def read_line(line: bytes, number: int) -> tuple[Document, list[str]]:
             raise FormatError("is nested too deeply for a document; check its content") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise FormatError(_syntax_fault(line, error)) from None
-        if "id" not in decoded:
-            raise FormatError('has no "id"; every document needs a unique one')
-        name = str(decoded.pop("id"))
+        if ("id" in decoded) == (place is not None):
+            raise FormatError(
+                'has no "id"; every document needs a unique one'
+                if place is None
+                else 'has an "id", but the first document has none; give it to every document, or to none'
+            )
+        name = str(decoded.pop("id", place))
         extra = {key: value for key, value in decoded.items() if key in SILENT or key not in DECODERS}
         try:
             document = _document(name, decoded, extra)

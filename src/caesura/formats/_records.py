@@ -22,27 +22,29 @@ def from_arrow(value: Any, name: str = "") -> Corpus:
 
 
 def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
-    """Return the documents of rows with the keys of the format ``jsonl``, such as those of a dataset.
+    """Return the documents of rows with the keys of the format ``jsonl``, such as those of a dataset; numbered without ids.
 
     >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
     Segmentation(9, (4,))
     """
     documents: list[Document] = []
+    numbered = False
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise FormatError(
                 f"{name or 'row'} {number} is a {type(row).__name__}; rows must be dictionaries"
             )
+        numbered = numbered or (number == 1 and row.get("id") is None)
         known = {key: value for key, value in row.items() if value is not None}
         try:
             line = msgspec.json.encode(known, enc_hook=_plain)
         except (TypeError, ValueError) as error:
             raise FormatError(f"row {number} holds what no document can hold ({error})") from None
         try:
-            documents.append(read_line(line, number)[0])
+            documents.append(read_line(line, number, number if numbered else None)[0])
         except FormatError as error:
             raise FormatError(f"row {number} of {name or 'the rows'}: {error}") from None
-    return Corpus(documents, name=name)
+    return Corpus(documents, name=name, ids_are_given=not numbered)
 
 
 def _plain(value: Any) -> Any:

@@ -38,7 +38,8 @@ class Jsonl(Format):
 
     Required keys: ``id``, and ``units`` (strings) or ``n_units``. The segmentation is given by ``boundaries``, ``masses``
     or ``labels``; if several are given they must agree, and without any of them the document has no segmentation. Labels of
-    0 and 1 throughout a file may be flags, so ``marks`` must say what they mean.
+    0 and 1 throughout a file may be flags, so ``marks`` must say what they mean. If no document has an ``id``, they are
+    numbered.
     Optional keys: ``unit``, ``speakers``, ``unit_times`` ([start, end] in seconds per unit), ``annotations``
     ({annotator: boundaries}), ``scores`` (one per gap), ``hierarchy`` (boundaries from coarse to fine),
     ``segment_titles`` and ``open_ended``. Other keys are kept as extra, with one warning that counts them; a misspelt
@@ -74,6 +75,14 @@ class Jsonl(Format):
         """Read a file; see `Format.read`."""
         part = Part(path, self.start, self.stop, self.line)
         try:
+            return self._read(part, strict)
+        except FormatError:
+            if (self.start, self.stop) != (0, None) or not _lacks_id(part):
+                raise
+        return _read_lines(part, strict, self.marks, numbered=True)
+
+    def _read(self, part: Part, strict: bool) -> Corpus:
+        try:
             return _read_lean(part)
         except NotLean:
             return _read_lines(part, strict, self.marks)
@@ -83,6 +92,15 @@ class Jsonl(Format):
         documents = iter(corpus)
         while batch := list(itertools.islice(documents, _LINES_PER_CHUNK)):
             yield b"".join([document_line(document) for document in batch])
+
+
+def _lacks_id(part: Part) -> bool:
+    """Return whether the first document has no id."""
+    first = next(part.lines(), None)
+    try:
+        return first is not None and "id" not in msgspec.json.decode(first[1], type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False  # whoever reads the line says what is wrong
 
 
 def _read_lean(part: Part) -> Corpus:
@@ -127,7 +145,7 @@ def _check_new(key: str, seen: dict[str, int], path: Path, number: int) -> None:
     seen[key] = number
 
 
-def _read_lines(part: Part, strict: bool, marks: str | None) -> Corpus:
+def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool = False) -> Corpus:
     path = part.path
     documents: list[Document] = []
     seen: dict[str, int] = {}
@@ -135,7 +153,7 @@ def _read_lines(part: Part, strict: bool, marks: str | None) -> Corpus:
     carriers = 0
     topics, asked = marks is not None, None
     for number, line in part.lines():
-        document, strange = read_line(line, number)
+        document, strange = read_line(line, number, len(documents) + 1 if numbered else None)
         labels = _sole_labels(line)
         if labels and marks not in (None, "topics"):
             with faults(line=number):
@@ -157,7 +175,7 @@ def _read_lines(part: Part, strict: bool, marks: str | None) -> Corpus:
         raise FormatError(str(ask(asked[1], "jsonl(marks='last')")), line=asked[0])
     if unknown:
         notice(_unknown_keys(unknown, carriers), path)
-    return Corpus(documents, name=str(path))
+    return Corpus(documents, name=str(path), ids_are_given=not numbered)
 
 
 def _sole_labels(line: bytes) -> list[Any] | None:
