@@ -269,6 +269,15 @@ def test_a_segmentation_out_of_a_corpus_cannot_be_changed() -> None:
     assert found.segmentation(0).positions.flags.writeable is False
 
 
+def test_ids_of_very_many_documents_are_unique() -> None:
+    ids = [f"d{number}" for number in range(100_001)]
+    flat = Flat.without_boundaries(np.full(len(ids), 2))
+    assert len(Corpus.from_flat(ids, flat)) == len(ids)
+    ids[-1] = ids[7]
+    with pytest.raises(ComparabilityError, match="document 'd7' appears twice"):
+        Corpus.from_flat(ids, flat)
+
+
 def test_ids_are_unique() -> None:
     documents = [Document(id=key, n_units=5, segmentation=TWO) for key in ("a", "b", "a", "b", "b")]
     with pytest.raises(

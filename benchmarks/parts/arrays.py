@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
-from benchmarks.timing import interleave
+from benchmarks.timing import interleave, peak_bytes
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.kernels import kernel, run_kernels
@@ -90,21 +90,6 @@ def _memory(pairs: Pairs) -> dict[str, float]:
     return found
 
 
-def _peak_bytes() -> int:
-    """Return the greatest resident size of this process so far."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Unlike ru_maxrss this starts anew with the program, whoever called it.
-        line = next(
-            line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM")
-        )
-        return int(line.split()[1]) * 1024
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
 def _watch(path: Path) -> dict[str, Any]:
     """Evaluate the arrays of a file, and say what that took; runs in a process of its own."""
     from caesura import evaluate
@@ -112,14 +97,14 @@ def _watch(path: Path) -> dict[str, Any]:
     # A first evaluation of almost nothing loads whatever is loaded late.
     tiny = Pairs(np.array([4]), np.array([0, 1]), np.array([2]), np.array([0, 1]), np.array([1]))
     _ = evaluate(corpora_of(tiny)[0], {"hypothesis": corpora_of(tiny)[1]}).scores
-    after_imports = _peak_bytes()
+    after_imports = peak_bytes()
     with np.load(path) as stored:
         pairs = Pairs(**stored)
     input_bytes = sum(getattr(pairs, name).nbytes for name in ARRAYS)
     reference, hypothesis = corpora_of(pairs)
     evaluation = evaluate(reference, {"hypothesis": hypothesis})
     _ = evaluation.scores
-    peak = _peak_bytes()
+    peak = peak_bytes()
     tables = sum(table.nbytes for table in evaluation.counted["hypothesis"].tables.values())
     return {
         "bytes after imports": after_imports,

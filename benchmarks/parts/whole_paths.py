@@ -37,16 +37,16 @@ ANSWERS: dict[str, tuple[float, Callable[[Any, Path], Any]]] = {
     "-o": (1.4, lambda files, folder: evaluate(*files).save(folder / "r.json")),
 }
 _PEAK = """
-import resource, sys
+import sys, time
+from benchmarks.timing import peak_bytes
 from caesura.cli import main
 import caesura.evaluation.reference.run, caesura.formats.jsonl, rich
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_bytes()
 try:
     main()
 except SystemExit as stop:
     assert not stop.code
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(before, used.ru_maxrss, used.ru_utime + used.ru_stime, file=sys.stderr)
+print(peak_bytes() - before, time.process_time(), file=sys.stderr)
 """
 
 
@@ -108,10 +108,10 @@ def _command_line(folder: Path, documents: int, settings: Settings, part: Part) 
                 [sys.executable, "-c", _PEAK, "evaluate", *map(str, files), *options],
                 check=True, capture_output=True, text=True, env=environment,
             )  # fmt: skip
-            before, peak, seconds = done.stderr.split()[-3:]
+            peak, seconds = done.stderr.split()[-2:]
             times.append(float(seconds))
             if not options:
-                peaks.append((int(peak) - int(before)) * 1024 / size)
+                peaks.append(int(peak) / size)
     for file in files:
         file.unlink()
     part.rounds.update({"command line: json.loads": floor, "command line: caesura evaluate": ours})

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fast reader of JSONL files that hold ids, lengths and boundaries, and perhaps texts, speakers and scores.
 
-Blocks of whole lines are read in one pass over their bytes if they are as plain as `caesura.kernels.bare_lines` knows them,
+Blocks of whole lines are read in one pass over their bytes if they are as plain as `caesura.kernels.plain_lines` knows them,
 and otherwise decoded at once into lean structs and flattened into arrays. Of documents with texts, speakers or scores the blocks
-are kept, which take less memory and time to hold than what is in them; a document is made of its line when it is asked for. Anything else (another key, a fault) is left to the line-by-line reader, which also reports faults.
+are kept, which take less memory and time to hold than what is in them; a document is made of its line when it is asked for.
+Anything else (another key, a fault) is left to the line-by-line reader, which also reports faults.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from caesura.batches.flat import Ints, starts_of
 from caesura.formats._files import BOM
 from caesura.formats._jsonl_documents import LEAN, Lean, LineDetails
-from caesura.kernels import bare_lines
+from caesura.kernels import plain_lines
 from caesura.limits import LINE
 from caesura.segmentation import UNSPECIFIED_UNIT
 
@@ -26,12 +27,6 @@ __all__ = ["LeanDocuments", "NotLean", "blocks"]
 
 BLOCK = 1 << 15
 """Small enough that a block's objects stay in the processor's cache and do not trigger garbage collection."""
-
-
-class _Leanest(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    id: str | int
-    n_units: int
-    boundaries: list[int]
 
 
 class _Strings(msgspec.Struct, gc=False):
@@ -43,7 +38,6 @@ class _Strings(msgspec.Struct, gc=False):
     speakers: msgspec.Raw = msgspec.Raw()
 
 
-_LEANEST = msgspec.json.Decoder(_Leanest)
 _STRINGS = msgspec.json.Decoder(_Strings)
 _COLON, _LINE_END, _BRACE = b":\n{"
 
@@ -61,8 +55,8 @@ class LeanDocuments:
     def __init__(self) -> None:
         self._ids: list[str | int] = []
         self.units: set[str] = set()
-        self._bare = bare_lines.COMPILED
-        self._leanest = True
+        self._plain = plain_lines.COMPILED
+        self._space = tuple(np.empty(0, dtype=np.int64) for _ in range(3))
         self._n_units: list[Ints] = []
         self._sizes: list[Ints] = []
         self._pos: list[Ints] = []
@@ -71,9 +65,45 @@ class LeanDocuments:
 
     def add(self, block: bytes) -> int:
         """Add the lines of a block and return its number of line ends; after `NotLean`, none is added."""
-        if self._bare and self._add_bare(block):
-            return block.count(b"\n")
-        self._bare = False  # the lines of a file are much alike
+        before = len(self._ids)
+        ends = self._add_plain(block) if self._plain else None
+        if ends is None:
+            self._plain = bool(before)  # the lines of a file are much alike
+            ends = self._add_decoded(block)
+        if self._is_rich:
+            self._kept.append((before, block))
+        return ends
+
+    def _add_plain(self, block: bytes) -> int | None:
+        """Add the lines of a block if all of them are plain, and return its number of line ends."""
+        wide = not block.isascii()
+        if wide:
+            try:
+                block.decode()
+            except UnicodeDecodeError:
+                return None
+        room = len(block) // 2 + 1
+        if len(self._space[0]) < room:
+            self._space = tuple(np.empty(room, dtype=np.int64) for _ in range(3))
+        n_units, sizes, pos = self._space
+        ids, named, tally = list[str](), list[str](), np.empty(plain_lines.TALLY, dtype=np.int64)
+        number = plain_lines.scan_lines(
+            block, block.decode("latin-1"), plain_lines.KEYS, ids, named, n_units, sizes, pos, tally
+        )
+        if number < 0:
+            return None
+        if wide:
+            ids, named = ([each.encode("latin-1").decode() for each in some] for some in (ids, named))
+        self._ids += ids
+        self.units.update(named, [UNSPECIFIED_UNIT] if len(named) < number else [])
+        self._n_units.append(n_units[:number].copy())
+        self._sizes.append(sizes[:number].copy())
+        self._pos.append(pos[: sizes[:number].sum()].copy())
+        self._is_rich = self._is_rich or bool(tally[0])
+        return number - (not block.endswith(b"\n"))
+
+    def _add_decoded(self, block: bytes) -> int:
+        """Add the lines of a block, whatever their spelling, and return its number of line ends."""
         try:
             ids, n_units, gaps, units, texts, n_keys = self._columns(block)
             ends = _ends(block, len(ids))
@@ -85,44 +115,10 @@ class LeanDocuments:
             raise NotLean from None
         self._sizes.append(sizes)
         self._pos.append(pos)
-        if self._is_rich:
-            self._kept.append((len(self._ids), block))
         self._ids.extend(ids)
         return ends
 
-    def _add_bare(self, block: bytes) -> bool:
-        """Add the lines of a block if all of them are bare, and say whether they are."""
-        if not block.isascii():
-            return False
-        known, room = len(self._ids), len(block) // 2 + 1
-        n_units, sizes, pos = (np.empty(room, dtype=np.int64) for _ in range(3))
-        text = block.decode("ascii")
-        number = bare_lines.scan_lines(block, text, bare_lines.KEYS, self._ids, n_units, sizes, pos)
-        if number < 0:
-            del self._ids[known:]
-            return False
-        self.units.add(UNSPECIFIED_UNIT)
-        self._n_units.append(n_units[:number].copy())
-        self._sizes.append(sizes[:number].copy())
-        self._pos.append(pos[: sizes[:number].sum()].copy())
-        return True
-
     def _columns(self, block: bytes) -> Columns:
-        if self._leanest:
-            try:
-                documents = _LEANEST.decode_lines(block)
-            except msgspec.ValidationError:
-                self._leanest = False
-            else:
-                self.units.add(UNSPECIFIED_UNIT)
-                return (
-                    [document.id for document in documents],
-                    [document.n_units for document in documents],
-                    [document.boundaries for document in documents],
-                    [],
-                    (),
-                    3 * len(documents),
-                )
         wider = LEAN.decode_lines(block)
         spelt = [_spelt(document) for document in wider]
         units = [document.unit for document in wider if document.unit is not msgspec.UNSET]

@@ -163,10 +163,11 @@ class Counts:
         """Return some columns."""
         table: Table = np.empty((len(self), len(places)))
         for start, piece in zip(self.starts, self._pieces, strict=False):
-            rows = table[start : start + len(piece.whole)]
-            rows[...] = piece.whole[:, places]
-            if piece.fractions is not None:
-                for column, place in enumerate(places):
-                    if self._fractional.start <= place < self._fractional.stop:
-                        rows[:, column] = piece.fractions[:, place - self._fractional.start]
+            rows = slice(start, start + len(piece.whole))
+            for column, place in enumerate(places):
+                inside = self._fractional.start <= place < self._fractional.stop
+                if piece.fractions is not None and inside:
+                    table[rows, column] = piece.fractions[:, place - self._fractional.start]
+                else:
+                    table[rows, column] = piece.whole[:, place]
         return table
