@@ -194,8 +194,8 @@ SAMPLES: dict[str, tuple[str, dict[str, bytes]]] = {
         },
     ),
     "YTSeg": (
-        "YTSeg(marks='first')",
-        {"yt_seg.test.json": _json([{"text": list("abc"), "targets": "010", "video_id": "v"}])},
+        "YTSeg",
+        {"yt_seg.test.json": _json([{"text": list("abc"), "targets": "|=010", "video_id": "v"}])},
     ),
 }
 """By dataset: the text that reads it, and its files."""

@@ -107,6 +107,58 @@ def test_nxt_topics(tmp_path: Path, name: str) -> None:
     assert boundaries(read(f"{name}(level='innermost')", tmp_path)[0], "M") == [2, 4]
 
 
+def icsi(folder: Path) -> None:
+    """Write a meeting as ICSI has it: numbers with a comma, segments of segments, and segments without a time or an end."""
+    files = {
+        "Words/Bmr003.C.words.xml": "".join(
+            f'<w nite:id="Bmr003.w.{n}" starttime="{t}" endtime="{t}.5" c="W">{word}</w>'
+            for n, t, word in [
+                ("1,380", 1, "so"),
+                ("1,381", 2, "well"),
+                ("1,382", 5, "money"),
+                ("1,390", 9, "done"),
+            ]
+        )
+        + '<vocalsound nite:id="Bmr003.vocalsound.7" description="laugh"/>',
+        "Segments/Bmr003.C.segs.xml": """
+          <segment nite:id="Bmr003.segment.1,379" starttime="1" endtime="3" participant="me011" type="supersegment">
+            <segment nite:id="Bmr003.segment.1,380" starttime="1" endtime="2" participant="me011">
+              <nite:child href="Bmr003.C.words.xml#id(Bmr003.w.1,380)"/></segment>
+            <segment nite:id="Bmr003.segment.1,381" starttime="2" endtime="3" participant="me011">
+              <nite:child href="Bmr003.C.words.xml#id(Bmr003.w.1,381)"/></segment></segment>
+          <segment nite:id="Bmr003.segment.1,382" starttime="" endtime="" participant="me011">
+            <nite:child href="Bmr003.C.words.xml#id(Bmr003.w.1,382)"/></segment>
+          <segment nite:id="Bmr003.segment.1,385" participant="me011"/>
+          <segment nite:id="Bmr003.segment.1,390" starttime="9" endtime="" participant="me011">
+            <nite:child href="Bmr003.C.words.xml#id(Bmr003.w.1,390)..id(Bmr003.vocalsound.7)"/></segment>""",
+        "Contributions/TopicSegmentation/Bmr003.topic.xml": """
+          <topic nite:id="Bmr003.topic.1" description="opening">
+            <nite:child href="Bmr003.C.segs.xml#id(Bmr003.segment.1,379)"/></topic>
+          <topic nite:id="Bmr003.topic.2" description="money">
+            <nite:child href="Bmr003.C.segs.xml#id(Bmr003.segment.1,382)..id(Bmr003.segment.1,385)"/>
+            <topic nite:id="Bmr003.topic.3" description="end">
+              <nite:child href="Bmr003.C.segs.xml#id(Bmr003.segment.1,390)"/></topic></topic>""",
+    }
+    for name, rows in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f'{HEAD}<nite:root nite:id="{Path(name).stem}" {NITE}>{rows}</nite:root>')
+
+
+def test_icsi_has_segments_of_segments_and_segments_without_a_time(tmp_path: Path) -> None:
+    icsi(tmp_path)
+    corpus, _ = read("ICSI", tmp_path)
+    document = corpus["Bmr003"]
+    assert document.units == ("so", "well", "money", "done")
+    assert document.speakers == ("me011",) * 4
+    assert document.unit_times == ((1, 2), (2, 3), (5, 5.5), (9, 9.5))
+    assert boundaries(corpus, "Bmr003") == [2]
+    assert boundaries(read("ICSI(level='innermost')", tmp_path)[0], "Bmr003") == [2, 3]
+    words = tmp_path / "Words/Bmr003.C.words.xml"
+    words.write_text(words.read_text().replace('starttime="5"', ""))
+    with pytest.raises(FormatError, match=r"segs\.xml.*1,382' has no time, and neither have its words"):
+        read("ICSI", tmp_path)
+
+
 def test_nxt_refuses_entities(tmp_path: Path) -> None:
     nxt(tmp_path)
     bomb = f'{HEAD}<!DOCTYPE x [<!ENTITY a "aaaa">]><nite:root {NITE}/>'
@@ -115,13 +167,17 @@ def test_nxt_refuses_entities(tmp_path: Path) -> None:
         read("AMI", tmp_path)
 
 
-def test_ytseg_asks_what_a_one_means(tmp_path: Path) -> None:
-    video = {"text": list("abcdef"), "targets": "001000", "channel_id": "c", "video_id": "v"}
+@pytest.mark.parametrize("targets", ["001000", "|=001000"])
+def test_ytseg_marks_first_sentences(tmp_path: Path, targets: str) -> None:
+    """The files have ``|=`` before the digits; the documentation shows them without it."""
+    video = {"text": list("abcdef"), "targets": targets, "channel_id": "c", "video_id": "v"}
     (tmp_path / "yt_seg.test.json").write_text(json.dumps([video]))
-    with pytest.raises(FormatError, match=r"yt_seg\.test\.json.*marks='first'"):
-        read("YTSeg", tmp_path)
-    assert boundaries(read("YTSeg(marks='first')", tmp_path)[0], "v") == [2]
+    assert boundaries(read("YTSeg", tmp_path)[0], "v") == [2]
     assert boundaries(read("YTSeg(marks='last')", tmp_path)[0], "v") == [3]
+    video["targets"] = "=|001000"
+    (tmp_path / "yt_seg.test.json").write_text(json.dumps([video]))
+    with pytest.raises(FormatError, match=r"yt_seg\.test\.json.*'v': targets must be one digit"):
+        read("YTSeg", tmp_path)
 
 
 def test_hicbench_levels(tmp_path: Path) -> None:
@@ -291,10 +347,10 @@ def test_ytseg_has_three_transcripts(tmp_path: Path) -> None:
         "target_binary_wt": "001",
     }
     (tmp_path / "yt_seg.test.json").write_text(json.dumps([video]))
-    assert boundaries(read("YTSeg(marks='first')", tmp_path)[0], "v") == [1]
-    assert boundaries(read("YTSeg(marks='first', transcript='small')", tmp_path)[0], "v") == [2]
+    assert boundaries(read("YTSeg", tmp_path)[0], "v") == [1]
+    assert boundaries(read("YTSeg(transcript='small')", tmp_path)[0], "v") == [2]
     with pytest.raises(FormatError, match="video 'v' has no text and targets of the large transcript"):
-        read("YTSeg(marks='first', transcript='large')", tmp_path)
+        read("YTSeg(transcript='large')", tmp_path)
 
 
 def test_headings_of_hicbench_are_its_chunks(tmp_path: Path) -> None:

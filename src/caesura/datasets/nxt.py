@@ -3,14 +3,14 @@
 
 A unit is a segment of speech; units of all speakers are ordered by their start. A topic begins with its first unit. People
 talk at the same time, so units of the topic before may follow: they belong to the segment around them, and so do units without
-a topic.
+a topic. ICSI has segments of segments, whose parts are the units, and a few segments without a time, which take that of their words.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -32,6 +32,7 @@ _DECLARATION = re.compile(rb"\s*<\?xml[^>]*\?>")
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"']([^\"']*)[\"']")
 _RANGE = re.compile(r"(?P<file>[^#]+)#id\((?P<first>[^)]*)\)(?:\.\.id\((?P<last>[^)]*)\))?\Z")
 _TOPIC = ".topic.xml"
+_SEGMENT = "segment"
 
 
 class _Speech(NamedTuple):
@@ -61,9 +62,12 @@ class NxtTopics(Dataset):
         with faults(file):
             owners, titles = self._topics(_parsed(file), files)
         spoken = sorted(
-            speech
-            for name in files.named(key, (".segments.xml", ".segs.xml"))
-            for speech in _segments(files, name, name.split(".")[-3], owners)
+            (
+                speech
+                for name in files.named(key, (".segments.xml", ".segs.xml"))
+                for speech in _segments(files, name, name.split(".")[-3], owners)
+            ),
+            key=lambda speech: (speech.start, speech.end, speech.speaker),
         )
         if not spoken:
             raise FormatError(
@@ -125,12 +129,13 @@ class _Files:
         return [name for name in self.paths if name.startswith(f"{meeting}.") and name.endswith(endings)]
 
     def of(self, name: str) -> dict[str, ElementTree.Element]:
-        """Return the elements of a file by id, in the order of the file."""
+        """Return the elements of a file by id, in the order of the file; parts of an element follow it."""
         if name not in self.elements:
             if name not in self.paths:
                 raise FormatError(f"points to {name}, which is missing")
             root = _parsed(self.paths[name])
-            self.elements[name] = {element.get(_ID, ""): element for element in root if element.get(_ID)}
+            inside = (element for element in root.iter() if element is not root)
+            self.elements[name] = {element.get(_ID, ""): element for element in inside if element.get(_ID)}
         return self.elements[name]
 
     def topic_name(self, topic: ElementTree.Element) -> str:
@@ -158,27 +163,42 @@ class _Files:
 
 def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) -> Iterator[_Speech]:
     with faults(files.paths[name]):
-        for key, segment in files.of(name).items():
-            start = _seconds(segment, "transcriber_start", "starttime")
-            end = _seconds(segment, "transcriber_end", "endtime")
-            topic = owners.get(key)
-            words: list[str] = []
+        found = files.of(name)
+        around = {part.get(_ID, ""): key for key, whole in found.items() for part in whole.findall(_SEGMENT)}
+        for key, segment in found.items():
+            if segment.find(_SEGMENT) is not None:
+                continue
+            topic = owners.get(key, owners.get(around.get(key, "")))
+            words: list[ElementTree.Element] = []
             for child in segment.iter(_CHILD):
                 href = child.get("href", "")
                 inside = files.of(href.partition("#")[0])
                 for word in files.ids(href):
                     topic = owners.get(word) if topic is None else topic
                     if inside[word].tag == "w" and (inside[word].text or "").strip():
-                        words.append((inside[word].text or "").strip())
-            yield _Speech(start, end, segment.get("participant") or speaker, " ".join(words), topic)
+                        words.append(inside[word])
+            start = _seconds([segment, *words], "transcriber_start", "starttime")
+            if start is None:
+                if words:
+                    raise FormatError(f"segment {key!r} has no time, and neither have its words")
+                continue
+            end = _seconds([segment, *reversed(words)], "transcriber_end", "endtime")
+            text = " ".join((word.text or "").strip() for word in words)
+            yield _Speech(
+                start, start if end is None else end, segment.get("participant") or speaker, text, topic
+            )
 
 
-def _seconds(element: ElementTree.Element, *names: str) -> float:
-    text = next((element.get(name) for name in names if element.get(name)), None)
-    try:
-        return float(text or "")
-    except ValueError:
-        raise FormatError(f"segment {element.get(_ID)!r} has no time ({' or '.join(names)})") from None
+def _seconds(elements: Iterable[ElementTree.Element], *names: str) -> float | None:
+    """Return the first time that one of the elements has under one of the names."""
+    for element in elements:
+        text = next((element.get(name) for name in names if element.get(name)), None)
+        if text:
+            try:
+                return float(text)
+            except ValueError:
+                raise FormatError(f"{element.get(_ID)!r} has {text[:20]!r} as a time") from None
+    return None
 
 
 def _parsed(path: Path) -> ElementTree.Element:

@@ -18,6 +18,7 @@ from caesura.errors import FormatError
 
 __all__ = ["YTSeg"]
 
+_PREFIX = "|="
 _KINDS = {"reference": "ref", "small": "wt", "large": "wl"}
 
 
@@ -40,9 +41,10 @@ class _Video(msgspec.Struct):
 class YTSeg(Dataset):
     """Transcripts of videos with the chapters that their authors set.
 
-    The targets have one digit per sentence. The documentation does not say whether a 1 stands on the first or the last
-    sentence of a chapter, so ``marks`` must be given. Later releases have three transcripts of each video: the reference,
-    and what a small and a large recogniser heard.
+    The targets have one digit per sentence, after ``|=``, which keeps spreadsheets from reading a number. A 1 stands on the first
+    sentence of every chapter but the first. The documentation does not say so, but the program of the authors that writes the
+    same field of their other dataset, TEDSeg, does it. ``marks='last'`` reads a 1 as the end of a chapter. Later releases have three
+    transcripts of each video: the reference, and what a small and a large recogniser heard.
     """
 
     card = DatasetCard(
@@ -52,7 +54,7 @@ class YTSeg(Dataset):
         source="huggingface.co/datasets/retkowski/ytseg (data/partitions)",
         licence="CC BY-NC-SA 4.0",
         unit="sentence",
-        boundary="beside a sentence whose target is 1",
+        boundary="before a sentence whose target is 1",
         files="yt_seg.SPLIT.json with 'video_id' and 'text' with 'targets', or 'text_ref' with 'target_binary_ref', for each video",
         serves="chapters of long recordings",
         checked=False,
@@ -65,18 +67,14 @@ class YTSeg(Dataset):
         "the transcript: the reference, or by the small or the large recogniser",
         choices=tuple(_KINDS),
     )
-    marks: str | None = param(
-        None,
+    marks: str = param(
+        "first",
         "what a target of 1 stands on: the first or the last sentence of a chapter",
         choices=("first", "last"),
     )
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
         """Yield the videos of a file."""
-        if self.marks is None:
-            raise FormatError(
-                "has targets of 0 and 1; say what a 1 stands on: YTSeg(marks='first') or YTSeg(marks='last')"
-            )
         for _, video in each_record(file, _Video):
             text = getattr(video, f"text_{_KINDS[self.transcript]}")
             targets = getattr(video, f"target_binary_{_KINDS[self.transcript]}")
@@ -86,6 +84,7 @@ class YTSeg(Dataset):
                 raise FormatError(
                     f"video {video.video_id!r} has no text and targets of the {self.transcript} transcript"
                 )
+            targets = targets.removeprefix(_PREFIX)
             if set(targets) - {"0", "1"} or len(targets) != len(text):
                 raise FormatError(
                     f"video {video.video_id!r}: targets must be one digit of 0 or 1 for each of {len(text)} sentences"
