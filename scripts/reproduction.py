@@ -4,7 +4,7 @@
 ``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
 names, and writes ``docs/reproduction/PAPER.json``; ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
 ``systems FOLDER`` packs the boundaries of the trained systems that ``python -m scripts.nine_systems run`` left in
-``build/nine-systems``, for ``caesura reproduce 000 T1ours``.
+``build/nine-systems``, for ``caesura reproduce 000 T1ours``; corpora that are not in the folder stay as they were.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def systems(folder: Path) -> None:
 
     from caesura.formats import load
 
-    found: dict[str, dict[str, object]] = {}
+    package = Path(importlib.import_module("caesura.experiments.reproductions.paper_000").__path__[0])
+    file = package / "systems.json.gz"
+    found: dict[str, dict[str, object]] = msgspec.json.decode(gzip.decompress(file.read_bytes()))
     for corpus in sorted(path for path in folder.iterdir() if path.is_dir()):
         made = {path.stem.replace("-", ", "): load(path) for path in sorted(corpus.glob("outputs/*-*.jsonl"))}
         if len(made) < 9:
@@ -151,8 +153,7 @@ def systems(folder: Path) -> None:
             for name, one in made.items()
         }
         found[corpus.name] = {"documents": ids, "systems": gaps}
-    package = Path(importlib.import_module("caesura.experiments.reproductions.paper_000").__path__[0])
-    (package / "systems.json.gz").write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))
+    file.write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))
 
 
 def main() -> None:

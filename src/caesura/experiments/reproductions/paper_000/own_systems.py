@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design of Table 1 with systems of our own: nine trained ones, the gold and nine random ones, in three readings.
+"""The design of Table 1 with systems of our own: trained ones, the gold and random ones, in three readings.
 
 ``systems.json.gz`` has the boundaries that the nine trained systems of ``docs/nine-systems.md`` set, by corpus; the texts are not
-part of it.
+part of it. A folder ``nine-systems/CORPUS/outputs`` below the data has the documents that ``python -m scripts.nine_systems outputs`` writes,
+``gold.jsonl`` and one file for each system, and takes precedence. ``models/minilm`` and ``models/mpnet`` have weights of encoders.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import gzip
 import statistics
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,77 +23,132 @@ from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.printed import Printed
 from caesura.formats import load
+from caesura.results.correlation import CorrelationRow
 from caesura.segmentation import Segmentation
 from caesura.strict_json import decode
 
 __all__ = ["own_systems"]
 
-_FILES = {"Choi 3-11": "choi/choi_3_3-11.jsonl.gz"}
+Systems = Mapping[str, Corpus | Mapping[str, Segmentation]]
+
+_FILES = {
+    "Choi 3-11": "choi/choi_3_3-11.jsonl.gz",
+    "QMSum": "qmsum/qmsum_test_academic_product.jsonl.gz",
+    "WikiSection-PT": "wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz",
+    "Wiki-50": "wiki50/wiki50_shared25.jsonl.gz",
+}
+_MEETINGS = ("QMSum",)
+"""On meetings the paper finds that metrics without a reference struggle, so nothing is expected of them there."""
+_MODELS = {"MiniLM": ("models/minilm", "53aa51172d142c89"), "MPNet": ("models/mpnet", "78c0197b6159d926")}
+"""Folder and hash of the weights, as ``docs/encoders.md`` has them."""
 _FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
 _REFERENCES = ("Pk", "WindowDiff", "B")
 _STRONG = 0.7
 """What every ARP score of Table 1 has at least on written text."""
 _READ = {
-    "all": "all 19 systems, as in the paper",
-    "without baselines": "without the nine random systems",
-    "density removed": "without the nine random systems, with the logarithm of BOR held constant",
+    "all": "all systems, as in the paper",
+    "without baselines": "without the random systems",
+    "density removed": "without the random systems, with the logarithm of BOR held constant",
 }
 
 
-class _Systems(msgspec.Struct, forbid_unknown_fields=True):
+class _Packed(msgspec.Struct, forbid_unknown_fields=True):
     documents: list[str]
     systems: dict[str, list[list[int]]]
 
 
 @item(
     "T1ours",
-    "The design of Table 1 with nine trained systems of our own",
-    needs="Choi 3-11, as one file of documents",
+    "The design of Table 1 with trained systems of our own",
+    needs="Choi 3-11 as one file of documents, and models/minilm and models/mpnet for two more encoders",
 )
 def own_systems(printed: Printed, data: Data) -> Iterator[Value | Finding]:
-    """Correlate over systems with the shipped encoder, and say what is left without the random systems."""
-    content = gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes())
-    for name, made in decode(content, dict[str, _Systems]).items():
-        gold = _gold(data, name, made.documents)
-        systems: dict[str, Corpus | dict[str, Segmentation]] = {
-            system: {
-                key: Segmentation(gold[key].n_units, found, unit=gold[key].unit)
-                for key, found in zip(made.documents, gaps, strict=True)
-            }
-            for system, gaps in made.systems.items()
-        }
-        segments = 1 + len(gold.flat.pos) / len(gold)
-        rows = correlate(
-            gold, {**systems, "gold": gold}, [*_FREE, *_REFERENCES], resamples=2,
-            baselines=[f"random(p={1 / k:.6g})" for k in (segments, *range(2, 10))],
-        ).facts.rows  # fmt: skip
-        for row in rows:
-            strong = row.metric.startswith("ARP") and row.reading == "all"
-            value = row.pearson.value
-            yield Value(
-                f"{row.reference} | {row.metric}", f"{name}, {row.reading}", value,
-                note=f"our own systems and the shipped encoder, {_READ[row.reading]}",
-                holds=value is not None and value >= _STRONG if strong else None,
-            )  # fmt: skip
-        means = {
-            metric: statistics.fmean(
-                row.pearson.value or 0.0 for row in rows if (row.metric, row.reading) == (metric, "all")
-            )
-            for metric in _FREE
-        }
-        order = means["ARPpair"] >= means["Silhouette"] >= means["SegReFree"]
+    """Correlate over systems with every encoder at hand, and say what is left without the random systems."""
+    packed = decode(
+        gzip.decompress(Path(__file__).with_name("systems.json.gz").read_bytes()), dict[str, _Packed]
+    )
+    folders = {path.parent.name: path for path in sorted((data.folder / "nine-systems").glob("*/outputs"))}
+    encoders = _encoders(data)
+    for name in [*packed, *(name for name in folders if name not in packed)]:
+        if name not in folders and not (data.folder / _FILES[name]).exists():
+            yield Value("every metric", name, note=f"needs {_FILES[name]} below the data")
+            continue
+        gold, systems = _outputs(folders[name]) if name in folders else _unpacked(data, name, packed[name])
+        for encoder, spec in {"included": "default", **encoders}.items():
+            yield from _correlations(f"{name}, {encoder}", gold, systems, spec, name not in _MEETINGS)
+    for encoder, (folder, _) in _MODELS.items():
+        if encoder not in encoders:
+            yield Value("every metric", encoder, note=f"needs its weights as {folder} below the data")
+
+
+def _correlations(where: str, gold: Corpus, systems: Systems, spec: str, written: bool) -> Iterator[Value]:
+    segments = 1 + len(gold.flat.pos) / len(gold)
+    rows = correlate(
+        gold, {**systems, "gold": gold}, [*_FREE, *_REFERENCES], encoders=[spec], resamples=2,
+        baselines=list(dict.fromkeys(f"random(p={1 / k:.6g})" for k in (segments, *range(2, 10)))),
+    ).facts.rows  # fmt: skip
+    for row in rows:
+        strong = written and row.metric.startswith("ARP") and row.reading == "all"
+        value = row.pearson.value
         yield Value(
-            "mean of Pk, WindowDiff and B", f"{name}, ARP above Silhouette above SegReFree", "yes" if order else "no",
-            note=", ".join(f"{metric} {mean:.3f}" for metric, mean in means.items()), holds=order,
+            f"{row.reference} | {row.metric}", f"{where}, {row.reading}", value,
+            note=f"{len(systems)} trained systems of our own and the gold, {_READ[row.reading]}",
+            holds=value is not None and value >= _STRONG if strong else None,
         )  # fmt: skip
+    means = _means(rows)
+    order = means["ARPpair"] >= means["Silhouette"] >= means["SegReFree"]
+    yield Value(
+        "mean of Pk, WindowDiff and B", f"{where}, ARP above Silhouette above SegReFree", "yes" if order else "no",
+        note=", ".join(f"{metric} {mean:.3f}" for metric, mean in means.items()), holds=order,
+    )  # fmt: skip
 
 
-def _gold(data: Data, name: str, ids: list[str]) -> Corpus:
+def _means(rows: Sequence[CorrelationRow]) -> dict[str, float]:
+    return {
+        metric: statistics.fmean(
+            row.pearson.value or 0.0 for row in rows if (row.metric, row.reading) == (metric, "all")
+        )
+        for metric in _FREE
+    }
+
+
+def _encoders(data: Data) -> dict[str, str]:
+    """Return the encoders whose weights are there, as text; other weights than the known ones are refused when they are read."""
+    return {
+        name: f"numpy:{data.folder / folder}@sha256:{digest}"
+        for name, (folder, digest) in _MODELS.items()
+        if (data.folder / folder).is_dir()
+    }
+
+
+def _outputs(folder: Path) -> tuple[Corpus, Systems]:
+    """Return the gold and the systems of a folder of documents."""
+    if not (folder / "gold.jsonl").is_file():
+        raise FormatError("is missing; the systems beside it are compared with it", folder / "gold.jsonl")
+    systems = {path.stem.replace("-", ", "): _read(path) for path in sorted(folder.glob("*-*.jsonl"))}
+    if not systems:
+        raise FormatError("has no output of a system, HEAD-ENCODER.jsonl", folder)
+    return _read(folder / "gold.jsonl"), systems
+
+
+def _unpacked(data: Data, name: str, made: _Packed) -> tuple[Corpus, Systems]:
+    """Return the documents of a corpus that the systems of the package segmented, and what they made of them."""
     path = data.path(_FILES[name])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaesuraWarning)  # on keys that are not used here
-        found = load(path)
-    missing = [key for key in ids if key not in set(found.ids)]
+    found = _read(path)
+    missing = [key for key in made.documents if key not in set(found.ids)]
     if missing:
         raise FormatError(f"has no document {missing[0]!r}, which the systems segment", path)
-    return found.subset(ids)
+    gold = found.subset(made.documents)
+    return gold, {
+        system: {
+            key: Segmentation(gold[key].n_units, cuts, unit=gold[key].unit)
+            for key, cuts in zip(made.documents, gaps, strict=True)
+        }
+        for system, gaps in made.systems.items()
+    }
+
+
+def _read(path: Path) -> Corpus:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CaesuraWarning)  # on keys that are not used here
+        return load(path)
