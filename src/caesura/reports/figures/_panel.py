@@ -5,19 +5,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+from caesura.errors import ComparabilityError
 from caesura.reports.figures.base import VEGA_LITE
+from caesura.results import Results
 from caesura.table import one_line
 
-__all__ = ["CONFIG", "Panel", "Spec", "axis", "concatenated", "names_apart", "plain_name", "read_off"]
+__all__ = [
+    "COLOURS", "CONFIG", "Panel", "Spec", "axis", "beside", "concatenated", "frame", "head", "names_apart", "needed", "plain_name", "read_off",
+]  # fmt: skip
 
 Spec = dict[str, Any]
+T = TypeVar("T")
 
 _PANELS_A_ROW = 3
 _WIDTH, _HEIGHT = 300, 210
-# Okabe and Ito's colours without black and yellow, which is too pale for a line; then the same ones dashed.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+"""Okabe and Ito's colours without black and yellow, which is too pale for a line."""
 _DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 CONFIG: Spec = {
     "background": "white",
@@ -53,14 +58,32 @@ class Panel:
 
 def concatenated(panels: Sequence[Panel], order: Sequence[str], title: str, subtitle: list[str]) -> Spec:
     """Return panels as one figure; ``order`` are the names of the curves."""
-    return {
-        "$schema": VEGA_LITE,
-        "title": {"text": title, "subtitle": subtitle, "anchor": "start", "offset": 14},
-        "columns": min(len(panels), _PANELS_A_ROW),
-        "spacing": 26,
-        "concat": [_drawn(panel, order) for panel in panels],
-        "config": CONFIG,
-    }
+    return beside([_drawn(panel, order) for panel in panels], _PANELS_A_ROW, title, subtitle)
+
+
+def needed(facts: T | None, results: Results, what: str, question: str) -> T:
+    """Return the part of results that a figure is made from; raise if these are results of another question."""
+    if facts is None:
+        raise ComparabilityError(
+            f"these are results of {results.question!r}; a figure of {what} needs those of {question!r}"
+        )
+    return facts
+
+
+def frame(title: str, subtitle: Sequence[str], **body: Any) -> Spec:
+    """Return a whole figure: its title, what it shows, and the look of every figure."""
+    heading = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 14}
+    return {"$schema": VEGA_LITE, "title": heading, **body, "config": CONFIG}
+
+
+def beside(panels: Sequence[Spec], a_row: int, title: str, subtitle: Sequence[str], **body: Any) -> Spec:
+    """Return a figure of panels, so many in a row at most."""
+    return frame(title, subtitle, columns=min(len(panels), a_row), spacing=26, concat=list(panels), **body)
+
+
+def head(title: str) -> Spec:
+    """Return the title of a panel."""
+    return {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"}
 
 
 def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
@@ -69,8 +92,8 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
     looks = range(len(order))
     scorer: Spec = {"field": "scorer", "type": "nominal", "legend": legend}
-    colours = [_COLOURS[n % len(_COLOURS)] for n in looks]
-    strokes = [_DASHES[n // len(_COLOURS) % len(_DASHES)] for n in looks]
+    colours = [COLOURS[n % len(COLOURS)] for n in looks]
+    strokes = [_DASHES[n // len(COLOURS) % len(_DASHES)] for n in looks]
     color = {**scorer, "sort": list(order), "scale": {"domain": list(order), "range": colours}}
     dash = {**scorer, "scale": {"domain": list(order), "range": strokes}}
     x, y, clip = panel.x, panel.y, panel.clip
@@ -102,7 +125,7 @@ def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
             {"data": {"values": panel.people}, "mark": label, "encoding": {**place, "text": named}},
         ]
     return {
-        "title": {"text": panel.title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+        "title": head(panel.title),
         "width": _WIDTH,
         "height": _HEIGHT,
         "data": {"values": panel.rows},

@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from caesura.reports.figures._panel import Spec
+from caesura.reports.figures._panel import COLOURS, Spec
 from caesura.results.reproduction import Series, SeriesKind
 
 __all__ = ["series_layers"]
-
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 
 
 class _Look(NamedTuple):
@@ -43,7 +41,7 @@ def series_layers(series: Sequence[Series], whole: Sequence[Series], width: int)
         "field": "name",
         "type": "nominal",
         "legend": legend if len(names) > 1 else None,
-        "scale": {"domain": names, "range": [_COLOURS[order.index(name) % len(_COLOURS)] for name in names]},
+        "scale": {"domain": names, "range": [COLOURS[order.index(name) % len(COLOURS)] for name in names]},
     }
     up = {one.axes[1] for one in series}
     top = max(value for one in whole if one.axes[1] in up for value in (*one.y, *one.high))

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec, names_apart, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, frame, names_apart, needed, plain_name
 from caesura.results import Results, as_float
 from caesura.results.agreement import AgreementFacts, Support
 from caesura.table import format_number
@@ -29,11 +27,7 @@ def agree_figure(results: Results) -> Spec:
     results : Results
         The results of `agree`; `caesura.agreement` gives them by ``results()``.
     """
-    facts = results.agreement
-    if facts is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of annotators needs those of 'agree'"
-        )
+    facts = needed(results.agreement, results, "annotators", "agree")
     labels = names_apart([plain_name(name) for name in facts.names])
     kappas = _kappas(results, facts)
     chosen = sorted(facts.coded_by, key=lambda key: (kappas.get(key) is None, as_float(kappas.get(key))))
@@ -52,21 +46,9 @@ def agree_figure(results: Results) -> Spec:
         if len(chosen) == len(facts.coded_by)
         else f"the {len(chosen)} documents with the lowest kappa"
     )
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": "Where annotators part",
-            "subtitle": [
-                f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
-            ],
-            "anchor": "start",
-            "offset": 14,
-        },
-        "vconcat": parts,
-        "spacing": 26,
-        "resolve": {"scale": {"color": "independent"}},
-        "config": CONFIG,
-    }
+    said = f"{which}; a mark is a boundary, its colour the share of annotators with one within half a window"
+    apart = {"scale": {"color": "independent"}}
+    return frame("Where annotators part", [said], vconcat=parts, spacing=26, resolve=apart)
 
 
 def _kappas(results: Results, facts: AgreementFacts) -> dict[str, float | None]:

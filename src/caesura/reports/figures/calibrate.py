@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec, axis, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, axis, frame, needed, plain_name
 from caesura.results import Results
 from caesura.table import format_number
 
@@ -20,11 +18,7 @@ def calibrate_figure(results: Results) -> Spec:
     results : Results
         The results of `calibrate`.
     """
-    c = results.calibration
-    if c is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of reliability needs those of 'calibrate'"
-        )
+    c = needed(results.calibration, results, "reliability", "calibrate")
     curves = {"before": c.before, f"after, temperature {c.temperature:.3g}": c.after}
     rows: list[Spec] = [
         {"scores": name, "predicted": each.confidence, "observed": each.accuracy, "gaps": each.count}
@@ -61,16 +55,5 @@ def calibrate_figure(results: Results) -> Spec:
         f"expected calibration error {format_number(c.before.ece)} before, {format_number(c.after.ece)} after",
         "dashed: as many boundaries as predicted",
     ]
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": f"Calibration of {plain_name(c.scorer)}",
-            "subtitle": subtitle,
-            "anchor": "start",
-            "offset": 14,
-        },
-        "width": 300,
-        "height": 300,
-        "layer": [diagonal, curve],
-        "config": CONFIG,
-    }
+    title = f"Calibration of {plain_name(c.scorer)}"
+    return frame(title, subtitle, width=300, height=300, layer=[diagonal, curve])

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, beside, head, needed, plain_name
 from caesura.results import Results
 from caesura.results.correlation import CorrelationRow
 
@@ -22,11 +20,7 @@ def correlate_figure(results: Results) -> Spec:
     results : Results
         The results of `correlate`.
     """
-    facts = results.correlation
-    if facts is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of correlations needs those of 'correlate'"
-        )
+    facts = needed(results.correlation, results, "correlations", "correlate")
     readings = list(dict.fromkeys(row.reading for row in facts.rows))
     encoders = list(dict.fromkeys(row.encoder for row in facts.rows))
     panels = []
@@ -42,23 +36,18 @@ def correlate_figure(results: Results) -> Spec:
                 for row in chosen
                 if row.pearson.value is not None
             ]
-            head = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
+            called = f"{reading} ({chosen[0].systems} systems)" if chosen else reading
             panels.append(
-                _panel(f"{head}, {plain_name(encoder)}" if len(encoders) > 1 else head, rows, chosen)
+                _panel(f"{called}, {plain_name(encoder)}" if len(encoders) > 1 else called, rows, chosen)
             )
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": "Do metrics without a reference order systems rightly?",
-            "subtitle": ["Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"],
-            "anchor": "start",
-            "offset": 14,
-        },
-        "columns": len(readings),
-        "spacing": 26,
-        "concat": panels,
-        "config": CONFIG,
-    }  # fmt: skip
+    return beside(
+        panels,
+        len(readings),
+        "Do metrics without a reference order systems rightly?",
+        [
+            "Pearson's correlation over systems; both metrics turned so that higher is better, so 1 is agreement"
+        ],
+    )
 
 
 def _panel(title: str, rows: list[Spec], chosen: list[CorrelationRow]) -> Spec:
@@ -72,7 +61,7 @@ def _panel(title: str, rows: list[Spec], chosen: list[CorrelationRow]) -> Spec:
     colour = {"scheme": "redblue", "domain": [-1, 1]}
     ink = {"condition": {"test": "abs(datum.value) > 0.6", "value": "white"}, "value": "black"}
     return {
-        "title": {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+        "title": head(title),
         "width": _CELL * max(len(names["reference"]), 1),
         "height": _ROW * max(len(names["metric"]), 1),
         "data": {"values": rows},

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec, names_apart, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, frame, head, names_apart, plain_name
 from caesura.results import Results
 
 __all__ = ["evaluate_figure"]
@@ -38,14 +37,8 @@ def evaluate_figure(results: Results) -> Spec:
     if {"BOR", _QUALITY} <= set(results.metrics):
         parts.insert(0, _density(results, names))
     subtitle = ["bars are 95 % intervals"] if any(_interval(results, m) for m in results.metrics) else []
-    return {
-        "$schema": VEGA_LITE,
-        "title": {"text": "Scores of systems", "subtitle": subtitle, "anchor": "start", "offset": 14},
-        "spacing": 30,
-        "vconcat": parts,
-        "resolve": {"legend": {"color": "independent", "shape": "independent"}},
-        "config": CONFIG,
-    }
+    apart = {"legend": {"color": "independent", "shape": "independent"}}
+    return frame("Scores of systems", subtitle, spacing=30, vconcat=parts, resolve=apart)
 
 
 def _interval(results: Results, metric: str) -> bool:
@@ -54,7 +47,7 @@ def _interval(results: Results, metric: str) -> bool:
 
 def _titled(title: str, height: int, layers: list[Spec]) -> Spec:
     return {
-        "title": {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+        "title": head(title),
         "width": _WIDTH,
         "height": height,
         "layer": layers,

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caesura.reports.figures._panel import CONFIG, Spec, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, beside, head, plain_name
 
 if TYPE_CHECKING:
     from caesura.evaluation.explain.report import Explanation
@@ -37,7 +36,7 @@ def explain_figure(explanation: Explanation) -> Spec:
         tooltip = [{"field": "convention", "type": "nominal"}, {"field": "score", "type": "quantitative", "format": ".4f"}, {"field": "why", "type": "nominal"}]  # fmt: skip
         panels.append(
             {
-                "title": {"text": plain_name(metric), "anchor": "start", "fontSize": 13, "fontWeight": "bold"},
+                "title": head(plain_name(metric)),
                 "width": _WIDTH,
                 "height": max(_ROW * len(rows), 3 * _ROW),
                 "layer": [
@@ -48,16 +47,5 @@ def explain_figure(explanation: Explanation) -> Spec:
             }
         )  # fmt: skip
     documents = len(explanation.documents)
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": "The same pair under every convention",
-            "subtitle": [f"{documents} document{'' if documents == 1 else 's'}; dashed: Caesura's own"],
-            "anchor": "start",
-            "offset": 14,
-        },
-        "columns": _COLUMNS,
-        "spacing": 26,
-        "concat": panels,
-        "config": CONFIG,
-    }
+    said = [f"{documents} document{'' if documents == 1 else 's'}; dashed: Caesura's own"]
+    return beside(panels, _COLUMNS, "The same pair under every convention", said)

@@ -6,9 +6,8 @@ from __future__ import annotations
 import textwrap
 
 from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec
+from caesura.reports.figures._panel import COLOURS, Spec, beside, needed
 from caesura.reports.figures._series import series_layers
-from caesura.reports.figures.base import VEGA_LITE
 from caesura.results import Results
 from caesura.results.reproduction import Cell, ItemFacts, ReproductionFacts, Series, Status, digits_of
 
@@ -40,11 +39,7 @@ def reproduce_figure(results: Results) -> Spec:
     results : Results
         The results of `reproduce`.
     """
-    facts = results.reproduction
-    if facts is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure needs those of 'reproduce'"
-        )
+    facts = needed(results.reproduction, results, "a paper", "reproduce")
     panels = _figures(facts)
     if not panels:
         drawn = [_against_print(item, _numbers(facts, item)) for item in facts.items]
@@ -53,21 +48,8 @@ def reproduce_figure(results: Results) -> Spec:
         raise ComparabilityError(
             f"paper {facts.paper}: no number could be computed, so there is nothing to draw"
         )
-    title = {
-        "text": f"Paper {facts.paper}, reproduced",
-        "subtitle": [facts.title],
-        "anchor": "start",
-        "offset": 14,
-    }
-    return {
-        "$schema": VEGA_LITE,
-        "title": title,
-        "columns": min(len(panels), _A_ROW),
-        "spacing": 26,
-        "concat": panels,
-        "resolve": {"scale": {"color": "independent"}},
-        "config": CONFIG,
-    }
+    apart = {"scale": {"color": "independent"}}
+    return beside(panels, _A_ROW, f"Paper {facts.paper}, reproduced", [facts.title], resolve=apart)
 
 
 def has_figure(results: Results) -> bool:
@@ -127,7 +109,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
     usual = sorted(tops.values())[len(tops) // 2]
     large = [row for row, top in tops.items() if top > _LARGER * usual > 0]
     color: Spec = {
-        "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops)},
+        "field": "row", "type": "nominal", "sort": None, "scale": {"domain": list(tops), "range": list(COLOURS)},
         "legend": {"title": None, "orient": "top", "columns": 3, "symbolSize": 60},
     }  # fmt: skip
     small = [row for row in tops if row not in large]

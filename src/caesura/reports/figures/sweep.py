@@ -9,8 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, names_apart, plain_name, read_off
+from caesura.reports.figures._panel import (
+    Panel,
+    Spec,
+    axis,
+    concatenated,
+    names_apart,
+    needed,
+    plain_name,
+    read_off,
+)
 from caesura.results import Results, as_float
 from caesura.results.sweep import Point, Sweep
 
@@ -33,11 +41,7 @@ def sweep_figure(results: Results) -> Spec:
     results : Results
         The results of a sweep; `caesura.sweep` gives them by ``results()``.
     """
-    sweep = results.sweep
-    if sweep is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure needs those of a sweep"
-        )
+    sweep = needed(results.sweep, results, "curves", "sweep")
     names = dict(zip(sweep.curves, names_apart([plain_name(name) for name in sweep.curves]), strict=True))
     if sweep.without_reference is None:
         panels = [_over_bor(results, sweep, metric, names) for metric in results.metrics if metric != "BOR"]

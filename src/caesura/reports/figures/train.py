@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, read_off
+from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, needed, read_off
 from caesura.results import Results
 
 __all__ = ["train_figure"]
@@ -27,11 +26,7 @@ def train_figure(results: Results) -> Spec:
     results : Results
         The results of `train`.
     """
-    training = results.training
-    if training is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of epochs needs those of 'train'"
-        )
+    training = needed(results.training, results, "epochs", "train")
     names = {stage.stage: f"stage {stage.stage}: {stage.purpose}" for stage in training.stages}
     panels = []
     for field, title, scale, line in _PANELS:

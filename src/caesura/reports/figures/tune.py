@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import CONFIG, Spec, names_apart, plain_name
-from caesura.reports.figures.base import VEGA_LITE
+from caesura.reports.figures._panel import Spec, frame, names_apart, needed, plain_name
 from caesura.results import Results
 from caesura.table import badness
 
@@ -22,11 +20,7 @@ def tune_figure(results: Results) -> Spec:
     results : Results
         The results of `tune`.
     """
-    facts = results.tuning
-    if facts is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of settings needs those of 'tune'"
-        )
+    facts = needed(results.tuning, results, "settings", "tune")
     about = results.metrics[facts.metric]
     target = 1.0 if about.perfect is None else about.perfect
     defined = [(one.method, one.score) for one in facts.tried if one.score is not None]
@@ -59,16 +53,10 @@ def tune_figure(results: Results) -> Spec:
         )  # fmt: skip
     better = {"higher": ", higher is better", "lower": ", lower is better"}.get(about.direction, "")
     shown = "" if len(defined) <= _MOST else f"the best {_MOST} of {len(defined)} settings; "
-    return {
-        "$schema": VEGA_LITE,
-        "title": {
-            "text": f"{plain_name(facts.metric)} of every setting{better}",
-            "subtitle": [f"{shown}points: on the {facts.documents} documents that chose; diamond: chosen"],
-            "anchor": "start",
-            "offset": 14,
-        },
-        "width": _WIDTH,
-        "height": max(_ROW * len(rows), 3 * _ROW),
-        "layer": layers,
-        "config": CONFIG,
-    }
+    return frame(
+        f"{plain_name(facts.metric)} of every setting{better}",
+        [f"{shown}points: on the {facts.documents} documents that chose; diamond: chosen"],
+        width=_WIDTH,
+        height=max(_ROW * len(rows), 3 * _ROW),
+        layer=layers,
+    )

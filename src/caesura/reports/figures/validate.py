@@ -3,8 +3,16 @@
 
 from __future__ import annotations
 
-from caesura.errors import ComparabilityError
-from caesura.reports.figures._panel import Panel, Spec, axis, concatenated, names_apart, plain_name, read_off
+from caesura.reports.figures._panel import (
+    Panel,
+    Spec,
+    axis,
+    concatenated,
+    names_apart,
+    needed,
+    plain_name,
+    read_off,
+)
 from caesura.results import Results
 
 __all__ = ["validate_figure"]
@@ -18,11 +26,7 @@ def validate_figure(results: Results) -> Spec:
     results : Results
         The results of `validate`.
     """
-    validity = results.validity
-    if validity is None:
-        raise ComparabilityError(
-            f"these are results of {results.question!r}; a figure of damages needs those of 'validate'"
-        )
+    validity = needed(results.validity, results, "damages", "validate")
     metrics = list(dict.fromkeys(name for each in validity.encoders.values() for name in each.metrics))
     names = dict(zip(metrics, names_apart([plain_name(name) for name in metrics]), strict=True))
     panels = []
