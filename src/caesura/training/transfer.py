@@ -10,7 +10,6 @@ import numpy as np
 from caesura.corpus import Corpus
 from caesura.evaluation.chance.skill import expectations
 from caesura.evaluation.comparison.run import compare
-from caesura.evaluation.reference.report import Evaluation
 from caesura.evaluation.reference.run import evaluate
 from caesura.results import Number, number
 from caesura.results.training import DatasetFacts
@@ -19,12 +18,13 @@ from caesura.segmenters import Segmenter, segmenter
 from caesura.segmenters.run import run_method
 from caesura.selectors.scores import FlatScores
 
-__all__ = ["METRICS", "RIVAL", "TRAINED", "at_reference_density", "scores_of", "transfer"]
+__all__ = ["METRICS", "RIVAL", "TRAINED", "at_reference_density", "chance_scores", "scores_of", "transfer"]
 
 METRICS = ("W-F1", "F1", "Pk", "BOR", "Purity", "Coverage")
-TRAINED, RIVAL, SKILL = "trained", "VectorTiling", "skill"
+TRAINED, RIVAL, SKILL, CHANCE = "trained", "VectorTiling", "skill", "chance"
 _CLOCKS = {"own": "every", "equal": "even"}
 _DRAWS = 50
+_CHANCES = 20  # draws whose mean is the row of chance; one draw alone may look like a system
 
 
 def transfer(
@@ -49,14 +49,14 @@ def transfer(
         TRAINED: run_method(corpus, method, encoding=encoding),
         RIVAL: run_method(corpus, segmenter(RIVAL), encoding=encoding),
     }
-    own = _evaluated(corpus, made, "own", seed)
     again = {key: at_reference_density(corpus, each) for key, each in made.items()}
-    equal = _evaluated(corpus, again, "equal", seed)
+    chance = chance_scores(corpus, seed)
     test = evaluate(corpus, again, ["W-F1"])
     tested = compare(test, seed=seed, draws=0)[0] if len(test.documents) > 1 else None
     return DatasetFacts(
         name=name, role=role, documents=len(corpus), rival=RIVAL,
-        own=_numbers(own, corpus, seed), equal=_numbers(equal, corpus, seed),
+        own={**_numbers(corpus, made, "own", seed), CHANCE: chance},
+        equal={**_numbers(corpus, again, "equal", seed), CHANCE: chance},
         difference=None if tested is None else tested.difference, p=None if tested is None else tested.p,
     )  # fmt: skip
 
@@ -68,20 +68,26 @@ def at_reference_density(reference: Corpus, scored: Corpus) -> Corpus:
     return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=scored.name)
 
 
-def _evaluated(corpus: Corpus, systems: Mapping[str, Corpus], density: str, seed: int) -> Evaluation:
-    clock, chance = (segmenter(each).segment(corpus, seed) for each in (_CLOCKS[density], "random_density"))
-    return evaluate(corpus, dict(systems) | {"clock": clock, "chance": chance}, METRICS)
-
-
-def _numbers(measured: Evaluation, reference: Corpus, seed: int) -> dict[str, dict[str, Number]]:
-    """Return the scores of each system, and the skill of W-F1."""
-    systems = {name: source.corpus for name, source in measured.systems.items()}
-    chance = expectations(evaluate(reference, dict(systems), ["W-F1"]), _DRAWS, seed)
+def _numbers(
+    corpus: Corpus, systems: Mapping[str, Corpus], density: str, seed: int
+) -> dict[str, dict[str, Number]]:
+    """Return the scores of each system and of the clock, and the skill of W-F1."""
+    known = {**systems, "clock": segmenter(_CLOCKS[density]).segment(corpus, seed)}
+    chance = expectations(evaluate(corpus, known, ["W-F1"]), _DRAWS, seed)
     found: dict[str, dict[str, Number]] = {}
-    for system, scores in measured.scores.items():
+    for system, scores in evaluate(corpus, known, METRICS).scores.items():
         found[system] = {metric: number(score) for metric, score in scores.items()}
         found[system][SKILL] = number(chance[system]["W-F1"].skill)
     return found
+
+
+def chance_scores(corpus: Corpus, seed: int = 0) -> dict[str, Number]:
+    """Return the mean scores of random boundaries, as many in each document as the reference has; their skill is 0."""
+    method = segmenter("random_density")
+    drawn = {str(draw): method.segment(corpus, seed + draw) for draw in range(_CHANCES)}
+    scores = evaluate(corpus, drawn, METRICS).scores.values()
+    found = {metric: number(float(np.mean([each[metric] for each in scores]))) for metric in METRICS}
+    return {**found, SKILL: 0.0}
 
 
 def scores_of(datasets: Iterable[DatasetFacts]) -> dict[str, dict[str, dict[str, Number]]]:

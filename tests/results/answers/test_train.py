@@ -22,11 +22,12 @@ def epoch(number: int, loss: float, control: float | None = 0.01, **more: object
 
 def dataset(name: str, role: str, ours: float, theirs: float, p: float | None) -> DatasetFacts:
     equal = {"trained": {"W-F1": ours}, "VectorTiling": {"W-F1": theirs}}
+    own = {"trained": {"W-F1": ours - 0.1, "BOR": 1.25}, "VectorTiling": {"W-F1": theirs, "BOR": 1.0}}
     return DatasetFacts(
         name=name,
         role=role,
         documents=30,
-        own=equal,
+        own=own,
         equal=equal,
         rival="VectorTiling",
         difference=ours - theirs,
@@ -66,7 +67,9 @@ def test_better_and_worse_are_said_only_where_the_test_carries_it():
             ]
         )
     )
-    assert said[0] == "Trained for 3 epochs; on validation documents F1 is 0.400 at a BOR of 0.900."
+    assert said[0] == (
+        "Trained for 3 epochs. Its threshold gives 30 unseen documents of the same source a W-F1 of 0.700 at a BOR of 1.250."
+    )
     assert "it is better than untrained VectorTiling (W-F1 0.800 to 0.600)" in said[1]
     assert "30 unseen documents of the same source" in said[1]
     assert "untrained VectorTiling is better than it" in said[2]
@@ -90,3 +93,12 @@ def test_tables_have_every_epoch_and_mark_the_one_that_was_kept():
     assert any("stopped early" in note for note in epochs.notes)
     assert [row[1] for row in equal.rows] == ["trained", "VectorTiling"]
     assert (equal.detail, own.detail) == (False, True)
+
+
+def test_the_best_of_a_dataset_is_marked_and_no_epoch_is():
+    scored = [dataset("held out", "home", 0.8, 0.6, 0.01), dataset("x", "abroad", 0.5, 0.55, 0.5)]
+    epochs, equal, own = tables_of(results(scored))
+    assert epochs.best() == frozenset()
+    assert equal.best() == {(0, 2), (3, 2)}  # W-F1 of the trained scorer at home, and of VectorTiling abroad
+    assert "BOR" not in [column.title for column in equal.columns]
+    assert own.best() == {(0, 2), (1, 5), (3, 2), (3, 5)}

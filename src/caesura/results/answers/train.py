@@ -22,9 +22,8 @@ def answer(results: Results) -> tuple[str, ...]:
     epochs = number_of(sum(len(stage.epochs) for stage in facts.stages), "epoch")
     last = facts.stages[-1]
     kept = last.epochs[last.best - 1]
-    sentences = [
-        f"Trained for {epochs}; on validation documents F1 is {format_number(kept.f1)} at a BOR of {format_number(kept.bor)}."
-    ]
+    own = [f" Its threshold gives {_own(each)}." for each in facts.datasets if each.role == "home"]
+    sentences = [f"Trained for {epochs}." + "".join(own)]
     if kept.control is not None and kept.control > _CONTROL:
         sentences.append(
             f"It sets boundaries at {kept.control:.0%} of the gaps of documents with one segment: it sees some where none belong."
@@ -35,11 +34,17 @@ def answer(results: Results) -> tuple[str, ...]:
     return tuple(sentences)
 
 
+def _own(dataset: DatasetFacts) -> str:
+    w_f1, bor = (format_number(dataset.own["trained"][name]) for name in ("W-F1", "BOR"))
+    return f"{_documents(dataset)} a W-F1 of {w_f1} at a BOR of {bor}"
+
+
+def _documents(dataset: DatasetFacts) -> str:
+    where = "the same source" if dataset.role == "home" else dataset.name
+    return f"{dataset.documents} unseen documents of {where}"
+
+
 def _dataset(dataset: DatasetFacts) -> str:
     ours, theirs = (dataset.equal[system]["W-F1"] for system in ("trained", dataset.rival))
-    where = "documents of the same source" if dataset.role == "home" else f"documents of {dataset.name}"
     said = beats("it", f"untrained {dataset.rival}", dataset.p, first_better=as_float(dataset.difference) > 0)
-    return (
-        f"On {dataset.documents} unseen {where}, at equal density, {said} (W-F1 {format_number(ours)} to "
-        f"{format_number(theirs)})."
-    )
+    return f"On {_documents(dataset)}, at equal density, {said} (W-F1 {format_number(ours)} to {format_number(theirs)})."

@@ -54,25 +54,37 @@ def _epochs(stages: list[StageFacts], controls: int) -> Table:
         + ("; stopped early" if stage.stopped else "")
         for stage in stages
     ]
-    return Table(columns, rows, notes=notes, title="Epochs")
+    # Stages are judged on different documents, so no number is the best of its column.
+    return Table(columns, rows, notes=notes, title="Epochs", marked=frozenset())
 
 
 def _scores(datasets: list[DatasetFacts], which: str) -> Table:
+    # At equal density BOR is 1 for all of them.
+    shown = [column for column in _SHOWN if which == "own" or column.title != "BOR"]
+    columns = [Column("dataset"), Column("system"), *shown]
     rows: list[list[Value]] = []
+    marked: set[tuple[int, int]] = set()
     for dataset in datasets:
         systems = dataset.equal if which == "equal" else dataset.own
-        for system, scores in systems.items():
-            head = f"{dataset.name} ({dataset.role})" if system == next(iter(systems)) else ""
-            rows.append([head, system, *(scores.get(name) for name in _SHOWN)])
-    columns = [
-        Column("dataset"), Column("system"), Column("W-F1", "higher"), *columns_of("skill"), Column("Pk", "lower"),
-        Column("BOR", "target", 1.0), Column("Purity", "higher"), Column("Coverage", "higher"),
-    ]  # fmt: skip
-    notes = ["skill: W-F1 relative to chance at the same density; clock: boundaries at equal distances"]
+        some: list[list[Value]] = [
+            ["", system, *(scores.get(column.title) for column in shown)]
+            for system, scores in systems.items()
+        ]
+        some[0][0] = f"{dataset.name} ({dataset.role})"
+        marked.update((len(rows) + row, place) for row, place in Table(columns, some).best())
+        rows += some
+    notes = [
+        "skill: W-F1 relative to chance at the same density; clock: boundaries at equal distances; chance: mean of random draws"
+    ]
     if which == "equal":
         notes.append("every system has as many boundaries in each document as the reference, by its scores")
-        return Table(columns, rows, notes=notes, title="Unseen documents, equal density")
-    return Table(columns, rows, notes=notes, title="Unseen documents, own density", detail=True)
+    return Table(
+        columns, rows, notes=notes, title=f"Unseen documents, {which} density", detail=which == "own",
+        marked=frozenset(marked),
+    )  # fmt: skip
 
 
-_SHOWN = ("W-F1", "skill", "Pk", "BOR", "Purity", "Coverage")
+_SHOWN = (
+    Column("W-F1", "higher"), *columns_of("skill"), Column("Pk", "lower"), Column("BOR", "target", 1.0),
+    Column("Purity", "higher"), Column("Coverage", "higher"),
+)  # fmt: skip
