@@ -23,6 +23,7 @@ import msgspec
 
 from caesura.results.training import DatasetFacts, StageFacts
 from caesura.training.checkpoint import Checkpoint
+from scripts.training_curves import Curve, curves
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 DATA = DOCS / "training.json"
@@ -86,6 +87,7 @@ class Numbers(msgspec.Struct, forbid_unknown_fields=True):
     dropped: int = 0
     runs: dict[str, Run] = msgspec.field(default_factory=dict)
     streams: dict[str, Streamed] = msgspec.field(default_factory=dict)
+    curves: list[Curve] = msgspec.field(default_factory=list)
     stopped: dict[str, list[StageFacts]] = msgspec.field(default_factory=dict)
 
 
@@ -270,6 +272,7 @@ def _trained(
     size = (folder / "model.safetensors").stat().st_size
     if how == "as in the paper":
         _streamed(found, parts, str(folder))
+        found.curves = curves(parts, str(folder), _encoding(), Path(os.environ["CAESURA_DATA"]))
     for name, facts in zip([dataset, *others], made.facts.datasets, strict=True):
         found.runs[f"{label}, {how}, {name}"] = Run(label, how, name, facts, made.facts.stages, size)
         found.stopped.pop(label, None)

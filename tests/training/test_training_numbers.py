@@ -1,0 +1,33 @@
+"""The numbers of docs/training.json: what the page says of the stages, the curves and the scorer that is not shipped."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from scripts.training import DATA, Numbers
+from scripts.training_curves import DATASETS
+from scripts.training_page import beats
+
+FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
+
+
+def test_splices_leave_the_control_alone_and_gold_boundaries_bring_the_density_nearer():
+    (run,) = [run for run in FOUND.runs.values() if run.how == "as in the paper"]
+    first, second = run.stages
+    assert first.epochs[first.best - 1].control <= 0.05
+    bors = [second.before.bor, *(epoch.bor for epoch in second.epochs)]
+    assert abs(bors[second.best] - 1) < abs(bors[0] - 1)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_density_changes_the_score_more_than_the_scorer_does(name):
+    curves = {curve.system: curve.w_f1 for curve in FOUND.curves if curve.dataset == name}
+    ours, other = curves["trained"], curves["VectorTiling"]
+    apart = max(abs(a - b) for a, b in zip(ours, other, strict=True) if b is not None)
+    assert max(ours) - min(ours) > 3 * apart
+
+
+def test_no_scorer_is_shipped_because_none_beats_texttiling():
+    assert not beats(FOUND)
+    assert "no scorer is shipped" in DATA.with_suffix(".md").read_text(encoding="utf-8")
