@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.batches.flat import first_fault
+from caesura.batches.flat import first_fault, starts_of
 from caesura.errors import SegmentationError
+from caesura.kernels import draws
 from caesura.segmenters import RandomPlacements
+from caesura.segmenters.random import _words_of
+from tests.kernels.test_compiled_equals_uncompiled import load
 
 documents = st.lists(
     st.integers(1, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1))), max_size=8
@@ -26,6 +30,43 @@ def test_numbers_are_kept_and_positions_are_right(shape, seed):
     flat = RandomPlacements(n_units, counts, seed=seed).draw()
     assert np.diff(flat.ptr).tolist() == counts.tolist()
     assert first_fault(flat.n_units, flat.ptr, flat.pos) is None
+
+
+@pytest.mark.skipif(not draws.COMPILED, reason="there is one way to draw without a compiler")
+@given(documents, st.integers(0, 2**32), st.integers(1, 3))
+def test_marking_draws_what_sorting_draws(shape, seed, min_gap):
+    n_units, counts = (np.array([pair[side] for pair in shape], dtype=np.int64) for side in (0, 1))
+    counts = np.minimum(counts, (n_units - 2) // min_gap + 1).clip(0)
+    marked = RandomPlacements(n_units, counts, seed=seed, min_gap=min_gap)
+    assert marked._state is not None
+    with mock.patch.object(draws, "COMPILED", False):
+        by_sorting = RandomPlacements(n_units, counts, seed=seed, min_gap=min_gap)
+    for first, second in zip(marked.draws(3), by_sorting.draws(3), strict=True):
+        assert first.pos.tolist() == second.pos.tolist()
+
+
+@pytest.mark.parametrize("shim", [True, False])
+def test_uncompiled_marking_is_the_same(shim):
+    n_units, counts = np.array([30, 1, 9, 12, 5]), np.array([7, 0, 8, 6, 1])
+    by_numpy = RandomPlacements(n_units, counts, seed=4)
+    words = [int(word) for word in _words_of(np.random.default_rng([4]))]
+    gaps, ptr = (n_units - 1).tolist(), starts_of(counts).tolist()
+    drawn = [min(count, size - count) for count, size in zip(counts.tolist(), gaps, strict=True)]
+    for flat in by_numpy.draws(3):
+        pos, marks, again = [0] * ptr[-1], [0] * sum(gaps), [0] * (sum(drawn) + 1)
+        load("draws", shim=shim).place_gaps(
+            gaps, drawn, starts_of(gaps).tolist(), ptr, 0, words, marks, again, pos
+        )
+        assert pos == flat.pos.tolist()
+
+
+def test_what_was_given_is_not_changed_or_kept():
+    n_units, counts = np.array([9, 8]), np.array([2, 3])
+    placements = RandomPlacements(n_units, counts, seed=0)
+    n_units[:] = counts[:] = 1
+    flat = placements.draw()
+    assert flat.n_units.tolist() == [9, 8]
+    assert np.diff(flat.ptr).tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
@@ -67,9 +108,6 @@ def test_too_many_are_refused(count):
 
 
 def test_spaced_sets_are_equally_likely():
-    import itertools
-    from collections import Counter
-
     valid = [
         c for c in itertools.combinations(range(1, 9), 3) if all(b - a >= 3 for a, b in itertools.pairwise(c))
     ]

@@ -9,9 +9,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import DeclarationError
+from caesura.kernels import sums
 from caesura.statistics.exact import ExactSum, exact_sum, exact_sums
+from tests.kernels.test_compiled_equals_uncompiled import load
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["as built", "with NumPy"])
+def built(request, monkeypatch):
+    """Run every test here with the loop as it is built, and with NumPy instead of it."""
+    if not request.param:
+        monkeypatch.setattr(sums, "COMPILED", False)
+
+
+@pytest.mark.parametrize("shim", [True, False])
+def test_uncompiled_digits_are_the_same(shim):
+    values = np.array([0.1, -3.5, 2.0**-1074, -(2.0**1000), 0.0, -0.0, 1e16, math.inf, math.nan])
+    tables = []
+    for module in (sums, load("sums", shim=shim)):
+        tables.append(np.zeros((2, sums.POWERS), dtype=np.int64))
+        module.add_digits(values.view(np.int64), *tables[-1])
+    assert np.array_equal(*tables)
+
+
+def test_sums_that_are_too_large_are_infinite():
+    assert ExactSum.of([1.7e308, 1.7e308]).value == math.inf
+    assert ExactSum.of([-1.7e308, -1.7e308]).value == -math.inf
+
+
+def test_columns_are_summed_where_they_lie():
+    table = np.random.default_rng(0).random((50, 3))
+    assert exact_sum(table[::2]).tolist() == [math.fsum(column) for column in table[::2].T]
 
 
 @given(st.lists(finite, max_size=60), st.randoms())

@@ -247,6 +247,19 @@ class Corpus:
         documents = [document for document in self if document.id in wanted]
         return Corpus(documents, name=self.name, ids_are_given=self.ids_are_given)
 
+    def segmented(self, flat: Flat, *, name: str = "") -> Corpus:
+        """Return the same documents with other boundaries and without texts; their ids need no check.
+
+        >>> corpus = Corpus.from_segmentations({"d1": Segmentation(13, (6, 9))})
+        >>> corpus.segmented(Flat.from_segmentations([Segmentation(13, (4,))]), name="other")["d1"].segmentation
+        Segmentation(13, (4,))
+        """
+        if len(flat) != len(self):
+            raise SegmentationError(f"{len(flat)} segmentations for {len(self)} documents")
+        other = Corpus.__new__(Corpus)
+        other._fill(self.ids, flat, self.unit, name, self.ids_are_given)
+        return other
+
     def _redone(self, documents: list[Document], how: str) -> Corpus:
         return Corpus(documents, name=f"{self.name} [{how}]".strip(), ids_are_given=self.ids_are_given)
 

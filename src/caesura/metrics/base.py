@@ -178,8 +178,11 @@ def ratio(numerator: Floats, denominator: Floats, empty: float = np.nan) -> Floa
         # One pair: plain division costs a tenth of the ufuncs.
         return numerator / denominator if denominator else cast(Floats, np.float64(empty))
     top, bottom = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    zero = bottom == 0
+    if not zero.any():
+        return np.asarray(top / bottom)
     out = np.full(np.broadcast(top, bottom).shape, empty)
-    np.divide(top, bottom, out=out, where=bottom != 0)
+    np.divide(top, bottom, out=out, where=~zero)
     return out
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from caesura.batches.flat import Ints, starts_of
-from caesura.kernels import choices
+from caesura.kernels import draws
 
 __all__ = ["chosen_gaps"]
 
@@ -41,14 +41,14 @@ def chosen_gaps(gaps: Ints, counts: Ints, seed: int) -> Ints:
     """
     ptr = starts_of(counts)
     pos = np.empty(ptr[-1], dtype=np.int64)
-    slow = gaps > (_LARGE if choices.COMPILED else -1)
+    slow = gaps > (_LARGE if draws.COMPILED else -1)
     rows = np.flatnonzero(~slow)
     if len(rows):
         sizes = counts[rows]
         own = starts_of(sizes)
         drawn = np.empty(own[-1], dtype=np.int64)
         chosen = np.zeros(int(gaps[rows].max(initial=0)), dtype=np.int64)
-        choices.choose_gaps(_seeds(seed, rows), gaps[rows], own, drawn, chosen, np.empty(6, dtype=np.uint64))
+        draws.choose_gaps(_seeds(seed, rows), gaps[rows], own, drawn, chosen, np.empty(6, dtype=np.uint64))
         pos[np.repeat(~slow, counts)] = drawn
     for row in np.flatnonzero(slow).tolist():
         picked = np.random.default_rng([seed, row]).choice(

@@ -77,11 +77,8 @@ class Baseline(Segmenter):
                 f"baseline {self}: {total} boundaries exceed the limit of {MOST_BOUNDARIES}; "
                 f"choose a baseline with fewer on the unit {reference.unit!r}"
             )
-        flat, given = (
-            self._placed(reference.flat.n_units, counts, checked_seed(seed)),
-            reference.ids_are_given,
-        )
-        return Corpus.from_flat(reference.ids, flat, unit=reference.unit, name=str(self), ids_are_given=given)
+        flat = self._placed(reference.flat.n_units, counts, checked_seed(seed))
+        return reference.segmented(flat, name=str(self))
 
 
 def boundary_counts(reference: Corpus, baseline: Baseline) -> Ints:

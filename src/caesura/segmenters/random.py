@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
+from caesura.kernels import draws
 
 __all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed"]
+
+_GAPS_EACH, _GAPS_MORE = (
+    64,
+    4_096,
+)  # per boundary, and beside that: as long as marking gaps is cheaper than sorting
+_WORD = 2**64 - 1
 
 
 class RandomPlacements:
@@ -36,8 +44,8 @@ class RandomPlacements:
     """
 
     def __init__(self, n_units: Ints, counts: Ints, *, seed: int | Sequence[int], min_gap: int = 1) -> None:
-        self._n_units = np.asarray(n_units, dtype=np.int64)
-        self._counts = np.asarray(counts, dtype=np.int64)
+        self._n_units = np.array(n_units, dtype=np.int64)
+        self._counts = np.array(counts, dtype=np.int64)
         if min_gap < 1:
             raise SegmentationError(f"min_gap is {min_gap}; it must be at least 1 (no spacing)")
         self._spread = min_gap - 1
@@ -57,27 +65,37 @@ class RandomPlacements:
         self._ptr = starts_of(self._counts)
         # If more than half of the gaps are boundaries, the others are drawn, so that rejection is always fast.
         self._dense = 2 * self._counts > self._gaps
-        drawn = np.where(self._dense, self._gaps - self._counts, self._counts)
-        self._owner = np.repeat(np.arange(len(drawn)), drawn)
+        self._drawn: Ints = np.where(self._dense, self._gaps - self._counts, self._counts)
         self._base = starts_of(self._gaps)
-        self._highs = self._gaps[self._owner]
-        self._lows = self._base[self._owner]
-        # 32-bit keys sort in half the time.
-        self._kind = np.int32 if self._base[-1] <= np.iinfo(np.int32).max else np.int64
+        few = self._base[-1] <= min(_GAPS_EACH * self._ptr[-1] + _GAPS_MORE, 2**31)
+        self._state = _words_of(self._rng) if few and draws.COMPILED else None
 
     def draw(self) -> Flat:
         """Return the next placement."""
-        pos = self._places()
-        if self._spread:
-            pos = pos + self._spread * (np.arange(len(pos)) - np.repeat(self._ptr[:-1], self._counts))
-        return Flat(self._n_units, self._ptr, pos)
+        if self._state is not None:
+            pos: Ints = np.empty(self._ptr[-1], dtype=np.int64)
+            marks = np.zeros(self._base[-1], dtype=np.uint8)
+            again = np.empty(len(pos) + 1, dtype=np.int64)
+            draws.place_gaps(
+                self._gaps, self._drawn, self._base, self._ptr, self._spread, self._state, marks, again, pos
+            )
+        else:
+            pos = self._places()
+            if self._spread:
+                pos = pos + self._spread * (np.arange(len(pos)) - np.repeat(self._ptr[:-1], self._counts))
+        return Flat._known(self._n_units, self._ptr, pos)
+
+    @functools.cached_property
+    def _owner(self) -> Ints:
+        """The document of each gap that is drawn."""
+        return np.repeat(np.arange(len(self._drawn)), self._drawn)
 
     def _places(self) -> Ints:
         """Return gaps of the shortened rows, increasing in each document."""
         keys = self._distinct()
         dense = np.flatnonzero(self._dense)
         if not len(dense):
-            gaps: Ints = keys - self._lows + 1
+            gaps: Ints = keys - self._base[self._owner] + 1
             return gaps
         sparse_places = ~self._dense[self._owner]
         pos = np.empty(self._ptr[-1], dtype=np.int64)
@@ -97,16 +115,14 @@ class RandomPlacements:
         The first distinct values of a sequence of uniform draws are a uniform set, so a repeated gap is drawn again.
         Every document has its own range of keys, so that sorting all of them keeps documents apart.
         """
-        keys: Ints = (self._lows + self._integers(self._highs)).astype(self._kind)
-        keys.sort()
+        keys = self._keys(self._owner)
         repeated = np.flatnonzero(keys[1:] == keys[:-1]) + 1
         if not len(repeated):
             return keys
         # Only what is drawn again is sorted again, since of a long document almost everything stays.
         owner, found = self._owner[repeated], [np.delete(keys, repeated)]
         while len(owner):
-            again: Ints = (self._base[owner] + self._integers(self._gaps[owner])).astype(self._kind)
-            again.sort()
+            again = self._keys(owner)
             taken = np.zeros(len(again), dtype=bool)
             taken[1:] = again[1:] == again[:-1]
             for known in found:
@@ -117,11 +133,14 @@ class RandomPlacements:
         added = np.sort(np.concatenate(found[1:]))
         return np.insert(found[0], np.searchsorted(found[0], added), added)
 
-    def _integers(self, highs: Ints) -> Ints:
-        """Return a random integer below each of these; one bound for all is four times as fast, and gives the same."""
-        if len(highs) and highs[0] == highs[-1] and (highs == highs[0]).all():
-            return self._rng.integers(0, highs[0], size=len(highs))
-        return self._rng.integers(0, highs)
+    def _keys(self, owner: Ints) -> Ints:
+        """Return a random gap of each of these documents as a key, in order; those of 32 bits sort in half the time."""
+        highs, kind = self._gaps[owner], np.int32 if self._base[-1] <= np.iinfo(np.int32).max else np.int64
+        one_bound = len(highs) and (highs == highs[0]).all()  # four times as fast, and gives the same
+        gaps = self._rng.integers(0, highs[0], size=len(highs)) if one_bound else self._rng.integers(0, highs)
+        keys: Ints = (self._base[owner] + gaps).astype(kind)
+        keys.sort()
+        return keys
 
     def _complement(self, dense: Ints, keys: Ints, owner: Ints) -> Ints:
         """Return the gaps of the dense documents that were not drawn; the cost is below twice their boundaries."""
@@ -140,6 +159,14 @@ def checked_seed(seed: object) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise SegmentationError(f"seed is {seed!r}; it must be a whole number, at least 0")
     return int(seed)
+
+
+def _words_of(rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Return the state of a generator, as the kernels go on with it."""
+    held = rng.bit_generator.state
+    number, step = held["state"]["state"], held["state"]["inc"]
+    words = [number >> 64, number & _WORD, step >> 64, step & _WORD, held["uinteger"], held["has_uint32"]]
+    return np.array(words, dtype=np.uint64)
 
 
 def _generator(seed: int | Sequence[int]) -> np.random.Generator:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact sums of float64 numbers: equal for every order and every division into parts, and rounded once, at the end.
 
-A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. To get
-there without visiting every value, a block is split into a leading part of about 39 bits, whose sum of up to 16,384 values
-is exact in float64 whatever the order, and a rest that is split again until nothing is left: twice for most scores, once
-for counts.
+A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. The compiled
+loop adds up the digits of all values that have the same power of 2. Without a compiler, NumPy splits a block into a leading
+part of about 39 bits, whose sum of up to 16,384 values is exact in float64 whatever the order, and a rest that is split again
+until nothing is left: twice for most scores, once for counts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.errors import DeclarationError
+from caesura.kernels import sums
 
 __all__ = ["ExactSum", "exact_sum", "exact_sums"]
 
@@ -51,7 +52,10 @@ class ExactSum:
     @classmethod
     def of(cls, values: npt.ArrayLike) -> ExactSum:
         """Return the sum of all values of an array."""
-        flat = np.asarray(values, dtype=np.float64).ravel()
+        array = np.asarray(values, dtype=np.float64)
+        flat = array if array.ndim == 1 else array.ravel()
+        if sums.COMPILED:
+            return cls._by_digits(flat)
         total, special = 0, 0.0
         for start in range(0, len(flat), _BLOCK):
             block = flat[start : start + _BLOCK]
@@ -65,6 +69,20 @@ class ExactSum:
             total += _total(block, most)
         return cls(total, special)
 
+    @classmethod
+    def _by_digits(cls, flat: Floats) -> ExactSum:
+        """Return the sum of a row of values, each of which the compiled loop visits."""
+        low, high = np.zeros((2, sums.POWERS), dtype=np.int64)
+        sums.add_digits(flat.view(np.int64), low, high)
+        special = 0.0
+        if high[-1] or low[-1]:
+            with np.errstate(invalid="ignore"):  # infinity less infinity
+                special = float(flat[~np.isfinite(flat)].sum())
+            low[-1] = high[-1] = 0
+        powers = np.flatnonzero(low | high)
+        each = zip(powers.tolist(), low[powers].tolist(), high[powers].tolist(), strict=True)
+        return cls(sum(((b << sums.LOW_BITS) + a) << (power - 1) for power, a, b in each), special)
+
     def __add__(self, other: ExactSum) -> ExactSum:
         return ExactSum(self.total + other.total, self.special + other.special)
 
@@ -76,7 +94,7 @@ class ExactSum:
         try:
             return self.total / (1 << _LEAST)
         except OverflowError:
-            return math.copysign(math.inf, self.total)
+            return math.inf if self.total > 0 else -math.inf
 
     def __str__(self) -> str:
         """Return the sum without loss: a whole number in hexadecimal, and the power of 2 it is multiplied with.

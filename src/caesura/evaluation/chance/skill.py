@@ -15,8 +15,9 @@ is small.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,10 +26,12 @@ from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.intervals import DRAWS
-from caesura.metrics.base import Floats, Request
+from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
 from caesura.segmenters.random import RandomPlacements
+from caesura.statistics.exact import exact_sum
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
@@ -57,9 +60,9 @@ _SAME = 1e-12  # numbers nearer than this differ by rounding only
 class Expectation:
     """What a score would be by chance, and what that makes of it.
 
-    ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document,
-    ``per_document`` that of each document (NaN where it is not defined); ``skill`` is (score - E) / (perfect - E), NaN
-    where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the number of ``draws`` are 0.
+    ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document; ``skill``
+    is (score - E) / (perfect - E), NaN where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the
+    number of ``draws`` are 0. ``documents`` yields the scores of the documents, once or for each draw.
     """
 
     score: float
@@ -69,13 +72,23 @@ class Expectation:
     error: float
     draws: int
     seed: int
-    per_document: Floats
+    documents: Callable[[], Iterable[Floats]] = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def per_document(self) -> Floats:
+        """The expectation of each document, NaN where it is not defined; its placements are drawn again."""
+        total: Floats | float = 0.0
+        defined: Floats | float = 0.0
+        for scores in self.documents():
+            there = ~np.isnan(scores)
+            total, defined = total + np.where(there, scores, 0.0), defined + there
+        return ratio(np.asarray(total), np.asarray(defined))
 
     @property
     def signature(self) -> str:
         """How E was computed, as part of the signature of a skill.
 
-        >>> Expectation(0.5, 0.2, 0.375, False, 0.01, 200, 0, np.array([0.2])).signature
+        >>> Expectation(0.5, 0.2, 0.375, False, 0.01, 200, 0, tuple).signature
         'chance:uniform|draws:200|seed:0'
         """
         return "chance:uniform|exact" if self.exact else f"chance:uniform|draws:{self.draws}|seed:{self.seed}"
@@ -113,61 +126,89 @@ def expectations(
     """
     if draws < 1:
         raise MetricError(f"draws is {draws}; the expectation needs at least one placement")
-    return {system: _of_system(evaluation, system, draws, seed) for system in evaluation.systems}
-
-
-def _of_system(evaluation: Evaluation, system: str, draws: int, seed: int) -> dict[str, Expectation]:
-    pairs, chosen = evaluation.pairs[system], find_profile(evaluation.profile)
-    means = {name: _Means(evaluation, name) for name in evaluation.metrics}
-    drawn: dict[str, Request] = {}
-    for name, metric in evaluation.metrics.items():
-        closed = metric.expected_counts(evaluation.counts(system, name), pairs, swap=chosen.swap)
-        if closed is None:
-            drawn[name] = evaluation.requests[name]
-        else:
-            means[name].add(closed)
-    if drawn:
-        requests = list(dict.fromkeys(drawn.values()))
-        for tables in chance_counts(pairs, requests, draws, seed, chosen.arranged):
-            for name, request in drawn.items():
-                means[name].add(evaluation.metrics[name].taken(tables[request], request))
-            if len(pairs.hyp_pos) >= MANY_BOUNDARIES and settled([means[name].corpus for name in drawn]):
-                break
-    scores = evaluation.scores[system]
+    scores = evaluation.scores
     return {
-        name: mean.expectation(scores[name], len(mean.corpus) if name in drawn else 0, seed)
-        for name, mean in means.items()
+        system: _Drawing(evaluation, system, draws, seed).expectations(row) for system, row in scores.items()
     }
 
 
-class _Means:
-    """Running means of the scores of each document and of the corpus, over draws or of one closed form."""
+@dataclasses.dataclass(frozen=True)
+class _Drawing:
+    """What is drawn for one system."""
 
-    def __init__(self, evaluation: Evaluation, name: str) -> None:
-        self.metric = evaluation.metrics[name]
-        self.how = evaluation.aggregation(name)
-        self.used = evaluation.used(name)
-        self.sums, self.defined = np.zeros(len(self.used)), np.zeros(len(self.used))
-        self.corpus: list[float] = []
+    evaluation: Evaluation
+    system: str
+    draws: int
+    seed: int
 
-    def add(self, counts: Floats) -> None:
-        scores = self.metric.score(counts)
-        there = ~np.isnan(scores)
-        np.add(self.sums, scores, out=self.sums, where=there)
-        self.defined += there
-        self.corpus.append(aggregate(self.metric, counts, self.how, self.used, scores=scores).score)
+    @property
+    def pairs(self) -> Pairs:
+        return self.evaluation.pairs[self.system]
 
-    def expectation(self, score: float, draws: int, seed: int) -> Expectation:
-        """Return the mean; without draws it is exact."""
-        corpus = np.array(self.corpus)
+    def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
+        """Return the expectation of every score: of a closed form, or the mean over draws that all metrics share."""
+        found = {name: self._closed(name) for name in scores}
+        drawn: dict[str, list[float]] = {name: [] for name, counts in found.items() if counts is None}
+        early = len(self.pairs.hyp_pos) >= MANY_BOUNDARIES
+        for tables in self._counted(list(drawn)) if drawn else ():
+            for name, values in drawn.items():
+                values.append(self._corpus_score(name, tables[name]))
+            if early and settled(list(drawn.values())):
+                break
+        return {
+            name: self._expectation(name, scores[name], [self._corpus_score(name, counts)], 0)
+            if counts is not None
+            else self._expectation(name, scores[name], drawn[name], len(drawn[name]))
+            for name, counts in found.items()
+        }
+
+    def _closed(self, name: str) -> Floats | None:
+        """Return the expected counts of a metric, where they have a closed form."""
+        metric = self.evaluation.metrics[name]
+        if type(metric).expected_counts is PairwiseMetric.expected_counts:
+            return None
+        counts = self.evaluation.counts(self.system, name)
+        return metric.expected_counts(counts, self.pairs, swap=self._profile.swap)
+
+    def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[dict[str, Floats]]:
+        """Yield the counts of some metrics for each random placement."""
+        requests = {name: self.evaluation.requests[name] for name in names}
+        distinct = list(dict.fromkeys(requests.values()))
+        placed = chance_counts(self.pairs, distinct, draws or self.draws, self.seed, self._profile.arranged)
+        for tables in placed:
+            yield {
+                name: self.evaluation.metrics[name].taken(tables[request], request)
+                for name, request in requests.items()
+            }
+
+    def _corpus_score(self, name: str, counts: Floats) -> float:
+        metric, how = self.evaluation.metrics[name], self.evaluation.aggregation(name)
+        if how == "micro":  # the scores of the documents are not needed
+            return float(metric.score(exact_sum(counts)))
+        return aggregate(metric, counts, how, self.evaluation.used(name)).score
+
+    def _expectation(self, name: str, score: float, drawn: Sequence[float], draws: int) -> Expectation:
+        """Return the mean over draws; without draws it is exact."""
+        metric = self.evaluation.metrics[name]
+        corpus = np.array(drawn)
         corpus = corpus[~np.isnan(corpus)]
         expected = float(corpus.mean()) if len(corpus) else math.nan
-        error = _standard_error(corpus)
-        per_document = np.full(len(self.sums), np.nan)
-        np.divide(self.sums, self.defined, out=per_document, where=self.defined > 0)
-        skill = skill_of(score, expected, self.metric.facts().perfect)
-        exact = draws == 0
-        return Expectation(score, expected, skill, exact, 0.0 if exact else error, draws, seed, per_document)
+        skill = skill_of(score, expected, metric.facts().perfect)
+        error = _standard_error(corpus) if draws else 0.0
+        documents = functools.partial(self._documents, name, draws)
+        return Expectation(score, expected, skill, draws == 0, error, draws, self.seed, documents)
+
+    def _documents(self, name: str, draws: int) -> Iterator[Floats]:
+        """Yield the scores of the documents: of the closed form, or for each draw."""
+        metric, closed = self.evaluation.metrics[name], None if draws else self._closed(name)
+        if closed is not None:
+            yield metric.score(closed)
+        for counts in self._counted([name], draws) if draws else ():
+            yield metric.score(counts[name])
+
+    @property
+    def _profile(self) -> Profile:
+        return find_profile(self.evaluation.profile)
 
 
 def _standard_error(values: Floats) -> float:

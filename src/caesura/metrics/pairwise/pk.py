@@ -73,7 +73,9 @@ class Pk(WindowMetric):
         windows = counts[:, 0]
         # Against no boundary at all, the errors are the windows that the reference cuts.
         cut = self.count(pairs.against(Flat.without_boundaries(pairs.n_units)))[:, 1]
-        uncut = share_with(np.zeros(len(pairs)), window_sizes(windows, pairs), pairs, np.arange(len(pairs)))
+        uncut = share_with(
+            np.zeros(len(pairs), dtype=np.int64), window_sizes(windows, pairs), pairs, np.arange(len(pairs))
+        )
         expected = counts.copy()
         expected[:, 1] = cut * uncut + (windows - cut) * (1 - uncut)
         return expected

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random gaps of many documents, each from a stream of its own: the same as NumPy draws, without an object per document.
+"""Random gaps of many documents: the same as NumPy draws, without an object or a sort per document.
 
-The stream of a document is PCG64 (O'Neill 2014), of which 32 bits are taken at a time. The gaps are chosen as Floyd does
-(Bentley and Floyd 1987): for j from the number of gaps less the number chosen, a number from 0 to j, or j if that was chosen before.
+The stream is PCG64 (O'Neill 2014), of which 32 bits are taken at a time: one for each document (`choose_gaps`), or one for all
+of them (`place_gaps`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ Ints = cython.typedef(cython.const[cython.longlong][::1])
 Cells = cython.typedef(cython.longlong[::1])
 Seeds = cython.typedef(cython.const[cython.ulonglong][:, ::1])
 Words = cython.typedef(cython.ulonglong[::1])
+Marks = cython.typedef(cython.uchar[::1])
 i64 = cython.typedef(cython.longlong)
 u64 = cython.typedef(cython.ulonglong)
 
@@ -95,7 +96,8 @@ def _below(state: Words, number: u64) -> u64:
 def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, state: Words):
     """Write the chosen gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
 
-    ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen`` has a cell for each gap of the longest
+    They are chosen as Floyd does (Bentley and Floyd 1987): for j from the number of gaps less the number chosen, a number from 0
+    to j, or j if that was chosen before. ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen`` has a cell for each gap of the longest
     document, all 0, and is left so; ``state`` has six words.
     """
     with cython.nogil:
@@ -117,4 +119,43 @@ def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, 
                 pos[place] = gap + 1
                 place += chosen[gap]
                 chosen[gap] = 0
+                gap += 1
+
+
+@cython.locals(row=i64, gap=i64, place=i64, first=i64, last=i64, times=i64, _=i64, waiting=i64, still=i64, chosen=i64)
+def place_gaps(
+    gaps: Ints, drawn: Ints, base: Ints, ptr: Ints, spread: i64, state: Words, marks: Marks, again: Cells, pos: Cells
+):
+    """Write random gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
+
+    As many as ``drawn`` are marked, and a gap that is marked already is drawn again when all documents have had their turn.
+    The marked ones are written or, of a document with more boundaries than that, the others; ``spread`` gaps are left out
+    after each. ``base`` is where the marks of each document begin, all 0; ``again`` has a cell more than gaps are drawn.
+    """
+    with cython.nogil:
+        waiting = 0
+        for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
+            for _ in range(drawn[row]):
+                place = base[row] + _below(state, gaps[row])
+                again[waiting] = row
+                waiting += marks[place]
+                marks[place] = 1
+        while waiting > 0:
+            still = 0
+            for times in range(waiting):
+                row = again[times]
+                place = base[row] + _below(state, gaps[row])
+                again[still] = row
+                still += marks[place]
+                marks[place] = 1
+            waiting = still
+        for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
+            first = ptr[row]
+            last = ptr[row + 1]
+            chosen = 1 if drawn[row] == last - first else 0
+            place = first
+            gap = 0
+            while place < last:
+                pos[place] = gap + 1 + spread * (place - first)
+                place += marks[base[row] + gap] == chosen
                 gap += 1
