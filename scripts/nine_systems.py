@@ -41,9 +41,9 @@ ENCODED = {"Wiki-50": ("default",)}
 NOTES = {
     "Choi 3-11": "These documents are joined from few texts, so that a trained system meets the same sentences again: read the scores as "
     "those of systems at home, not as quality on new text.",
-    "Wiki-50": "Three systems only, on the included table. Fifteen documents teach them nothing about topics: within unseen documents the "
-    "area under the ROC curve of their scores is .46 to .56, and about half of all boundaries are in a single document. Pk likes that, B and W-F1 "
-    "do not, so a lower Pk than that of random systems says little here.",
+    "Wiki-50": "Three systems only, on the included table. Fifteen articles are too few to learn from: the vectors hold what is needed, as "
+    "VectorTiling shows without any training, and the AUC of the heads is near one half. That their Pk is lower than that of random systems "
+    "says little, since it is lower still for no boundaries at all.",
 }
 HEADS = (
     "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
@@ -52,6 +52,9 @@ HEADS = (
 )
 ENCODERS = ("default", "minilm", "mpnet")
 EPOCHS, PATIENCE, FOLDS, SEED = 15, 3, 5, 0
+SPLICED = ("QMSum", "WikiSection-PT", "Wiki-50")
+"""Corpora with so few documents that heads begin with splices of those that they are trained on."""
+SPLICES, SPLICE_EPOCHS, PIECES = 200, 4, (3, 8)
 DENSITIES = (0.5, 2.0)
 """The least and the most boundaries that a threshold may give the fold that decides it, relative to what it has."""
 FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
@@ -62,17 +65,18 @@ _READ = {
     "without baselines": "without the random ones",
     "density removed": "without the random ones, with the logarithm of BOR held constant",
 }
-GOLD, NONE = "gold", "no boundaries"
+GOLD, NONE, UNTRAINED = "gold", "no boundaries", "VectorTiling"
 
 
 class System(msgspec.Struct, forbid_unknown_fields=True):
-    """The scores of one system on one corpus."""
+    """The scores of one system on one corpus; ``auc`` is as in `area`, if it has scores and they were kept."""
 
     pk: float
     window_diff: float
     b: float
     w_f1: float
     bor: float
+    auc: float | None = None
 
 
 class Found(msgspec.Struct, forbid_unknown_fields=True):
@@ -172,7 +176,8 @@ def outputs(name: str, corpus: Any) -> dict[str, Any]:
             key = f"{head.split('(')[0]}, {encoder}"
             file = folder / f"{key.replace(', ', '-')}.jsonl"
             if not file.exists():
-                cz.save(_system(corpus, head, encoding, BUILD / name / encoder / head), file)
+                made = _system(corpus, head, encoding, BUILD / name / encoder / head, spliced=name in SPLICED)
+                cz.save(made, file)
             systems[key] = cz.load(file)
             print(name, key, flush=True)
     return systems
@@ -183,14 +188,21 @@ def _corpus(corpus: Any, systems: dict[str, Any], named: Sequence[str]) -> Found
     from caesura.evaluation import evaluate
     from caesura.evaluation.correlation import correlate
     from caesura.segmentation import Segmentation
+    from caesura.segmenters import segmenter
 
+    scores = systems | {UNTRAINED: segmenter(UNTRAINED).segment(corpus)}
+    areas = {name: area(corpus, each) for name, each in scores.items()}
     systems[GOLD] = corpus
     segments = 1 + len(corpus.flat.pos) / len(corpus)
     none = {
         NONE: Corpus([dataclasses.replace(each, segmentation=Segmentation(each.n_units)) for each in corpus])
     }
     scored = evaluate(
-        corpus, systems | none, [*REFERENCE, "W-F1", "BOR"], baselines=random_names(segments), seed=SEED
+        corpus,
+        scores | systems | none,
+        [*REFERENCE, "W-F1", "BOR"],
+        baselines=random_names(segments),
+        seed=SEED,
     ).scores
     made = correlate(
         corpus, systems, [*FREE, *REFERENCE], encoders=[spec(encoder) for encoder in named],
@@ -206,11 +218,28 @@ def _corpus(corpus: Any, systems: dict[str, Any], named: Sequence[str]) -> Found
         int(corpus.flat.n_units.sum()),
         _known(corpus),
         {
-            key: System(*(row[metric] for metric in (*REFERENCE, "W-F1", "BOR")))
+            key: System(*(row[metric] for metric in (*REFERENCE, "W-F1", "BOR")), areas.get(key))
             for key, row in scored.items()
         },
         rows,
     )
+
+
+def area(gold: Any, scored: Any) -> float:
+    """Return the chance that a boundary has a higher score than another gap of its document, in the mean document.
+
+    This is the area under the ROC curve; a tie counts one half.
+    """
+    import numpy as np
+
+    found = []
+    for document in gold:
+        scores = np.array(scored[document.id].scores)
+        of = np.isin(np.arange(1, document.n_units), document.segmentation.boundaries)
+        if 0 < of.sum() < len(of):
+            apart = scores[of][:, None] - scores[~of]
+            found.append(((apart > 0) + (apart == 0) / 2).mean())
+    return float(np.mean(found))
 
 
 def folds(ids: Sequence[str], number: int, seed: int) -> list[list[str]]:
@@ -245,8 +274,8 @@ def _known(corpus: Any) -> float:
     return shared / units
 
 
-def _system(corpus: Any, head: str, encoding: Any, folder: Path) -> Any:
-    """Return the corpus with the boundaries of a head that was trained on other folds."""
+def _system(corpus: Any, head: str, encoding: Any, folder: Path, *, spliced: bool) -> Any:
+    """Return the corpus with the boundaries of a head that was trained on other folds, and on splices of them first."""
     from caesura.corpus import Corpus
     from caesura.evaluation.inputs import Source
     from caesura.scorers.trained import load_model
@@ -255,10 +284,10 @@ def _system(corpus: Any, head: str, encoding: Any, folder: Path) -> Any:
     from caesura.training.config import Splicing, Supervision
     from caesura.training.data import make_data
 
+    first = Splicing(documents=SPLICES, pieces=PIECES, control=1, epochs=SPLICE_EPOCHS if spliced else 0)
     config = Config(
-        scorer=head, seed=SEED, patience=PATIENCE, stage1=Splicing(epochs=0, control=1),
-        stage2=Supervision(epochs=EPOCHS),
-    )  # fmt: skip
+        scorer=head, seed=SEED, patience=PATIENCE, stage1=first, stage2=Supervision(epochs=EPOCHS)
+    )
     made: dict[str, Any] = {}
     for number, (rest, held, test) in enumerate(splits(corpus.ids)):
         parts = [{"all": Source(corpus.subset(ids), "all")} for ids in (rest, held, test)]
@@ -302,6 +331,8 @@ def page() -> str:
     for mark, filling in {
         "heads": heads,
         "epochs": str(found.epochs),
+        "splices": str(SPLICES),
+        "splice epochs": str(SPLICE_EPOCHS),
         "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
     }.items():
         text = text.replace(f"<!-- {mark} -->", filling)
@@ -314,7 +345,7 @@ def page() -> str:
 def kinds(found: Found) -> tuple[list[str], list[str]]:
     """Return the names of the trained systems, and of the random ones."""
     random = [name for name in found.systems if name.startswith("random")]
-    return [name for name in found.systems if name not in (GOLD, NONE, *random)], random
+    return [name for name in found.systems if name not in (GOLD, NONE, UNTRAINED, *random)], random
 
 
 def better(found: Found, metric: str, system: str) -> bool:
@@ -337,12 +368,13 @@ def _section(name: str, found: Found) -> str:
         f"that was trained on. Of the {len(trained)} trained systems, so many are better than the best of the {len(random)} random "
         f"ones: {', '.join(beats)}. {NOTES.get(name, '')}".rstrip(),
         "",
-        "| system | Pk | WindowDiff | B | W-F1 | BOR |",
-        "|" + " --- |" * 6,
+        "| system | Pk | WindowDiff | B | W-F1 | BOR | AUC |",
+        "|" + " --- |" * 7,
     ]
     for system, row in sorted(found.systems.items(), key=lambda item: item[1].pk):
         numbers = (row.pk, row.window_diff, row.b, row.w_f1, row.bor)
-        lines.append(f"| {system} | " + " | ".join(f"{value:.3f}" for value in numbers) + " |")
+        cells = [*(f"{value:.3f}" for value in numbers), _cell(row.auc)]
+        lines.append(f"| {system} | " + " | ".join(cells) + " |")
     for reading in READINGS:
         lines += ["", f"Pearson's r, {_READ[reading]}:", ""]
         lines += ["| vectors | reference | " + " | ".join(FREE) + " |", "|" + " --- |" * (2 + len(FREE))]

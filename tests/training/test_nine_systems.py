@@ -16,7 +16,9 @@ from scripts.nine_systems import (
     NONE,
     READINGS,
     REFERENCE,
+    UNTRAINED,
     Numbers,
+    area,
     best_threshold,
     better,
     encoders,
@@ -36,12 +38,13 @@ def test_every_trained_system_beats_the_best_random_one(name):
     found = FOUND.corpora[name]
     trained, random = kinds(found)
     assert len(trained) == 3 * len(encoders(name))
-    assert (len(random), len(found.systems)) == (9, len(trained) + 11)
+    assert (len(random), len(found.systems)) == (9, len(trained) + 12)
     for metric in METRICS[name]:
         assert all(better(found, metric, system) for system in trained)
     rows = found.systems
     assert (rows[GOLD].pk, rows[GOLD].w_f1, rows[GOLD].bor) == (0, 1, 1)
     assert (rows[NONE].w_f1, rows[NONE].bor) == (0, 0)
+    assert rows[UNTRAINED].auc > 0.6  # what can be known from the vectors without training
 
 
 def test_the_threshold_has_the_lowest_pk_at_a_sensible_density():
@@ -74,3 +77,20 @@ def test_folds_are_apart():
     assert sorted(key for _, _, test in cut for key in test) == sorted(ids)
     for rest, held, test in cut:
         assert sorted(rest + held + test) == sorted(ids)
+
+
+def test_the_area_is_the_share_of_pairs_in_order_in_the_mean_document():
+    def made(key: str, scores: tuple[float, ...], boundaries: tuple[int, ...]) -> Document:
+        n_units = len(scores) + 1
+        return Document(
+            id=key, n_units=n_units, scores=scores, segmentation=Segmentation(n_units, boundaries)
+        )
+
+    corpus = Corpus(
+        [
+            made("a", (0.9, 0.5, 0.5), (1, 2)),  # two boundaries and one other gap: above it, and a tie
+            made("b", (0.1, 0.2), (1,)),  # below
+            made("c", (0.1, 0.2), ()),  # nothing to compare
+        ]
+    )
+    assert area(corpus, corpus) == (0.75 + 0) / 2
