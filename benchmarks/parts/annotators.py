@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from caesura.evaluation.annotators import agreement
 from caesura.evaluation.reference.run import evaluate
 from caesura.metrics import metric
 from caesura.metrics.agreement import AgreementMetric, PanelMetric
+from caesura.results import as_text
 from caesura.segmentation import Segmentation
 
 __all__ = ["measure"]
@@ -75,7 +77,9 @@ def measure(settings: Settings) -> Part:
             f"Seeded documents of {UNITS} units. Against segeval: its pi and kappa over B and S, document by document; "
             "ours are these four and three coefficients over gaps besides.",
             f"Growth: 20 documents with {', '.join(map(str, ANNOTATORS))} annotators.",
-            "Whole calls: everything that `caesura agree` prints, and the scores of one system among the annotators.",
+            "Whole calls: everything that `caesura agree` prints, with every annotator left out in turn; the consensus with near misses "
+            "joined; contested gaps and support of boundaries alone; `--plan-width`; and the scores of one system among the annotators, "
+            "weighted by prominence too.",
         ],
     )
     _against_segeval(part, settings)
@@ -85,7 +89,9 @@ def measure(settings: Settings) -> Part:
         annotators, documents = MANY
         corpus = _corpus(documents, annotators, settings.seed)
         name = f"agree: CPU seconds, {annotators} annotators x {documents} documents"
-        seconds = part.numbers[name] = cpu_seconds(lambda: _agree(corpus))
+        kept: list[Any] = []
+        seconds = part.numbers[name] = cpu_seconds(lambda: kept.append(_agree(corpus)))
+        part.numbers["agree: bytes of its results file"] = len(as_text(kept[0]))
         text = f"agree, {annotators} annotators x {documents} documents, in minutes of CPU time"
         part.goal(21, text, "<=", 1.0, Ratio(seconds / 60, seconds / 60, seconds / 60))
     return part
@@ -169,7 +175,7 @@ def _whole_calls(part: Part, settings: Settings) -> None:
             )
             for size in sizes
         }
-        for name, work in (("agree", _agree), ("evaluate --against annotators", _among)):
+        for name, work in WHOLE_CALLS.items():
             works = {f"{name}, {size} {what}": functools.partial(work, c) for size, c in corpora.items()}
             times = interleave(works, settings.slow_rounds, settings.shortest)
             part.rounds.update(times)
@@ -186,6 +192,16 @@ def _agree(corpus: Corpus) -> Any:
 def _among(corpus: Corpus) -> Any:
     first = {document.id: next(iter(document.annotations.values())) for document in corpus}
     return evaluate(corpus, {"first": first}, against="annotators").results()
+
+
+WHOLE_CALLS: dict[str, Callable[[Corpus], Any]] = {
+    "agree": _agree,
+    "agree --consensus --near": lambda corpus: agreement(corpus).consensus(0.5, near=True),
+    "contested gaps": lambda corpus: agreement(corpus).contested,
+    "support of boundaries": lambda corpus: agreement(corpus).support,
+    "agree --plan-width": lambda corpus: agreement(corpus).plan(0.1),
+    "evaluate --against annotators": _among,
+}
 
 
 def _fleiss(panel: Panel) -> Any:

@@ -75,6 +75,7 @@ def test_silhouettes(vectors: np.ndarray, adjacent: int) -> None:
             0,
             adjacent,
             1e-6,
+            np.empty(UNITS),
             out,
         )
         found.append(out)

@@ -57,6 +57,17 @@ def test_infinity_and_undefined_survive(tmp_path):
     assert read.systems["s"]["WinRecall"].reason
 
 
+def test_large_results_are_written_without_indentation(evaluation, tmp_path):
+    small = as_text(evaluation.results())
+    assert small.startswith('{\n  "schema": ')
+    large = evaluation.results()
+    large.notes = [f"note {number}" for number in range(100_000)]
+    text = as_text(large)
+    assert "\n" not in text
+    (tmp_path / "r.json").write_text(text, encoding="utf-8")
+    assert cz.read_results(tmp_path / "r.json") == large
+
+
 def test_results_that_do_not_fit_together_make_no_table(evaluation):
     results = evaluation.results()
     results.metrics = {}

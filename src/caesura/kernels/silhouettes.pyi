@@ -13,5 +13,6 @@ def measure_silhouettes(
     own: int,
     adjacent: int,
     nearly: float,
+    found: Any,
     out: Any,
 ) -> None: ...

@@ -29,15 +29,18 @@ from caesura.strict_json import RepeatedKeyError, decode
 
 __all__ = ["CountTables", "as_text", "counts_path", "read_counts", "read_results", "write_results"]
 
+_LARGE = 1 << 20  # bytes beyond which nobody reads a file by eye, and indentation would more than double it
+
 Floats = npt.NDArray[np.float64]
 CountTables = Mapping[str, Mapping[str, npt.NDArray[np.generic]]]
 """System to request to table of counts."""
 
 
 def as_text(results: msgspec.Struct) -> str:
-    """Return results, or another struct, as indented JSON text."""
+    """Return results, or another struct, as JSON text; it is indented unless it is large."""
     plain = _without_infinity(msgspec.to_builtins(results))
-    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
+    data = msgspec.json.encode(plain)
+    return (data if len(data) > _LARGE else msgspec.json.format(data, indent=2)).decode()
 
 
 def _without_infinity(value: Any) -> Any:

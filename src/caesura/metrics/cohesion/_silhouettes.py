@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Ints
+from caesura.kernels import one_thread
 from caesura.kernels import silhouettes as silhouettes_kernel
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._distances import NEARLY, distances, prepared, summed
@@ -16,6 +17,7 @@ from caesura.metrics.cohesion._layout import Layout, layout, of_one_document
 SILHOUETTE_DISTANCES = ("l2", "l1", "cosine", "sqeuclidean")
 _ROWS = 128  # units of a long document looked at together
 _CELLS = 1 << 20  # distances held at once
+_SQUARE = 1 << 10  # units of a document all of whose distances are held
 _SHARED_UNITS = 2048  # all distances of one document are held up to this length
 
 
@@ -26,6 +28,7 @@ def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
     )
 
 
+@one_thread()
 def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
     where = layout(batch)
     if adjacent and of_one_document(batch) and batch.n_units[0] <= _SHARED_UNITS:
@@ -69,11 +72,12 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
     """Write the silhouettes of a document of several segments, block by block."""
     whole = prepared(vectors, distance)
     compiled = distance == "l2" and silhouettes_kernel.COMPILED
-    if compiled and len(whole) <= _ROWS:
+    found = np.empty(len(whole))
+    if compiled and len(whole) <= (_ROWS if adjacent else _SQUARE):
         products = whole @ whole.T
         squares = products.diagonal().copy()
         silhouettes_kernel.measure_silhouettes(
-            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, out
+            products, whole, squares, bounds, 0, len(whole), 0, 0, int(adjacent), NEARLY, found, out
         )
         return
     sizes = np.diff(bounds)
@@ -91,11 +95,11 @@ def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out
             products = whole[rows] @ whole[columns].T
             ends = (rows.start, rows.stop, columns.start)
             silhouettes_kernel.measure_silhouettes(
-                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, out
+                products, whole, squares, bounds, *ends, first, int(adjacent), NEARLY, found, out
             )
         else:
-            found = sums(rows, slice(left, right))
-            out[rows] = _values(found, segment[rows] - left, sizes[left:right], adjacent)
+            totals = sums(rows, slice(left, right))
+            out[rows] = _values(totals, segment[rows] - left, sizes[left:right], adjacent)
         begin = rows.stop
 
 
