@@ -2,7 +2,7 @@
 
 The kernels are ordinary Python files. With Cython and a C compiler they are compiled; without, the build goes on and the same
 files run uncompiled, slower. All counts against a reference or between annotators, and so their scores, are then equal to the
-last bit. Scores without a reference are not: NumPy takes the place of the loops over vectors (`scatter`, `silhouettes`) and adds
+last bit. Scores without a reference are not: NumPy takes the place of the loops over vectors (`scatter`, `silhouettes`, `variants`) and adds
 in another order, so that their last digits differ;
 both are within 1e-9 of the formulas (`tests/metrics/cohesion/test_against_brute.py`).
 

@@ -19,6 +19,7 @@ from caesura import Corpus, cohesion, validate
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.evaluation.validity import run
+from caesura.kernels import one_thread
 from caesura.metrics import metric
 from caesura.metrics.cohesion import count_in_one_pass
 
@@ -39,7 +40,7 @@ def measure(settings: Settings) -> Part:
             f"Documents of 32 units x {DIMENSION} float32 on average, {', '.join(METRICS)}. `validate`: the whole call, over what it "
             "spends in scoring the damaged segmentations, which is timed inside it.",
             f"Chance: `cohesion` with {DRAWS} draws of each of two kinds, without the check of the metrics, less the same without "
-            "draws, over one scoring of all documents for each draw.",
+            "draws, over one scoring of all documents for each draw. Nothing is kept from one scoring to the next.",
         ],
     )
     documents = 20 if settings.quick else 300
@@ -89,9 +90,7 @@ def _chance(part: Part, corpus: Corpus, batch: Embedded, encoder: str) -> None:
     works: dict[str, Callable[[], Any]] = {
         "cohesion: without chance": lambda: cohesion(corpus, None, METRICS, nulls=(), **options).results(),
         "cohesion: with chance": lambda: cohesion(corpus, None, METRICS, draws=DRAWS, **options).results(),
-        "cohesion: one scoring": lambda: [
-            m.score(t) for m, t in zip(chosen, count_in_one_pass(chosen, batch), strict=True)
-        ],
+        "cohesion: one scoring": lambda: _score(chosen, batch),
     }
     times: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
@@ -104,6 +103,13 @@ def _chance(part: Part, corpus: Corpus, batch: Embedded, encoder: str) -> None:
     extra = [after - before for before, after in zip(without, drawn, strict=True)]
     text = "cohesion against chance, per draw, in one scoring"
     part.goal(24, text, "<=", 3.0, _ratio(extra, [2 * DRAWS * each for each in scored]))
+
+
+@one_thread()
+def _score(metrics: list[Any], batch: Embedded) -> list[Any]:
+    """Score all documents by a batch that remembers nothing of an earlier scoring, with matrix products as `cohesion` has them."""
+    fresh = batch.with_segmentations(batch.segmentations)
+    return [m.score(t) for m, t in zip(metrics, count_in_one_pass(metrics, fresh), strict=True)]
 
 
 def _ratio(above: list[float], below: list[float]) -> Ratio:

@@ -10,7 +10,7 @@ import pytest
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus
-from caesura.errors import ComparabilityError
+from caesura.errors import ComparabilityError, SegmentationError
 from caesura.segmentation import Segmentation
 
 CUTS = {"a": Segmentation(3, (1,)), "b": Segmentation(2, ()), "c": Segmentation(4, (1, 3))}
@@ -60,6 +60,9 @@ def test_nothing_is_copied_where_that_can_be_avoided() -> None:
     variants = batch.variants(2, [Segmentation(4, (1,)), Segmentation(4, (2, 3))])
     assert variants.vectors is batch.vectors
     np.testing.assert_array_equal(variants.vectors_of(0), variants.vectors_of(1))
+    several = batch.variants([2, 0], [Segmentation(4, (1,)), Segmentation(3)])
+    assert several.ids == ("c", "a")
+    np.testing.assert_array_equal(several.vectors_of(1), batch.vectors_of(0))
 
 
 def test_what_was_made_is_made_once_and_not_pickled() -> None:
@@ -152,3 +155,7 @@ def test_other_segmentations_must_fit() -> None:
         assert says in str(raised.value)
     with pytest.raises(ComparabilityError, match="document 'a' has 3 vectors"):
         batch.variants(0, [Segmentation(4)])
+    with pytest.raises(ComparabilityError, match="document 'a' has 3 vectors"):
+        batch.variants([2, 0], [Segmentation(4), Segmentation(4)])
+    with pytest.raises(SegmentationError, match="there is no document 3 among 3"):
+        batch.variants(3, [Segmentation(4)])

@@ -318,6 +318,24 @@ def test_many_segmentations_of_one_document(
 
 @EVERY
 @QUICK
+@given(data=st.data(), several=st.lists(documents(), min_size=1, max_size=4))
+def test_many_segmentations_of_several_documents_are_counted_as_those_of_each(
+    cls: type[CohesionMetric], data: st.DataObject, several: list[Document]
+) -> None:
+    candidate = drawn(cls, data)
+    batch = batch_of(several)
+    each = [
+        data.draw(st.lists(segmentations(n_units=int(n_units)), min_size=2, max_size=4))
+        for n_units in batch.n_units
+    ]
+    rows = np.repeat(np.arange(len(each)), [len(cuts) for cuts in each])
+    together = candidate.count(batch.variants(rows, [cut for cuts in each for cut in cuts]))
+    alone = [candidate.count(batch.variants(row, cuts)) for row, cuts in enumerate(each)]
+    np.testing.assert_array_equal(together, np.concatenate(alone))
+
+
+@EVERY
+@QUICK
 @given(data=st.data(), several=st.lists(documents(), min_size=2, max_size=5))
 def test_documents_may_be_taken_in_any_order(
     cls: type[CohesionMetric], data: st.DataObject, several: list[Document]

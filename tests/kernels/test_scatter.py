@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caesura.kernels import placements, scatter, silhouettes
+from caesura.kernels import placements, scatter, silhouettes, variants
 from tests.kernels.test_compiled_equals_uncompiled import load
 
 UNITS, DIMENSION = 9, 5
@@ -96,3 +96,23 @@ def test_placements(vectors: np.ndarray, distinct: int) -> None:
     np.testing.assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-13)
     x = mine - mine.mean(axis=0)
     assert found[0][-1] == pytest.approx((x**2).sum())
+
+
+def test_shared_sums(vectors: np.ndarray) -> None:
+    distances = np.linalg.norm(vectors[:UNITS, None] - vectors[None, :UNITS], axis=2)
+    summed = np.concatenate((np.zeros((UNITS, 1)), distances.cumsum(axis=1)), axis=1)
+    found = []
+    for module in (variants, load("variants", shim=True)):
+        running, out = np.zeros((2 * UNITS + 1, DIMENSION)), np.full(3 * UNITS, np.nan)
+        module.add_up(vectors, running)
+        ptr, pos = np.array([0, 3, 5, 6]), np.array([2, 3, 6, 1, 4, 8])
+        module.measure_shared_silhouettes(summed, ptr, pos, 1, 3, UNITS, UNITS, out)
+        found.append(np.concatenate((running.ravel(), out)))
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_allclose(running[-1], vectors.sum(axis=0))
+    # The first segmentation was left out; units alone in their segment have 0.
+    assert np.isnan(out[:UNITS]).all()
+    assert [out[UNITS], out[-1]] == [0.0, 0.0]
+    inside, before, after = distances[1, 2:4].sum() / 2, distances[1, 0], distances[1, 4:].mean()
+    nearest = min(before, after)
+    assert out[UNITS + 1] == pytest.approx((nearest - inside) / max(nearest, inside))

@@ -193,18 +193,21 @@ class Embedded:
             )
         return self._with(segmentations=flat)
 
-    def variants(self, row: int, segmentations: Flat | Sequence[Segmentation]) -> Embedded:
-        """Return a batch of many segmentations of one document, which share its vectors.
+    def variants(self, rows: int | npt.ArrayLike, segmentations: Flat | Sequence[Segmentation]) -> Embedded:
+        """Return a batch of many segmentations of one document, or each of the document of its row, which share the vectors.
 
-        Metrics that can be made from sums then count each segmentation from sums made once for the document.
+        Metrics that can be made from sums then count the segmentations of a document that follow one another from sums made once.
         """
         flat = segmentations if isinstance(segmentations, Flat) else Flat.from_segmentations(segmentations)
-        if (flat.n_units != self.n_units[row]).any():
+        places = np.broadcast_to(check_rows(np.atleast_1d(rows), len(self)), len(flat))
+        wrong = np.flatnonzero(flat.n_units != self.n_units[places])
+        if len(wrong):
+            row = int(places[wrong[0]])
             raise ComparabilityError(
                 f"document {self.ids[row]!r} has {self.n_units[row]} vectors; each of its segmentations must have as many units"
             )
-        starts = frozen(np.full(len(flat), self.starts[row], dtype=np.int64))
-        return self._with(ids=(self.ids[row],) * len(flat), segmentations=flat, starts=starts)
+        ids = tuple(self.ids[row] for row in places.tolist())
+        return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[places]))
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return something made of this batch, made once: metrics that read the same counts share them."""

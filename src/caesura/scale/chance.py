@@ -19,7 +19,7 @@ from caesura._version import __version__
 from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.errors import CaesuraError
-from caesura.evaluation.cohesion.null import Kind, null_tables
+from caesura.evaluation.cohesion.null import Kind, RandomSegmentations
 from caesura.evaluation.cohesion.report import Cohesion
 from caesura.evaluation.cohesion.sampling import Drawn
 from caesura.files import write_atomically
@@ -104,11 +104,10 @@ class Chance(Work[Vectored, Tables]):
     @one_thread()
     def do(self, shard: Vectored) -> Tables:
         """Draw and count."""
-        found: Tables = []
-        for system, kind in itertools.product(shard.systems, self.kinds):
-            batch = shard.documents.with_segmentations(shard.systems[system])
-            found += null_tables(self.metrics, batch, kind, self.draws, self.seed).values()
-        return found
+        random = RandomSegmentations(self.kinds, self.draws, self.seed)
+        batches = map(shard.documents.with_segmentations, shard.systems.values())
+        counted = [random.counts(self.metrics, batch) for batch in batches]
+        return [table for each in counted for tables in each.values() for table in tables.values()]
 
     def keep(self, shard: Vectored, result: Tables) -> None:
         """Write the counts."""

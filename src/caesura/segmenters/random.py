@@ -216,7 +216,7 @@ class ShuffledLengths:
         ends = np.cumsum(self._lengths[order])
         before = np.concatenate(([0], np.cumsum(self._flat.n_units)[:-1]))
         pos = (ends - before[self._owner])[~self._is_end]
-        return Flat(self._flat.n_units, self._flat.ptr, pos)
+        return Flat._known(self._flat.n_units, self._flat.ptr, pos)
 
     def draws(self, number: int) -> Iterator[Flat]:
         """Yield ``number`` orders."""

@@ -19,7 +19,7 @@ from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, DeclarationError, and_more
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.embedding import embed_documents
-from caesura.evaluation.cohesion.null import NullDistribution, null_distributions
+from caesura.evaluation.cohesion.null import NullDistribution, RandomSegmentations
 from caesura.evaluation.cohesion.run import DEFAULT_COHESION, cohesion_metrics
 from caesura.metrics.base import Floats, Metric
 from caesura.metrics.cohesion import HUGE, CohesionMetric, count_in_one_pass
@@ -54,12 +54,13 @@ def cohesion_points(
     requested = cohesion_metrics(DEFAULT_COHESION if metrics is None else metrics)
     words = None if limits.tokens is None else _words_before(corpus)
     base, vectors = embed_documents(corpus, encoder, cache, allow_download)
+    random = RandomSegmentations(("count",), draws, seed, min_gap)
     measured: list[Measured] = []
     for flat in segmentations:
         batch = base.with_segmentations(flat)
         tables = count_in_one_pass(list(requested.values()), batch)
         scores = {name: m.score(table) for (name, m), table in zip(requested.items(), tables, strict=True)}
-        nulls = null_distributions(scores, requested, batch, "count", draws, seed, min_gap=min_gap)
+        nulls = random.distributions(scores, requested, batch)["count"]
         measured.append(_above_chance(requested, scores, nulls, _shares_over(flat, limits, words)))
         if progress is not None:
             progress(len(measured), len(segmentations))

@@ -12,8 +12,8 @@ import pytest
 from caesura.batches.embedded import Embedded
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, MetricError, SegmentationError
-from caesura.evaluation.cohesion import cohesion
-from caesura.evaluation.cohesion.null import null_distributions
+from caesura.evaluation.cohesion import cohesion, null
+from caesura.evaluation.cohesion.null import KINDS, RandomSegmentations
 from caesura.evaluation.cohesion.pooling import pool_documents, pool_resamples
 from caesura.evaluation.intervals import ends_of
 from caesura.metrics import metric
@@ -103,14 +103,40 @@ def test_null_is_the_mean_over_all_placements():
     every = [arp(Segmentation(6, places), vectors) for places in itertools.combinations(range(1, 6), 2)]
     batch = Embedded.of({"d": Segmentation(6, (2, 4))}, {"d": vectors})
     own = {"ARPpair": arp.score(arp.count(batch))}
-    null = null_distributions(own, {"ARPpair": arp}, batch, "count", 4000, 0)["ARPpair"]
+    found = RandomSegmentations(("count",), 4000, 0).distributions(own, {"ARPpair": arp}, batch)["count"][
+        "ARPpair"
+    ]
     spread = np.std(every)
-    assert null.mean[0] == pytest.approx(np.mean(every), abs=4 * spread / math.sqrt(4000))
-    assert null.sd[0] == pytest.approx(spread, rel=0.1)
-    assert null.z[0] == pytest.approx((own["ARPpair"][0] - null.mean[0]) / null.sd[0])
+    assert found.mean[0] == pytest.approx(np.mean(every), abs=4 * spread / math.sqrt(4000))
+    assert found.sd[0] == pytest.approx(spread, rel=0.1)
+    assert found.z[0] == pytest.approx((own["ARPpair"][0] - found.mean[0]) / found.sd[0])
     below = np.mean([value < own["ARPpair"][0] - 1e-9 for value in every])
     ties = np.mean([abs(value - own["ARPpair"][0]) <= 1e-9 for value in every])
-    assert null.percentile[0] == pytest.approx(100 * (below + ties / 2), abs=4)
+    assert found.percentile[0] == pytest.approx(100 * (below + ties / 2), abs=4)
+
+
+def test_chance_of_a_document_does_not_depend_on_what_is_counted_with_it(monkeypatch):
+    rng = np.random.default_rng(1)
+    cuts = {
+        "a": Segmentation(9, (2, 5)),
+        "b": Segmentation(7, (3,)),
+        "c": Segmentation(5),
+        "d": Segmentation(12, (1, 2, 8)),
+    }
+    batch = Embedded.of(cuts, {key: rng.normal(size=(cut.n_units, 4)) for key, cut in cuts.items()})
+    metrics = {name: metric(name) for name in ("ARPcos", "Silhouette", "SegReFree", "Placement")}
+    random = RandomSegmentations(KINDS, 6, 3)
+    advanced = []
+    whole = random.counts(metrics, batch, lambda: advanced.append(1))
+    assert len(advanced) == len(batch)
+    monkeypatch.setattr(null, "_UNITS", 200)
+    blocks = random.counts(metrics, batch)
+    for kind, name in itertools.product(KINDS, metrics):
+        assert whole[kind][name].shape == (6, 4, len(metrics[name].columns))
+        np.testing.assert_array_equal(whole[kind][name], blocks[kind][name])
+        for row in range(len(batch)):
+            alone = RandomSegmentations((kind,), 6, 3).counts({name: metrics[name]}, batch.take([row]))
+            np.testing.assert_array_equal(whole[kind][name][:, [row]], alone[kind][name])
 
 
 def test_lower_is_better_turns_the_sign():
@@ -119,11 +145,13 @@ def test_lower_is_better_turns_the_sign():
     batch = Embedded.of({"d": Segmentation(15, (5, 10))}, {"d": vectors})
     metrics = {"SegReFree": metric("SegReFree(singletons='mean')"), "ARPpair": metric("ARPpair(loss=True)")}
     scores = {name: m.score(m.count(batch)) for name, m in metrics.items()}
-    for name, null in null_distributions(scores, metrics, batch, "count", 60, 0).items():
-        assert scores[name][0] < null.mean[0]
-        assert null.z[0] > 0
-        assert null.percentile[0] > 50
-        assert null.corpus_z == pytest.approx(null.z[0])
+    for name, found in (
+        RandomSegmentations(("count",), 60, 0).distributions(scores, metrics, batch)["count"].items()
+    ):
+        assert scores[name][0] < found.mean[0]
+        assert found.z[0] > 0
+        assert found.percentile[0] > 50
+        assert found.corpus_z == pytest.approx(found.z[0])
 
 
 def test_scores_of_gaps_are_selected_again_at_equal_density():

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caesura.batches.embedded import Embedded
 from caesura.metrics import metric
 from caesura.metrics.cohesion import _measures, _prefix, _silhouettes
 from caesura.segmentation import Segmentation
@@ -34,7 +35,9 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
     with (
         mock.patch.object(_measures, "scatter_kernel", _Uncompiled),
         mock.patch.object(_prefix, "scatter_kernel", _Uncompiled),
+        mock.patch.object(_prefix, "variants_kernel", _Uncompiled),
         mock.patch.object(_silhouettes, "silhouettes_kernel", _Uncompiled),
+        mock.patch.object(_silhouettes, "variants_kernel", _Uncompiled),
     ):
         yield request.param
 
@@ -46,6 +49,18 @@ def check(text: str, document: Document, expected: list[float], scale: float = 1
     defined = [value for value in expected if not math.isnan(value)]
     score = metric(text)(*document)
     assert math.isnan(score) if not defined else score == pytest.approx(np.mean(defined), abs=TINY, rel=TINY)
+
+
+@pytest.mark.parametrize(
+    "text", ["Silhouette", "Silhouette(distance='cosine')", "ARPcos", "ARPstd(cut='half')"]
+)
+def test_many_segmentations_of_a_document(text: str) -> None:
+    vectors = np.random.default_rng(8).normal(size=(9, 4))
+    vectors[3] = vectors[4]
+    cuts = [Segmentation(9, places) for places in ((2, 3, 6), (), (1, 8), (4,), range(1, 9))]
+    batch = Embedded.of({"d": cuts[0]}, {"d": vectors})
+    scores = metric(text).score(metric(text).count(batch.variants(0, cuts)))
+    np.testing.assert_allclose(scores, [metric(text)(cut, vectors) for cut in cuts], atol=TINY, rtol=TINY)
 
 
 @pytest.mark.parametrize("kind", ["std", "cos", "pair"])

@@ -15,13 +15,13 @@ import dataclasses
 import hashlib
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
 
 from caesura.batches.embedded import Embedded
-from caesura.batches.flat import Flat
+from caesura.batches.flat import Flat, starts_of
 from caesura.evaluation.aggregate import mean_defined
 from caesura.evaluation.cohesion.pooling import DocumentPooling, pool_documents
 from caesura.metrics.base import Floats, Metric
@@ -29,12 +29,16 @@ from caesura.metrics.cohesion import CohesionMetric, count_in_one_pass
 from caesura.results import Null, number
 from caesura.segmenters.random import RandomPlacements, ShuffledLengths, checked_seed
 
-__all__ = ["KINDS", "Kind", "NullDistribution", "draw_variants", "null_distributions", "null_tables"]
+__all__ = ["KINDS", "Counted", "Kind", "NullDistribution", "RandomSegmentations"]
 
 Kind = Literal["count", "lengths"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """As many boundaries at random places; the same segments in a random order."""
 
+Counted = Mapping[Kind, Mapping[str, Floats]]
+"""The counts of random segmentations by kind and metric: (draws, documents, columns)."""
+
+_UNITS = 1 << 18  # of all segmentations that are counted together
 _SAME = 1e-12  # values nearer than this, relative to their size, are one value
 
 
@@ -87,123 +91,147 @@ class NullDistribution:
         )
 
 
-def draw_variants(batch: Embedded, row: int, kind: Kind, draws: int, seed: int, min_gap: int = 1) -> Flat:
-    """Return random segmentations of one document; the seed also depends on its id.
+@dataclasses.dataclass(frozen=True)
+class RandomSegmentations:
+    """What is drawn for each document: random segmentations of some kinds, so many of each.
 
     ``min_gap`` is the minimum distance between two boundaries of kind "count", if the selector has one.
     """
-    flat = batch.segmentations
-    own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
-    units = np.full(draws, flat.n_units[row], dtype=np.int64)
-    digest = hashlib.blake2b(batch.ids[row].encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    seeds = [checked_seed(seed), KINDS.index(kind), *np.frombuffer(digest, dtype="<u4").tolist()]
-    if kind == "count":
-        counts = np.full(draws, len(own), dtype=np.int64)
-        return RandomPlacements(units, counts, seed=seeds, min_gap=min_gap).draw()
-    repeated = Flat(units, np.arange(draws + 1, dtype=np.int64) * len(own), np.tile(own, draws))
-    return ShuffledLengths(repeated, seed=seeds).draw()
 
+    kinds: tuple[Kind, ...]
+    draws: int
+    seed: int
+    min_gap: int = 1
 
-def null_tables(
-    metrics: Mapping[str, CohesionMetric],
-    batch: Embedded,
-    kind: Kind,
-    draws: int,
-    seed: int,
-    advance: Callable[[], None] = lambda: None,
-    *,
-    min_gap: int = 1,
-) -> dict[str, Floats]:
-    """Return the counts of random segmentations of each document, by metric: (draws, documents, columns).
+    def draw(self, batch: Embedded, row: int, kind: Kind) -> Flat:
+        """Return random segmentations of one document; the seed also depends on its id."""
+        flat = batch.segmentations
+        own = flat.pos[flat.ptr[row] : flat.ptr[row + 1]]
+        units = np.full(self.draws, flat.n_units[row], dtype=np.int64)
+        digest = hashlib.blake2b(batch.ids[row].encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        seeds = [checked_seed(self.seed), KINDS.index(kind), *np.frombuffer(digest, dtype="<u4").tolist()]
+        if kind == "count":
+            counts = np.full(self.draws, len(own), dtype=np.int64)
+            return RandomPlacements(units, counts, seed=seeds, min_gap=self.min_gap).draw()
+        ptr = np.arange(self.draws + 1, dtype=np.int64) * len(own)
+        return ShuffledLengths(Flat._known(units, ptr, np.tile(own, self.draws)), seed=seeds).draw()
 
-    A document's counts depend on nothing but the document, so that parts of a batch may be counted apart.
-    """
-    tables: dict[str, list[Floats]] = {name: [] for name in metrics}
-    for row in range(len(batch)):
-        # All draws of one document together: sums and distances of its units are then made once.
-        variants = batch.variants(row, draw_variants(batch, row, kind, draws, seed, min_gap))
-        for name, table in zip(metrics, count_in_one_pass(list(metrics.values()), variants), strict=True):
-            tables[name].append(table)
-        advance()
-    return {name: np.stack(found, axis=1) for name, found in tables.items()}
+    def counts(
+        self,
+        metrics: Mapping[str, CohesionMetric],
+        batch: Embedded,
+        advance: Callable[[], None] = lambda: None,
+    ) -> Counted:
+        """Return the counts of random segmentations of each document, by kind and metric: (draws, documents, columns).
 
+        A document's counts depend on nothing but the document, so that parts of a batch may be counted apart. ``advance`` is
+        called after each document.
+        """
+        parts: dict[str, list[Floats]] = {name: [] for name in metrics}
+        for rows in self._blocks(batch):
+            # All draws of a document follow one another: sums and distances of its units are then made once.
+            drawn = [self.draw(batch, row, kind) for row in rows for kind in self.kinds]
+            variants = batch.variants(np.repeat(rows, len(self.kinds) * self.draws), _joined(drawn))
+            tables = count_in_one_pass(list(metrics.values()), variants)
+            for name, table in zip(metrics, tables, strict=True):
+                parts[name].append(table.reshape(len(rows), len(self.kinds), self.draws, -1))
+            for _ in rows:
+                advance()
+        whole = {name: np.concatenate(found).transpose(1, 2, 0, 3) for name, found in parts.items()}
+        return {
+            kind: {name: np.ascontiguousarray(table[place]) for name, table in whole.items()}
+            for place, kind in enumerate(self.kinds)
+        }
 
-def null_distributions(
-    scores: Mapping[str, Floats],
-    metrics: Mapping[str, CohesionMetric],
-    batch: Embedded,
-    kind: Kind,
-    draws: int,
-    seed: int,
-    advance: Callable[[], None] = lambda: None,
-    *,
-    min_gap: int = 1,
-    by: DocumentPooling | None = None,
-    drawn: Mapping[str, Floats] | None = None,
-) -> dict[str, NullDistribution]:
-    """Return where the scores of each document lie among those of random segmentations, by metric.
+    def _blocks(self, batch: Embedded) -> Iterator[range]:
+        """Yield ranges of documents whose segmentations are counted together, as long as they fit the memory."""
+        ends = np.cumsum(batch.n_units) * len(self.kinds) * self.draws
+        start = 0
+        while start < len(batch):
+            before = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, before + _UNITS, side="right")))
+            yield range(start, stop)
+            start = stop
 
-    ``advance`` is called after each document. ``min_gap`` is the minimum distance between two boundaries of kind "count",
-    if the selector has one. ``by`` is how documents are aggregated; each metric's default if not given. ``drawn`` is what
-    `null_tables` returned, if that was done elsewhere.
-    """
-    tables = drawn or null_tables(metrics, batch, kind, draws, seed, advance, min_gap=min_gap)
-    units = batch.n_units.astype(np.float64)
-    return {
-        name: _placed(metric, own, scores[name], tables[name], kind, draws, seed, by, units)
-        for (name, metric), own in zip(
-            metrics.items(), count_in_one_pass(list(metrics.values()), batch), strict=True
+    def distributions(
+        self,
+        scores: Mapping[str, Floats],
+        metrics: Mapping[str, CohesionMetric],
+        batch: Embedded,
+        *,
+        by: DocumentPooling | None = None,
+        drawn: Counted | None = None,
+        advance: Callable[[], None] = lambda: None,
+    ) -> dict[Kind, dict[str, NullDistribution]]:
+        """Return where the scores of each document lie among those of random segmentations, by kind and metric.
+
+        ``by`` is how documents are aggregated; each metric's default if not given. ``drawn`` is what `counts` returned, if that
+        was done elsewhere.
+        """
+        drawn = self.counts(metrics, batch, advance) if drawn is None else drawn
+        own = dict(zip(metrics, count_in_one_pass(list(metrics.values()), batch), strict=True))
+        units = batch.n_units.astype(np.float64)
+        return {
+            kind: {
+                name: self._placed(kind, metric, own[name], scores[name], drawn[kind][name], by, units)
+                for name, metric in metrics.items()
+            }
+            for kind in self.kinds
+        }
+
+    def _placed(
+        self,
+        kind: Kind,
+        metric: Metric,
+        counts: Floats,
+        score: Floats,
+        tables: Floats,
+        by: DocumentPooling | None,
+        units: Floats,
+    ) -> NullDistribution:
+        """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
+        sign = -1.0 if metric.facts().direction == "lower" else 1.0
+        drawn = metric.score(tables)
+        same = _SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(score), score, 0.0)))
+        finite = np.where(np.isfinite(drawn) & np.isfinite(score), drawn, np.nan)
+        enough = (~np.isnan(finite)).sum(axis=0) > 1
+        with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+            warnings.simplefilter("ignore", RuntimeWarning)  # a document without a score has the mean NaN
+            mean, sd = np.nanmean(finite, axis=0), np.nanstd(finite, axis=0, ddof=1)
+            z = np.where(enough & (sd > same), sign * (score - mean) / sd, np.nan)
+            tie = (np.abs(drawn - score) <= same) | (drawn == score)
+            both = ~np.isnan(drawn) & ~np.isnan(score)
+            worse = np.where(both, np.where(tie, 0.5, sign * (score - drawn) > 0), 0.0).sum(axis=0)
+            percentile = np.where((both & ~tie).any(axis=0), 100 * worse / both.sum(axis=0), np.nan)
+        whole = np.isfinite(score) & np.isfinite(drawn).all(axis=0)
+        how: DocumentPooling = by or metric.card.aggregation
+        if how == "micro" and whole.any():
+            own = float(metric.score(counts[whole].sum(axis=0)))
+            values = metric.score(tables[:, whole].sum(axis=1))
+        else:
+            own = pool_documents(how, score[whole], units[whole])
+            values = np.array([pool_documents(how, row, units[whole]) for row in drawn[:, whole]])
+        spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
+        centre = float(np.mean(values)) if whole.any() else math.nan
+        return NullDistribution(
+            kind=kind,
+            mean=np.where(enough, mean, np.nan),
+            sd=np.where(enough, sd, np.nan),
+            z=z,
+            percentile=percentile,
+            score=own,
+            corpus_mean=centre,
+            corpus_sd=spread,
+            corpus_z=sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan,
+            documents=int(whole.sum()),
+            aggregation=how,
+            draws=self.draws,
+            seed=self.seed,
         )
-    }
 
 
-def _placed(
-    metric: Metric,
-    counts: Floats,
-    score: Floats,
-    tables: Floats,
-    kind: Kind,
-    draws: int,
-    seed: int,
-    by: DocumentPooling | None,
-    units: Floats,
-) -> NullDistribution:
-    """Put a score among the draws; ``tables`` is (draws, documents, columns)."""
-    sign = -1.0 if metric.facts().direction == "lower" else 1.0
-    drawn = metric.score(tables)
-    same = _SAME * np.maximum(1.0, np.abs(np.where(np.isfinite(score), score, 0.0)))
-    finite = np.where(np.isfinite(drawn) & np.isfinite(score), drawn, np.nan)
-    enough = (~np.isnan(finite)).sum(axis=0) > 1
-    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # a document without a score has the mean NaN
-        mean, sd = np.nanmean(finite, axis=0), np.nanstd(finite, axis=0, ddof=1)
-        z = np.where(enough & (sd > same), sign * (score - mean) / sd, np.nan)
-        tie = (np.abs(drawn - score) <= same) | (drawn == score)
-        both = ~np.isnan(drawn) & ~np.isnan(score)
-        worse = np.where(both, np.where(tie, 0.5, sign * (score - drawn) > 0), 0.0).sum(axis=0)
-        percentile = np.where((both & ~tie).any(axis=0), 100 * worse / both.sum(axis=0), np.nan)
-    whole = np.isfinite(score) & np.isfinite(drawn).all(axis=0)
-    how: DocumentPooling = by or metric.card.aggregation
-    if how == "micro" and whole.any():
-        own = float(metric.score(counts[whole].sum(axis=0)))
-        values = metric.score(tables[:, whole].sum(axis=1))
-    else:
-        own = pool_documents(how, score[whole], units[whole])
-        values = np.array([pool_documents(how, row, units[whole]) for row in drawn[:, whole]])
-    spread = float(np.std(values, ddof=1)) if whole.any() else math.nan
-    centre = float(np.mean(values)) if whole.any() else math.nan
-    return NullDistribution(
-        kind=kind,
-        mean=np.where(enough, mean, np.nan),
-        sd=np.where(enough, sd, np.nan),
-        z=z,
-        percentile=percentile,
-        score=own,
-        corpus_mean=centre,
-        corpus_sd=spread,
-        corpus_z=sign * (own - centre) / spread if spread > _SAME * max(1.0, abs(own)) else math.nan,
-        documents=int(whole.sum()),
-        aggregation=how,
-        draws=draws,
-        seed=seed,
-    )
+def _joined(flats: Sequence[Flat]) -> Flat:
+    """Return the documents of several batches one after the other."""
+    sizes = np.concatenate([np.diff(flat.ptr) for flat in flats])
+    n_units, pos = (np.concatenate([getattr(flat, name) for flat in flats]) for name in ("n_units", "pos"))
+    return Flat._known(n_units, starts_of(sizes), pos)

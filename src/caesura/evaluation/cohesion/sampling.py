@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from caesura.errors import DeclarationError
-from caesura.evaluation.cohesion.null import KINDS, Kind, NullDistribution, null_distributions
+from caesura.evaluation.cohesion.null import KINDS, Counted, Kind, NullDistribution, RandomSegmentations
 from caesura.evaluation.intervals import check_resampling
-from caesura.metrics.base import Floats
 from caesura.segmenters.random import checked_seed
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ __all__ = ["Drawn", "Nulls", "Sampling", "draw_nulls"]
 
 Nulls = dict[str, dict[str, dict[Kind, NullDistribution]]]
 """System to metric to kind of chance."""
-Drawn = Mapping[str, Mapping[Kind, Mapping[str, Floats]]]
-"""System to kind of chance to metric: the counts of random segmentations, as `null_tables` returns them."""
+Drawn = Mapping[str, Counted]
+"""The counts of random segmentations of each system."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +42,11 @@ class Sampling:
         if self.draws < 2:
             raise DeclarationError(f"draws is {self.draws}; it must be at least 2")
 
+    @property
+    def segmentations(self) -> RandomSegmentations:
+        """The random segmentations."""
+        return RandomSegmentations(self.kinds, self.draws, self.seed)
+
 
 def draw_nulls(
     cohesion: Cohesion, progress: Callable[[int, int], None] | None = None, drawn: Drawn | None = None
@@ -51,19 +55,22 @@ def draw_nulls(
     sampling = cohesion.sampling
     nulls: Nulls = {system: {name: {} for name in cohesion.metrics} for system in cohesion.systems}
     steps = itertools.count(1)
-    total = len(cohesion.systems) * len(sampling.kinds) * len(cohesion.documents)
+    total = len(cohesion.systems) * len(cohesion.documents)
 
     def advance() -> None:
         if progress is not None:
             progress(next(steps), total)
 
-    for system, batch in cohesion.batches.items():
+    for system, batch in cohesion.batches.items() if sampling.kinds else ():
         scores = {name: cohesion.per_document(system, name) for name in cohesion.metrics}
-        for kind in sampling.kinds:
-            placed = null_distributions(
-                scores, cohesion.metrics, batch, kind, sampling.draws, sampling.seed, advance, by=cohesion.pooling,
-                drawn=None if drawn is None else drawn[system][kind],
-            )  # fmt: skip
-            for name, null in placed.items():
-                nulls[system][name][kind] = null
+        placed = sampling.segmentations.distributions(
+            scores,
+            cohesion.metrics,
+            batch,
+            by=cohesion.pooling,
+            drawn=None if drawn is None else drawn[system],
+            advance=advance,
+        )
+        for kind, name in itertools.product(placed, cohesion.metrics):
+            nulls[system][name][kind] = placed[kind][name]
     return nulls

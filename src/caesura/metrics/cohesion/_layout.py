@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import numpy.typing as npt
@@ -63,13 +64,17 @@ def layout(batch: Embedded) -> Layout:
     return batch.remember("layout", lambda: _layout(batch))
 
 
-def of_one_document(batch: Embedded) -> bool:
-    """Say whether a batch holds several segmentations of one document, which can then share sums."""
-    return (
-        len(batch) > 1
-        and bool((batch.starts == batch.starts[0]).all())
-        and len(np.unique(batch.n_units)) == 1
-    )
+def shared_rows(batch: Embedded) -> list[slice]:
+    """Return the rows of each document, if a batch holds several segmentations of every one, which then share sums; else none."""
+    return batch.remember("shared rows", lambda: _shared_rows(batch))
+
+
+def _shared_rows(batch: Embedded) -> list[slice]:
+    differs = (np.diff(batch.starts) != 0) | (np.diff(batch.n_units) != 0)
+    edges = [0, *(np.flatnonzero(differs) + 1).tolist(), len(batch)]
+    if min(np.diff(edges)) < 2:
+        return []
+    return list(itertools.starmap(slice, itertools.pairwise(edges)))
 
 
 def _layout(batch: Embedded) -> Layout:

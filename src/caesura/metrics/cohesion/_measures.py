@@ -18,8 +18,8 @@ from caesura.batches.flat import Ints
 from caesura.kernels import scatter as scatter_kernel
 from caesura.metrics.base import Floats, Request
 from caesura.metrics.cohesion._centroids import CENTROID_COLUMNS, DISTANCES, SAME, centroid_table
-from caesura.metrics.cohesion._layout import layout, of_one_document
-from caesura.metrics.cohesion._prefix import NEARLY, Prefix, dispersions_of
+from caesura.metrics.cohesion._layout import layout, shared_rows
+from caesura.metrics.cohesion._prefix import DISPERSIONS, NEARLY, Prefix, dispersions_of
 
 WINDOW_COLUMNS = ("std_intra", "std_inter", "cos_intra", "cos_inter", "pair_intra", "pair_inter")
 WINDOWS = Request("windows")
@@ -82,7 +82,7 @@ def measure(batch: Embedded, requests: Iterable[Request]) -> None:
     wanted = {
         request
         for request in missing
-        if request == euclidean or (request == WINDOWS and not of_one_document(batch))
+        if request == euclidean or (request == WINDOWS and not shared_rows(batch))
     }
     if wanted and scatter_kernel.COMPILED:
         table = _scatter(batch, WINDOWS in wanted, euclidean in wanted)
@@ -120,18 +120,19 @@ def _scatter(batch: Embedded, want_windows: bool, want_centroids: bool) -> Float
 
 def _windows(batch: Embedded, cut: str) -> Floats:
     where = layout(batch)
-    out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
-    shared = of_one_document(batch)
     spans = where.windows(cut)
-    for rows in [slice(0, len(batch))] if shared else _blocks(batch):
+    # Shuffled segmentations of one document have many spans in common.
+    lo, hi, back = _distinct(np.concatenate(spans[::2]), np.concatenate(spans[1::2]))
+    found = np.full((len(lo), len(DISPERSIONS)), np.nan)
+    for rows in shared_rows(batch) or _blocks(batch):
         some = slice(int(where.ptr[rows.start]), int(where.ptr[rows.stop]))
-        begin = int(where.lo[some].min())
-        sums = Prefix(batch.vectors[begin : int(where.hi[some].max())])
-        for side in (0, 1):
-            lo, hi = spans[2 * side][some] - begin, spans[2 * side + 1][some] - begin
-            # Shuffled segmentations of one document have many spans in common.
-            lo, hi, back = _distinct(lo, hi)
-            out[some, side::2] = sums.dispersions(lo, hi)[back]
+        begin, end = int(where.lo[some].min()), int(where.hi[some].max())
+        spanned = slice(*np.searchsorted(lo, (begin, end)).tolist())
+        found[spanned] = Prefix(batch.vectors[begin:end]).dispersions(
+            lo[spanned] - begin, hi[spanned] - begin
+        )
+    out = np.empty((len(where.document), len(WINDOW_COLUMNS)))
+    out[:, ::2], out[:, 1::2] = found[back].reshape(2, -1, len(DISPERSIONS))
     return out
 
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded, Vectors
 from caesura.batches.flat import Ints
 from caesura.kernels import one_thread
 from caesura.kernels import silhouettes as silhouettes_kernel
+from caesura.kernels import variants as variants_kernel
 from caesura.metrics.base import Floats, ratio
 from caesura.metrics.cohesion._distances import NEARLY, distances, prepared, summed
-from caesura.metrics.cohesion._layout import Layout, layout, of_one_document
+from caesura.metrics.cohesion._layout import layout, shared_rows
 
 SILHOUETTE_DISTANCES = ("l2", "l1", "cosine", "sqeuclidean")
 _ROWS = 128  # units of a long document looked at together
@@ -31,8 +31,8 @@ def silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
 @one_thread()
 def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
     where = layout(batch)
-    if adjacent and of_one_document(batch) and batch.n_units[0] <= _SHARED_UNITS:
-        return _of_one_document(batch, where, distance)
+    if adjacent and shared_rows(batch) and int(batch.n_units.max()) <= _SHARED_UNITS:
+        return np.concatenate([_shared(batch, rows, distance) for rows in shared_rows(batch)])
     ends = np.cumsum(batch.n_units)
     out = np.full(int(ends[-1]) if len(ends) else 0, np.nan)
     for row in np.flatnonzero(~where.alone).tolist():
@@ -43,29 +43,25 @@ def _silhouettes(batch: Embedded, distance: str, adjacent: bool) -> Floats:
     return out
 
 
-def _of_one_document(batch: Embedded, where: Layout, distance: str) -> Floats:
+def _shared(batch: Embedded, rows: slice, distance: str) -> Floats:
     """Return the silhouettes of many segmentations of one document from shared running sums of its distances."""
-    whole = prepared(batch.vectors_of(0), distance)
+    whole = prepared(batch.vectors_of(rows.start), distance)
     everything = slice(0, len(whole))
     running = np.zeros((len(whole), len(whole) + 1))
     np.cumsum(distances(whole, everything, everything, distance), axis=1, out=running[:, 1:])
-    segment = np.repeat(np.arange(len(where.document)), where.lengths)
-    unit = np.tile(np.arange(len(whole)), len(batch))
-    lo, hi = where.lo - batch.starts[0], where.hi - batch.starts[0]
-
-    def mean(of: Ints, exists: npt.NDArray[np.bool_]) -> Floats:
-        total = running[unit, hi[of]] - running[unit, lo[of]]
-        return np.where(exists, total / where.lengths[of], np.inf)
-
-    own = running[unit, hi[segment]] - running[unit, lo[segment]]
-    a = ratio(own, (where.lengths[segment] - 1).astype(np.float64))
-    last = len(where.document) - 1
-    b = np.minimum(
-        mean(np.maximum(segment - 1, 0), ~where.first[segment]),
-        mean(np.minimum(segment + 1, last), ~where.last[segment]),
-    )
-    values = np.where(where.lengths[segment] == 1, 0.0, _compared(a, b))
-    return np.where(where.alone[where.document[segment]], np.nan, values)
+    flat = batch.segmentations
+    out = np.empty((rows.stop - rows.start, len(whole)))
+    if variants_kernel.COMPILED:
+        ends = rows.start, rows.stop, len(whole), 0
+        variants_kernel.measure_shared_silhouettes(running, flat.ptr, flat.pos, *ends, out.reshape(-1))
+    else:
+        for place, row in enumerate(range(rows.start, rows.stop)):
+            edges = np.concatenate(([0], flat.pos[flat.ptr[row] : flat.ptr[row + 1]], [len(whole)]))
+            sizes = np.diff(edges)
+            own = np.repeat(np.arange(len(sizes)), sizes)
+            out[place] = _values(np.diff(running[:, edges], axis=1), own, sizes, adjacent=True)
+    out[np.diff(flat.ptr[rows.start : rows.stop + 1]) == 0] = np.nan
+    return out.reshape(-1)
 
 
 def _document(vectors: Vectors, bounds: Ints, distance: str, adjacent: bool, out: Floats) -> None:

@@ -15,7 +15,7 @@ from caesura.batches.embedded import Embedded
 from caesura.declare import param
 from caesura.metrics.base import Floats, MetricCard, Request, ratio
 from caesura.metrics.cohesion._base import COHESION, CohesionMetric, cohesion_card
-from caesura.metrics.cohesion._layout import layout, of_one_document
+from caesura.metrics.cohesion._layout import layout, shared_rows
 from caesura.metrics.cohesion._likeness import VectorLikeness
 from caesura.metrics.cohesion._rotations import NOWHERE, Likeness, placed, shifts, standardized, totals
 from caesura.metrics.cohesion._words import WordLikeness
@@ -188,10 +188,11 @@ class Placement(CohesionMetric):
 
     def _likenesses(self, batch: Embedded) -> Iterator[tuple[int, list[Likeness]]]:
         """Yield what is read of each document; it is made once for many segmentations of one document."""
-        shared = of_one_document(batch)
+        shared = bool(shared_rows(batch))
+        firsts = {rows.start for rows in shared_rows(batch)}
         several: list[Likeness] = []
         for row in range(len(batch)):
-            if not (shared and row):
+            if row in firsts or not shared:
                 several = []
                 if self.of != "words":
                     vectors = batch.vectors_of(row)
