@@ -161,3 +161,34 @@ def test_a_killed_count_leaves_no_result(parts):
             from caesura.scale import read_shard
 
             assert read_shard(target).documents == 40
+
+
+def test_kept_counts_give_the_evaluation_with_its_draws(run, parts):
+    for place in range(3):
+        assert counted(run, parts, place, "-m", "Pk", "-m", "B").code == 0
+        # A result without counts is not what is asked for, but it is a file of somebody.
+        assert "exists already" in counted(run, parts, place, "-m", "Pk", "-m", "B", "--keep-counts").err
+        assert counted(run, parts, place, "-m", "Pk", "-m", "B", "--keep-counts", "--force").code == 0
+        assert "counted already" in counted(run, parts, place, "-m", "Pk", "-m", "B", "--keep-counts").out
+    shards = [parts / f"shard{place}" for place in (1, 0, 2)]
+    whole = run(
+        "evaluate", parts / "gold.jsonl", parts / "a.jsonl", parts / "b.jsonl", "-m", "Pk", "-m", "B", "--ci",
+        "--per-document", "--format", "json",
+    )  # fmt: skip
+    merged = run("merge", *shards, "--ci", "--per-document", "--format", "json", "-o", parts / "merged.json")
+    assert (whole.code, merged.code) == (0, 0)
+    one, other = json.loads(merged.out), json.loads(whole.out)
+    for name in ("systems", "documents", "per_document", "resampling"):
+        assert one[name] == other[name]
+    assert (parts / "merged.counts.npz").exists()
+    gated = run(
+        "gate", parts / "gold.jsonl", f"a={parts}/a.jsonl", "-m", "Pk", "--last", parts / "merged.json"
+    )
+    assert gated.code == 0
+    assert counted(run, parts, 0, "-m", "Pk", "-m", "B", "--force").code == 0
+    mixed = run("merge", *shards, "--ci", "--full")
+    assert "1 of 3 shards were counted without --keep-counts" in mixed.err
+    assert "normal theory" in mixed.out
+    refused = run("merge", *shards, "--per-document")
+    assert refused.code == 2
+    assert "keep no counts" in refused.err

@@ -48,23 +48,31 @@ def evaluate_shards(given: Given, engine: Engine, outputs: Outputs, *, ci: bool)
     finish_gathered(gather({name: results[name] for name in sorted(results)}), outputs, ci=ci)
 
 
-def finish_gathered(gathered: Gathered, outputs: Outputs, *, ci: bool = False, compare: bool = False) -> None:
+def finish_gathered(
+    gathered: Gathered,
+    outputs: Outputs,
+    *,
+    ci: bool = False,
+    compare: bool = False,
+    per_document: bool = False,
+) -> None:
     """Print the results of merged shards; leave with 4 if a shard is not among them, with 2 if none is."""
     from caesura.scale import finish
+    from caesura.scale.measured import Merged
 
-    for line in gathered.repeated:
+    for line in gathered.notes:
         echo_note(line)
     for line in gathered.failed:
         say(line)
     if gathered.merged is None:
         sys.exit(2)
-    results = finish(gathered.merged, intervals=ci, compare=compare)
+    results = finish(gathered.merged, intervals=ci, compare=compare, per_document=per_document)
     if gathered.failed and results.shards is not None:
         results.shards.failed = gathered.failed
         number, total = len(gathered.failed), len(gathered.failed) + results.shards.shards
         results.notes.insert(
             0, f"{number} of {total} shards failed, and their documents are not in these numbers"
         )
-    outputs.finish(results)
+    outputs.finish(results, None if gathered.merged.counts is None else Merged(gathered.merged))
     if gathered.failed:
         sys.exit(4)

@@ -24,11 +24,22 @@ __all__ = ["command"]
     type=OutputFile(folder=True),
     help="Write the result to this file, or into this folder under a name made of its content.",
 )
+@click.option(
+    "--keep-counts",
+    is_flag=True,
+    help="Keep the counts of every document, for scores per document and resampled intervals.",
+)
 @number_option("--threads", "Number of worker threads; results do not depend on it.", default=1)
 @reading_options
 @force_option
 def command(
-    reference: str, systems: dict[str, str], output: str, force: bool, pseudo: bool, **given: Any
+    reference: str,
+    systems: dict[str, str],
+    output: str,
+    force: bool,
+    pseudo: bool,
+    keep_counts: bool,
+    **given: Any,
 ) -> None:
     """Count one shard: some documents of REFERENCE with those of every system.
 
@@ -50,14 +61,14 @@ def command(
     if not force and (folder or Path(output).is_file()):
         key = shard_key(reference, systems, **given)
         known = None if key is None else shard_path(output, key) if folder else Path(output)
-        if key is not None and known is not None and is_counted(known, key):
+        if key is not None and known is not None and is_counted(known, key, keep_counts=keep_counts):
             click.echo(f"{known}: counted already, nothing to do")
             return
     if not folder:
         refuse_outputs(click.get_current_context(), output, force=force)
-    result = count(reference, systems, **given)
+    result = count(reference, systems, keep_counts=keep_counts, **given)
     path = shard_path(output, result.key) if folder else Path(output)
-    write_shard(path, result, overwrite=force)
+    write_shard(path, result, overwrite=force or folder)  # in a folder the name is the content
     counted = {"document": result.documents, "system": len(result.readings), "metric": len(result.metrics)}
     shown = [f"{number:,} {what}{'' if number == 1 else 's'}" for what, number in counted.items()]
     click.echo(f"{path}: {', '.join(shown)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from caesura.cli._options import output_options
+from caesura.cli._options import output_options, per_document_option
 from caesura.cli._output import Outputs
 from caesura.cli._shards import finish_gathered
 
@@ -14,14 +14,17 @@ __all__ = ["command"]
 
 @click.command("merge")
 @click.argument("shards", nargs=-1, required=True, type=click.Path())
-@click.option("--ci", is_flag=True, help="Add an interval to every score, by normal theory.")
-@click.option("--compare", is_flag=True, help="Test every two systems, by paired normal theory.")
-@output_options()
-def command(shards: tuple[str, ...], ci: bool, compare: bool, outputs: Outputs) -> None:
+@click.option("--ci", is_flag=True, help="Add an interval to every score.")
+@click.option("--compare", is_flag=True, help="Test every two systems.")
+@per_document_option
+@output_options(counts=True)
+def command(shards: tuple[str, ...], ci: bool, compare: bool, per_document: bool, outputs: Outputs) -> None:
     """Merge SHARDS, the results of caesura count: files, or folders of them.
 
     Scores and signatures equal those of caesura evaluate on all documents, digit for digit, whatever the shards and their
-    order. A damaged shard, or one counted by another recipe than the first, is named and left out, and the exit code is 4.
+    order. Intervals and tests are those of normal theory; if every shard was counted with --keep-counts, they equal those of
+    caesura evaluate and compare, and there are scores of each document, and counts beside the results file. A damaged shard,
+    or one counted by another recipe than the first, is named and left out, and the exit code is 4.
 
     \b
     caesura merge shard0 shard1 --format json
@@ -29,4 +32,4 @@ def command(shards: tuple[str, ...], ci: bool, compare: bool, outputs: Outputs) 
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.scale.files import merge_files
 
-    finish_gathered(merge_files(shards), outputs, ci=ci, compare=compare)
+    finish_gathered(merge_files(shards), outputs, ci=ci, compare=compare, per_document=per_document)

@@ -22,6 +22,7 @@ from caesura.evaluation.measurement import Rows
 from caesura.files import file_hash, split_format, split_text
 from caesura.metrics.base import Aggregation, Floats, Metric, PairwiseMetric
 from caesura.results import number
+from caesura.scale.kept import KeptCounts
 from caesura.scale.shard import (
     BINS,
     MetricPart,
@@ -59,6 +60,8 @@ def count(
     reference: CorpusLike,
     systems: SystemsLike,
     metrics: Iterable[str | Metric] | str | Metric | None = None,
+    *,
+    keep_counts: bool = False,
     **options: Unpack[Options],
 ) -> ShardResult:
     """Count one shard: some documents of the reference with those of every system.
@@ -67,6 +70,9 @@ def count(
     ----------
     reference, systems, metrics
         As in `caesura.evaluate`; every document must be in one shard only, with all its systems.
+    keep_counts : bool
+        Keep the counts of every document too: if all shards do, merged ones have the score of every document, and the
+        intervals and tests of one evaluation.
     **options
         Options of `caesura.evaluate`: against, by, profile, missing, match, duration, cut, threads, format, strict.
 
@@ -85,7 +91,10 @@ def count(
     if not isinstance(evaluation, Evaluation):
         raise ComparabilityError("shards are counted against one reference; against='annotators' has several")
     named = {"": reference, **(systems if isinstance(systems, Mapping) else {})}
-    return _reduced(evaluation, recipe_of(metrics, **options), _reading(named, options))
+    result = _reduced(evaluation, recipe_of(metrics, **options), _reading(named, options))
+    if keep_counts:
+        result.counts = KeptCounts.of(evaluation.documents, evaluation.count_tables())
+    return result
 
 
 def recipe_of(

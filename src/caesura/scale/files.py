@@ -22,20 +22,21 @@ def shard_path(folder: str | Path, key: str) -> Path:
     return Path(folder) / f"{key[:32]}{ENDING}"
 
 
-def is_counted(path: str | Path, key: str) -> bool:
-    """Say whether a file holds the result of the shard with this key; a damaged one does not."""
+def is_counted(path: str | Path, key: str, *, keep_counts: bool = False) -> bool:
+    """Say whether a file holds the result of the shard with this key, with the counts if they are to be kept; a damaged one does not."""
     try:
-        return read_shard(path).key == key
+        result = read_shard(path)
+        return result.key == key and (result.counts is not None or not keep_counts)
     except FormatError:
         return False
 
 
 class Gathered(NamedTuple):
-    """Merged shards, and a line for each that is not among them."""
+    """Merged shards, a line for each that is not among them, and what else is to be said."""
 
     merged: ShardResult | None
     failed: list[str]
-    repeated: list[str]
+    notes: list[str]
 
 
 def shard_files(paths: Iterable[str]) -> list[Path]:
@@ -64,7 +65,7 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
     """Merge results by name; what failed, and what does not fit the first, is left out and named."""
     kept: list[ShardResult] = []
     known: dict[str, str] = {}
-    failed, repeated = [], []
+    failed, notes = [], []
     for name, result in results.items():
         if isinstance(result, CaesuraError):
             failed.append(str(result) if str(result).startswith(name) else f"{name}: {result}")
@@ -75,10 +76,15 @@ def gather(results: dict[str, ShardResult | CaesuraError]) -> Gathered:
         if why:
             failed.append(f"{name}: cannot be merged with the others: {why}; count it by the same recipe")
         elif len(twice) == len(keys):
-            repeated.append(f"{name} holds the same shard as {twice[0]}; counted once")
+            notes.append(f"{name} holds the same shard as {twice[0]}; counted once")
         elif twice:
             raise ComparabilityError(f"{name} and {twice[0]} share a shard; merge each shard once")
         else:
             kept.append(result)
             known.update(dict.fromkeys(keys, name))
-    return Gathered(merge(kept) if kept else None, failed, repeated)
+    without = sum(result.counts is None for result in kept)
+    if 0 < without < len(kept):
+        notes.append(
+            f"{without} of {len(kept)} shards were counted without --keep-counts, so no counts are used"
+        )
+    return Gathered(merge(kept) if kept else None, failed, notes)

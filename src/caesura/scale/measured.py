@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merged shards as a measurement: aggregates, recipes, notes and intervals without a single document."""
+"""Merged shards as a measurement: aggregates, recipes, notes and intervals, without a document unless the counts are kept."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ import numpy as np
 
 from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Numbered
+from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, normal_intervals
 from caesura.evaluation.measurement import Measurement
 from caesura.evaluation.reference.report import reading_notes
 from caesura.metrics import metric as find_metric
-from caesura.metrics.base import Aggregation, Floats, PairwiseMetric
-from caesura.results import Input, Resampling, Results, as_float
+from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
+from caesura.results import CountTables, Input, Resampling, Results, as_float
 from caesura.results.shards import BadDocument, ShardFacts
 from caesura.scale.shard import ShardResult
 from caesura.statistics import Interval
@@ -33,7 +34,8 @@ class Merged(Measurement):
 
     def __init__(self, result: ShardResult) -> None:
         self.result = result
-        self.documents: Sequence[str] = Numbered(result.documents)
+        kept = result.counts
+        self.documents: Sequence[str] = Numbered(result.documents) if kept is None else kept.documents
         self.metrics: Mapping[str, PairwiseMetric] = {
             name: cast(PairwiseMetric, find_metric(part.metric)) for name, part in result.metrics.items()
         }
@@ -54,6 +56,30 @@ class Merged(Measurement):
         places = Joint.layout(self.systems, len(scored.columns) if pooled else None)
         return Joint(self.moments[metric], places, scored.score if pooled else _mean)
 
+    def counts(self, system: str, metric: str) -> Floats:
+        """Return the counts that a metric reads, one row per document, of shards that keep them."""
+        scored = self.metrics[metric]
+        request = scored.request(self.unit)
+        return self._table(system, request)[:, list(scored.places(request))]
+
+    def _table(self, system: str, request: Request) -> Floats:
+        if self.result.counts is None:  # pragma: no cover - nobody asks for them then
+            raise ComparabilityError("the shards keep no counts; count them with --keep-counts")
+        return self.result.counts.table(system, str(request), len(request.columns))
+
+    def count_tables(self) -> CountTables:
+        """Return system to request to table of counts, as they are stored beside the results."""
+        requests = {str(each): each for each in (m.request(self.unit) for m in self.metrics.values())}
+        return {
+            system: {name: self._table(system, each) for name, each in requests.items()}
+            for system in self.systems
+        }
+
+    def count_columns(self) -> dict[str, Sequence[str]]:
+        """Return the columns of each stored table."""
+        requests = [metric.request(self.unit) for metric in self.metrics.values()]
+        return {str(request): request.columns for request in requests}
+
     @functools.cached_property
     def aggregates(self) -> dict[str, dict[str, Aggregate]]:
         """System to metric to score with the number of documents behind it."""
@@ -70,9 +96,11 @@ class Merged(Measurement):
         return Aggregate(self.joint(name).value(system), how, documents, undefined, dropped)
 
     def intervals(
-        self, resamples: int = 0, seed: int = 0, level: float = 0.95
+        self, resamples: int = 1000, seed: int = 0, level: float = 0.95
     ) -> dict[str, dict[str, Interval]]:
-        """Return a normal interval for every score, system to metric; there is nothing to resample."""
+        """Return an interval for every score, system to metric: a normal one where there is nothing to resample."""
+        if self.result.counts is not None:
+            return super().intervals(resamples, seed, level)
         check_resampling(level=level)
         found = normal_intervals(self, lambda system, name: self.joint(name).estimate(system), level)
         self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))

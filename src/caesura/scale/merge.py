@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from caesura.errors import ComparabilityError
-from caesura.results import Input, Number, Resampling, Results, as_float
+from caesura.results import Input, Number, Results, as_float
 from caesura.scale.count import WORST
+from caesura.scale.kept import KeptCounts
 from caesura.scale.measured import Merged
 from caesura.scale.shard import MetricPart, Reading, ShardResult, StoredMoments, SystemPart
 
@@ -19,6 +20,9 @@ __all__ = ["difference", "finish", "merge"]
 
 def merge(results: Iterable[ShardResult]) -> ShardResult:
     """Add the results of shards; their order does not matter.
+
+    If all of them keep the counts of their documents, so does the merged one. Its documents stand in the order of the names of
+    the files of the reference; of shards without files, or of the same file, in the order given.
 
     Raises
     ------
@@ -48,6 +52,7 @@ def merge(results: Iterable[ShardResult]) -> ShardResult:
         inputs=[_input([r.inputs[place] for r in given]) for place in range(len(first.inputs))],
         readings={name: _reading([r.readings[name] for r in given]) for name in first.readings},
         metrics={name: _metric([r.metrics[name] for r in given]) for name in first.metrics},
+        counts=_counts(given),
     )
 
 
@@ -69,7 +74,12 @@ def difference(first: ShardResult, other: ShardResult) -> str:
 
 
 def finish(
-    result: ShardResult, *, intervals: bool = False, compare: bool = False, level: float = 0.95
+    result: ShardResult,
+    *,
+    intervals: bool = False,
+    compare: bool = False,
+    per_document: bool = False,
+    level: float = 0.95,
 ) -> Results:
     """Return the results of merged shards; scores and signatures are those of one evaluation of all documents.
 
@@ -78,20 +88,33 @@ def finish(
     result : ShardResult
         What `merge` returned.
     intervals, compare : bool
-        Add an interval to every score, or a paired test of every two systems, by normal theory from the moments.
+        Add an interval to every score, or a paired test of every two systems: by normal theory from the moments, or if the
+        counts are kept as an evaluation does.
+    per_document : bool
+        Add the score of every document; the counts must be kept.
     level : float
         Of the intervals.
     """
     merged = Merged(result)
     if intervals:
         merged.intervals(level=level)
-    results = merged.results()
+    if per_document and result.counts is None:
+        raise ComparabilityError(
+            "the shards keep no counts, so there is no score of a document; count them with --keep-counts"
+        )
+    results = merged.results(per_document=per_document)
     if compare:
         from caesura.scale.compare import comparisons
 
-        results.comparisons, results.standings = comparisons(merged, level)
-        results.resampling = Resampling(resamples=0, seed=0, level=level)
+        found = comparisons(merged, level)
+        results.comparisons, results.standings, results.resampling = found
     return results
+
+
+def _counts(results: Sequence[ShardResult]) -> KeptCounts | None:
+    ordered = sorted(results, key=lambda result: result.inputs[0].file or "")
+    kept = [result.counts for result in ordered if result.counts is not None]
+    return KeptCounts.joined(kept) if len(kept) == len(ordered) else None
 
 
 def _keys(result: ShardResult) -> list[str]:

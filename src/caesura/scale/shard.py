@@ -14,6 +14,7 @@ from caesura.errors import DeclarationError, FormatError
 from caesura.files import check_output, write_atomically
 from caesura.limits import CONTENT
 from caesura.results import Input, Number, as_text
+from caesura.scale.kept import KeptCounts
 from caesura.statistics.exact import ExactSum
 from caesura.statistics.moments import Moments
 from caesura.strict_json import RepeatedKeyError, decode
@@ -112,6 +113,8 @@ class ShardResult(_Part):
         The choices that every shard must share: metrics, aggregation, profile and so on.
     keys : list of str
         Of a merged result, the keys of its shards.
+    counts : KeptCounts, optional
+        The counts of every document, if they are kept.
     """
 
     key: str
@@ -123,6 +126,7 @@ class ShardResult(_Part):
     readings: dict[str, Reading]
     metrics: dict[str, MetricPart]
     keys: list[str] = msgspec.field(default_factory=list)
+    counts: KeptCounts | None = None
     schema: str = SCHEMA
 
 
@@ -175,6 +179,8 @@ def parse_shard(text: str | bytes, place: str | Path | None = None) -> ShardResu
         result = msgspec.convert(plain, ShardResult, strict=False)  # infinity is written as a string
         for part in result.metrics.values():
             _check(part, result)
+        if result.counts is not None:
+            result.counts.check(result.documents, list(result.readings))
     except RepeatedKeyError as error:
         raise FormatError(str(error), place, error.line) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, DeclarationError) as error:
