@@ -265,12 +265,12 @@ def test_tokens_of_real_texts(both, file):
 
 def test_threads_are_those_that_are_allowed(monkeypatch):
     """An actor of Ray has one processor, which Ray tells by a variable."""
-    from caesura.encoders.onnx import _processors
+    from caesura.encoders._workers import processors
 
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    assert _processors() == 3
+    assert processors() == 3
     for none in ("0", "many"):
         monkeypatch.setenv("OMP_NUM_THREADS", none)
-        assert _processors() == (
+        assert processors() == (
             len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         )

@@ -89,8 +89,10 @@ def encode_texts(
     done = len(distinct) - len(missing)
     if progress is not None:
         progress(done, len(distinct))
-    for batch in _batches(missing, distinct):
-        vectors = _encoded(encoder, [distinct[row] for row in batch])
+    batches = list(_batches(missing, distinct))
+    for batch, vectors in zip(
+        batches, _encoded(encoder, [[distinct[row] for row in batch] for batch in batches]), strict=True
+    ):
         rows[batch] = vectors
         if cache is not None:
             fresh = {keys[row]: vector for row, vector in zip(batch, vectors, strict=True)}
@@ -107,10 +109,14 @@ def _batches(rows: list[int], texts: Sequence[str]) -> Iterator[list[int]]:
     yield from (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))
 
 
-def _encoded(encoder: Encoder, texts: list[str]) -> Vectors:
-    with foreign_errors(f"{encoder.name} fails on texts such as {texts[0][:60]!r}", "repair the encoder"):
-        vectors = encoder.encode(texts)
-    return check_vectors(vectors, len(texts), encoder.dim, encoder.name)
+def _encoded(encoder: Encoder, batches: list[list[str]]) -> Iterator[Vectors]:
+    """Yield the vectors of batches; an encoder that takes many at once (``encode_many``) gets them so."""
+    many: Callable[[list[list[str]]], Iterator[Vectors]] | None = getattr(encoder, "encode_many", None)
+    made = map(encoder.encode, batches) if many is None else many(batches)
+    for texts in batches:
+        with foreign_errors(f"{encoder.name} fails on texts such as {texts[0][:60]!r}", "repair the encoder"):
+            vectors = next(made)
+        yield check_vectors(vectors, len(texts), encoder.dim, encoder.name)
 
 
 def _texts(document: Document, name: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,6 +27,7 @@ import numpy.typing as npt
 from caesura.declare import Card
 from caesura.encoders._model.tokens import VOCABULARY
 from caesura.encoders._model.wordpiece import WordPiece
+from caesura.encoders._workers import Workers, processors
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError
 
@@ -35,6 +36,7 @@ __all__ = ["TABLE", "Default", "StaticTable"]
 TABLE = Path(__file__).parent / "tables" / "default.npz"
 """The table; ``default.json`` beside it documents its origin."""
 
+_VERY_MANY = 50_000  # texts: they take about a second, and to start processes half of it
 _AT_ONCE = 1 << 11  # pieces whose rows are in memory at a time; few enough for the processor's cache
 
 
@@ -114,6 +116,8 @@ class StaticTable:
             pieces, whole={word: len(pieces) + place for place, word in enumerate(words)}
         )
         self._empty = [list(pieces).index("[CLS]")]
+        self._seen = 0
+        self._workers: Workers | None = None
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 vector of length 1 per text, in order."""
@@ -129,6 +133,19 @@ class StaticTable:
                 vectors[start : place + 1] = self._sums(numbers, starts)
                 start, numbers, starts = place + 1, [], []
         return vectors
+
+    def encode_many(self, batches: Sequence[list[str]]) -> Iterator[Vectors]:
+        """Yield the vectors of batches of texts; once there were very many, in a process for each processor."""
+        self._seen += sum(map(len, batches))
+        number = processors()
+        if (
+            self._workers is None
+            and self._seen >= _VERY_MANY
+            and number > 1
+            and self.name.startswith("default")
+        ):
+            self._workers = Workers(self, number)
+        yield from map(self.encode, batches) if self._workers is None else self._workers.map(batches)
 
     def _sums(self, numbers: list[int], starts: list[int]) -> Vectors:
         chosen = np.array(numbers)

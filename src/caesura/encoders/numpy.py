@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,9 +20,11 @@ from caesura.declare import Card
 from caesura.encoders._model.folder import read_settings
 from caesura.encoders._model.tokens import folder_tokens
 from caesura.encoders._model.transformer import Transformer
+from caesura.encoders._workers import processors
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError
 from caesura.files import file_hash
+from caesura.kernels import one_thread
 
 __all__ = ["Numpy", "NumpyEncoder"]
 
@@ -76,15 +79,14 @@ class NumpyEncoder:
         texts = check_texts(texts, self.name)
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         numbers = [self._numbers(text) for text in texts]
-        order = sorted(range(len(texts)), key=lambda place: len(numbers[place]))
-        for length, group in itertools.groupby(order, key=lambda place: len(numbers[place])):
-            if not length:  # without special tokens an empty text has no tokens
-                continue
-            places = list(group)
-            step = max(1, _MOST_TOKENS // length)
-            for at in range(0, len(places), step):
-                some = places[at : at + step]
-                rows[some] = self._pooled(self._model(np.array([numbers[place] for place in some])))
+
+        def run(some: list[int]) -> None:
+            rows[some] = self._pooled(self._model(np.array([numbers[place] for place in some])))
+
+        # A thread for each processor, with products of one thread: the threads of OpenBLAS wait for each other.
+        with one_thread(), ThreadPoolExecutor(processors()) as pool:
+            for _ in pool.map(run, _together(list(map(len, numbers)))):
+                pass
         return unit_length(rows) if self.normalized else rows
 
     def _numbers(self, text: str) -> Sequence[int]:
@@ -100,3 +102,18 @@ class NumpyEncoder:
         if self._settings.pooling == "cls":
             return last[:, 0]
         return np.asarray(last.max(axis=1) if self._settings.pooling == "max" else last.mean(axis=1))
+
+
+def _together(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of texts that are run together: of equal length, and few tokens in all.
+
+    >>> list(_together([3, 0, 600, 3, 600]))
+    [[0, 3], [2], [4]]
+    """
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    for length, group in itertools.groupby(order, key=lengths.__getitem__):
+        if not length:  # without special tokens an empty text has no tokens
+            continue
+        places = list(group)
+        step = max(1, _MOST_TOKENS // length)
+        yield from (places[at : at + step] for at in range(0, len(places), step))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,6 +25,7 @@ from caesura.declare import Card
 from caesura.encoders._model.folder import Settings, read_settings
 from caesura.encoders._model.hashing import files_hash
 from caesura.encoders._model.tokens import VOCABULARY, Tokens, bert_tokens, folder_tokens
+from caesura.encoders._workers import processors
 from caesura.encoders.base import ENCODERS, EncoderKind, Vectors, check_texts, fingerprint, unit_length
 from caesura.errors import EncoderError, MissingExtraError
 from caesura.files import file_hash
@@ -134,7 +134,7 @@ class OnnxEncoder:
         texts = check_texts(texts, self.name)
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
-        with ThreadPoolExecutor(min(_MOST_THREADS, _processors())) as threads:
+        with ThreadPoolExecutor(min(_MOST_THREADS, processors())) as threads:
             found = np.stack(list(threads.map(self._vector, texts)))
         return unit_length(found) if self.normalized else found.astype(np.float32)
 
@@ -158,12 +158,3 @@ class OnnxEncoder:
         if self._settings.pooling == "cls":
             return np.asarray(tokens[0])
         return np.asarray(tokens.max(axis=0) if self._settings.pooling == "max" else tokens.mean(axis=0))
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use: what OMP_NUM_THREADS says, as Ray sets it, or all."""
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    if allowed.isdecimal() and int(allowed) > 0:
-        return int(allowed)
-    # Not available on every system.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
