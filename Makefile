@@ -10,7 +10,7 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test test-train test-ray lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -73,6 +73,19 @@ $(RAY)/installed: pyproject.toml
 test-ray: installed $(RAY)/installed  ## run the tests that need Ray, in an environment of their own
 	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k "not local" tests/scale/test_ray.py tests/cli/test_engines.py
 
+# Engines that others wrote, each installed by itself: one that cannot be had here is told, and its test is skipped.
+RECIPES := .venv-recipes
+$(RECIPES)/installed: pyproject.toml
+	$(PYTHON) -m venv $(RECIPES)
+	$(RECIPES)/bin/python -m pip --disable-pip-version-check -q install --upgrade pip
+	CAESURA_PURE=1 $(RECIPES)/bin/python -m pip --disable-pip-version-check -q install '.[parquet]' --group ray
+	for engine in dask daft 'pyspark[sql]'; do \
+	  $(RECIPES)/bin/python -m pip --disable-pip-version-check -q install "$$engine" || echo "$$engine cannot be installed here"; done
+	@touch $@
+
+test-recipes: installed $(RECIPES)/installed  ## run the recipes for Spark, Dask and Daft, in an environment of their own
+	PYTHONPATH=src $(RECIPES)/bin/python -m pytest -rs tests/scale/test_recipes.py
+
 lint: develop  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -106,5 +119,5 @@ docs: develop  ## write the pages that come from the declarations
 	$(BIN)/python -m scripts.docs
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) $(TRAIN) $(RAY) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
+	rm -rf $(VENV) $(TRAIN) $(RAY) $(RECIPES) build dist src/*.egg-info src/caesura/kernels/*.so src/caesura/kernels/*.pyd
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

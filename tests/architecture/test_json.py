@@ -11,7 +11,7 @@ from tests.architecture.test_layers import TREES
 def test_json_is_decoded_in_one_place() -> None:
     """So that no reader forgets the check; the others have one of their own, or read what was not written by hand."""
     own = {"strict_json", "formats._jsonl_line", "formats.jsonl", "formats._detect", "formats._chunk_records"}
-    own |= {"encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
+    own |= {"encoders._workers", "encoders.default", "encoders.http", "encoders.safetensors", "formats._json"}
     own |= {
         "reports.page.sections",
         "formats._label_studio_tasks",
