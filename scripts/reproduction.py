@@ -98,7 +98,16 @@ def _section(item: ItemFacts, cells: list[Cell]) -> list[str]:
     lines = [f"## {item.name}: {item.title}", ""]
     if item.needs:
         lines += [f"Needs {item.needs}.", ""]
-    lines += [render(cell_table(cells)).rstrip(), ""]
+    valued = [cell for cell in cells if cell.status != "unavailable"]
+    if valued:
+        lines += [render(cell_table(valued)).rstrip(), ""]
+    if not valued:
+        lines += ["No number has a value of ours; the note says why.", ""]
+    elif len(valued) < len(cells):
+        lines += [
+            f"{len(cells) - len(valued)} of {len(cells)} numbers have no value of ours; a note says why.",
+            "",
+        ]
     notes = [f"- {escaped(where)}: {escaped(note)}" for _, where, note in noted(cells)]
     return [*lines, *notes, ""] if notes else lines
 

@@ -41,8 +41,8 @@ class _Video(msgspec.Struct):
 class YTSeg(Dataset):
     """Transcripts of videos with the chapters that their authors set.
 
-    The targets have one digit per sentence, after ``|=``, which keeps spreadsheets from reading a number. A 1 stands on the first
-    sentence of every chapter but the first. The documentation does not say so, but the program of the authors that writes the
+    The targets have one digit per sentence, after ``|=``, which keeps them from being read as a number. A 1 stands on the
+    first sentence of every chapter but the first. The documentation does not say so, but the program of the authors that writes the
     same field of their other dataset, TEDSeg, does it. ``marks='last'`` reads a 1 as the end of a chapter. Later releases have three
     transcripts of each video: the reference, and what a small and a large recogniser heard.
     """

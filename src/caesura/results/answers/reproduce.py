@@ -45,9 +45,8 @@ def answer(results: Results) -> tuple[str, ...]:
         )
     sentences += _totals(facts.items)
     if facts.errata:
-        sentences.append(
-            f"{number_of(len(facts.errata), 'error')} of the text or the code: --full lists them."
-        )
+        listed = "lists it" if len(facts.errata) == 1 else "lists them"
+        sentences.append(f"{number_of(len(facts.errata), 'error')} of the text or the code: --full {listed}.")
     return tuple(sentences)
 
 
