@@ -4,11 +4,13 @@
 ``python -m scripts.reproduction run [PAPER ...]`` reproduces papers (all if none is named) with the data that ``CAESURA_DATA``
 names, and writes ``docs/reproduction/PAPER.json``; ``page`` makes the pages beside them and ``docs/errata.md`` from these files.
 ``systems FOLDER`` packs the boundaries of the trained systems that ``python -m scripts.nine_systems run`` left in
-``build/nine-systems``, for ``caesura reproduce 000 T1ours``; corpora that are not in the folder stay as they were.
+``build/nine-systems``, for ``caesura reproduce 000 T1ours``; corpora that are not in the folder stay as they were. ``released`` packs the
+released files that hold numbers only, for whoever has no data.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import importlib
 import inspect
 import os
@@ -29,6 +31,15 @@ from caesura.results.tables.reproduce import cell_table, noted
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FOLDER = DOCS / "reproduction"
+_SHIPPED = (
+    "*_masses.json",
+    "*/minilm_float32_depths.json.gz",
+    "*/sweep_*",
+    "*/bootstrap_ci_*",
+    "*/per_dialogue_bor_dialseg711_*",
+    "*/per_dialogue_bor_superseg_random.csv",
+    "*/external_methods.csv",
+)
 _GENERATED = (
     "<!-- Written by `python -m scripts.reproduction page` from the results files; run them again. -->\n"
 )
@@ -165,12 +176,29 @@ def systems(folder: Path) -> None:
     file.write_bytes(gzip.compress(msgspec.json.encode(found), mtime=0))
 
 
+def released() -> None:
+    """Pack the small released files; the vectors of paper 002 take seven megabytes, and need its texts."""
+    import zipfile
+
+    from caesura.experiments.reproductions.data import Data, released_files
+
+    data = Data(os.environ["CAESURA_DATA"])
+    package = Path(importlib.import_module("caesura.experiments.reproductions").__path__[0])
+    with zipfile.ZipFile(package / "released.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in released_files():
+            if any(fnmatch.fnmatch(name, pattern) for pattern in _SHIPPED):
+                data.read(name)  # refuses any other version
+                archive.writestr(zipfile.ZipInfo(name), data.path(name).read_bytes(), zipfile.ZIP_DEFLATED, 9)
+
+
 def main() -> None:
     """Do what the command line says."""
     if sys.argv[1:2] == ["run"]:
         run(sys.argv[2:])
     elif sys.argv[1:2] == ["systems"] and len(sys.argv) == 3:
         systems(Path(sys.argv[2]))
+    elif sys.argv[1:] == ["released"]:
+        released()
     elif sys.argv[1:] == ["page"]:
         for name, text in pages().items():
             (DOCS / name).write_text(text, encoding="utf-8")

@@ -57,7 +57,7 @@ def test_list_and_refusals(run, monkeypatch, tmp_path):
     code, _, err = run("reproduce", "003", "T13")
     assert (code, "has no item 'T13'" in err, err.count("\n")) == (2, True, 1)
     monkeypatch.delenv("CAESURA_DATA", raising=False)
-    code, _, err = run("reproduce", "003", "T3")
+    code, _, err = run("reproduce", "002", "T4")
     assert (code, err.count("\n")) == (2, 1)
     assert "CAESURA_DATA" in err
     for option in (("-o", tmp_path / "r.json"), ("--unmatched",), ("--data", tmp_path)):

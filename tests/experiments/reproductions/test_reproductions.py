@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from caesura.experiments import reproductions
 from caesura.experiments.reproductions import items, papers, reproduce
 from caesura.experiments.reproductions.base import Finding, Item, Value
 from caesura.experiments.reproductions.cells import cells_of, errata_of
-from caesura.experiments.reproductions.data import Data, released_files
+from caesura.experiments.reproductions.data import Data, released_files, shipped_files
 from caesura.experiments.reproductions.printed import Entry
 from caesura.experiments.reproductions.report import Reproduction
 from caesura.results import answer_of, as_text, read_results, tables_of
@@ -168,14 +170,31 @@ def test_every_item_is_printed_in_its_paper_and_says_what_it_lacks():
 
 def test_an_item_whose_data_are_not_there(monkeypatch):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
-    with pytest.raises(FormatError, match=r"the gold of DialSeg711 and TIAGE.*--data"):
-        reproduce("003", "T3")
-    found = reproduce("003")
+    with pytest.raises(FormatError, match=r"Choi 3-11, Wiki-50.*--data"):
+        reproduce("002", "T4")
+    found = reproduce("002")
     assert found.matched
-    without = [cell for cell in found.cells if cell.item == "T3"]
+    without = [cell for cell in found.cells if cell.item == "T4"]
     assert without
     assert all("--data" in c.note and c.status == "unavailable" for c in without)
-    assert {c.status for c in found.cells if c.item == "T5"} == {"exact"}
+    assert "exact" in {c.status for c in found.cells if c.item == "T5"}
+
+
+def test_what_is_numbers_only_needs_no_data(monkeypatch):
+    monkeypatch.delenv("CAESURA_DATA", raising=False)
+    assert not [item.name for item in items("003").values() if item.needs]
+    for name in ("T3", "T4", "AUC", "T12"):
+        made = reproduce("003", name)
+        assert made.matched
+        assert {c.status for c in made.cells if c.can_be_exact} == {"exact"}
+
+
+def test_copies_in_the_package_are_the_released_files():
+    assert len(shipped_files()) == 23
+    with zipfile.ZipFile(Path(reproductions.__path__[0]) / "released.zip") as archive:
+        for name in shipped_files():
+            content = archive.read(name)
+            assert (len(content), hashlib.sha256(content).hexdigest()) == released_files()[name]
 
 
 # ------------------------------------------------------------------ the files that items read
@@ -237,7 +256,7 @@ def test_a_file_that_is_not_the_released_one(copy, name, damage, said):
 
 
 def test_a_file_that_is_missing(tmp_path):
-    with pytest.raises(FormatError, match=r"dialseg711_masses\.json: is missing"):
+    with pytest.raises(FormatError, match=r"dialseg711_masses\.json: is missing.*the package has a copy"):
         reproduce("003", "T3", tmp_path)
     (tmp_path / "reproduction").mkdir()
     (tmp_path / NAME).mkdir()

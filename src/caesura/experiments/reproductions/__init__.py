@@ -76,7 +76,7 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
     number = _number(paper)
     chosen = items(number) if item is None else {item: _item(number, item)}
     folder = data_folder(data)
-    if folder is None and chosen and all(each.needs and not each.partly for each in chosen.values()):
+    if folder is None and chosen and all(each.needs for each in chosen.values()):
         needs = next(iter(chosen.values())).needs
         raise FormatError(
             f"paper {number} needs {needs}, not shipped; name the folder with --data, or set CAESURA_DATA to it"
@@ -90,7 +90,7 @@ def reproduce(paper: str, item: str | None = None, data: str | Path | None = Non
         lacking = (
             f"needs {each.needs}; name their folder with --data" if each.needs and folder is None else ""
         )
-        found = [] if lacking and not each.partly else list(each.run(printed, Data(folder)))
+        found = [] if lacking else list(each.run(printed, Data(folder)))
         cells += cells_of(each, printed, found, lacking)
         errata += errata_of(each, found)
         series += series_of(each, found)

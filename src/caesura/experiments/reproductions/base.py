@@ -89,21 +89,18 @@ Run = Callable[[Printed, Data], Iterable[Value | Finding | Drawn]]
 class Item:
     """A table or figure, and the function that computes it.
 
-    ``needs`` says which files outside the package it reads, empty if none; ``partly`` whether it yields something without
-    them; ``otherwise`` why the numbers that ``run`` does not yield cannot be had.
+    ``needs`` says which files outside the package it reads, empty if none; ``otherwise`` why the numbers that ``run`` does not
+    yield cannot be had.
     """
 
     name: str
     title: str
     run: Run
     needs: str = ""
-    partly: bool = False
     otherwise: str = ""
 
 
-def item(
-    name: str, title: str, *, needs: str = "", partly: bool = False, otherwise: str = ""
-) -> Callable[[Run], Item]:
+def item(name: str, title: str, *, needs: str = "", otherwise: str = "") -> Callable[[Run], Item]:
     """Return a decorator that makes a function an item.
 
     Parameters
@@ -114,13 +111,11 @@ def item(
         What the table or figure shows, in a few words.
     needs : str
         Which files outside the package it reads, in a few words.
-    partly : bool
-        Whether it yields something without them; the function then looks at ``data.given``.
     otherwise : str
         Why the numbers that it does not yield cannot be had.
     """
 
     def declare(run: Run) -> Item:
-        return Item(name, title, run, needs, partly, otherwise)
+        return Item(name, title, run, needs, otherwise)
 
     return declare

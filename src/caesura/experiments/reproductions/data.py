@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files outside the package that items read: where they are, and whether they are the ones the numbers come from.
+"""The files that items read: where they are, and whether they are the ones the numbers come from.
 
 ``files.csv`` has the size and the SHA-256 of every released file. A file that is another one is refused, with what is wrong
-about it where that can be told: line ends, encoding, or a part that is missing.
+about it where that can be told: line ends, encoding, or a part that is missing. ``released.zip`` has those that hold numbers only and
+are small, for whoever gives no folder.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import csv
 import functools
 import gzip
 import hashlib
+import zipfile
 from pathlib import Path
 
 from caesura.errors import FormatError
 
-__all__ = ["Data", "released_files"]
+__all__ = ["Data", "released_files", "shipped_files"]
 
 _RELEASED = "reproduction"
+_SHIPPED = "released.zip"
 _LINE_ENDS = {"Windows line ends": b"\r\n", "old Mac line ends": b"\r"}
 _ENCODINGS = {"UTF-8 with a byte order mark": "utf-8-sig", "UTF-16": "utf-16", "Latin-1": "latin-1"}
 
@@ -42,10 +45,22 @@ class Data:
         for place in places:
             if place.exists():
                 return place
-        raise FormatError("is missing; the numbers that were requested are computed from it", places[0])
+        shipped = "; the package has a copy, which is read without --data and CAESURA_DATA" * (
+            name in shipped_files()
+        )
+        raise FormatError(
+            f"is missing; the numbers that were requested are computed from it{shipped}", places[0]
+        )
 
     def read(self, name: str) -> bytes:
-        """Return the content of a released file, uncompressed, if it is the file that the numbers come from."""
+        """Return the content of a released file, uncompressed, if it is the file that the numbers come from.
+
+        Without a folder it is the copy in the package.
+        """
+        if not self.given:
+            with zipfile.ZipFile(Path(__file__).with_name(_SHIPPED)) as shipped:
+                data = shipped.read(name)
+            return gzip.decompress(data) if name.endswith(".gz") else data
         path = self.path(name)
         size, digest = released_files()[name]
         if not path.is_file():
@@ -59,6 +74,13 @@ class Data:
         if hashlib.sha256(data).hexdigest() != digest:
             raise FormatError(_what_is_wrong(data, size, digest), path)
         return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+@functools.cache
+def shipped_files() -> frozenset[str]:
+    """Return the names of the released files that the package has."""
+    with zipfile.ZipFile(Path(__file__).with_name(_SHIPPED)) as shipped:
+        return frozenset(shipped.namelist())
 
 
 @functools.cache

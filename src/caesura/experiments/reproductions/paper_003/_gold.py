@@ -15,7 +15,7 @@ from caesura.experiments.reproductions.data import Data
 from caesura.segmentation import Segmentation
 from caesura.strict_json import decode
 
-__all__ = ["DATASETS", "NEEDS", "Gold", "gold"]
+__all__ = ["DATASETS", "Gold", "gold"]
 
 View = Literal["user_turns", "utterances"]
 Gold = dict[str, Segmentation]
@@ -24,7 +24,6 @@ DATASETS = {
     "DialSeg711": "reproduction/dialseg711_masses.json",
     "TIAGE": "reproduction/tiage_masses.json",
 }
-NEEDS = "the gold of DialSeg711 and TIAGE"
 
 
 class _Turns(msgspec.Struct):

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from caesura.experiments.reproductions.data import Data
 
-__all__ = ["NEEDS", "SCORERS", "TOLERANCE", "Records", "column", "over_seeds", "read_rows", "sweep_rows"]
+__all__ = ["SCORERS", "TOLERANCE", "Records", "column", "over_seeds", "read_rows", "sweep_rows"]
 
-NEEDS = "the files released with the paper"
 SCORERS = ("neural", "texttiling", "csm", "random")
 TOLERANCE = 1e-12
 """Sums of some hundred numbers differ in the last bits by the order in which they are added."""

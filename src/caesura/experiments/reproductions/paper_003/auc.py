@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._curves import area
-from caesura.experiments.reproductions.paper_003._released import NEEDS, over_seeds, sweep_rows
+from caesura.experiments.reproductions.paper_003._released import over_seeds, sweep_rows
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["areas"]
 
 
-@item("AUC", "Areas under the released curves (released summary)", needs=NEEDS)
+@item("AUC", "Areas under the released curves (released summary)")
 def areas(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Integrate each released curve over ln BOR."""
     for row in dict.fromkeys(row for row, _ in printed):

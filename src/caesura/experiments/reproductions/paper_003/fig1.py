@@ -19,7 +19,7 @@ from caesura.experiments.reproductions.paper_003._curves import (
 )
 from caesura.experiments.reproductions.paper_003._drawing import DRAWN, ENDS, curve, in_order, released_curves
 from caesura.experiments.reproductions.paper_003._gold import Gold, gold
-from caesura.experiments.reproductions.paper_003._released import NEEDS, TOLERANCE, Records, column, read_rows
+from caesura.experiments.reproductions.paper_003._released import TOLERANCE, Records, column, read_rows
 from caesura.experiments.reproductions.paper_003._tiling import depths
 from caesura.experiments.reproductions.printed import Printed
 from caesura.metrics.base import Floats
@@ -31,7 +31,7 @@ _ROUNDING = 3e-7
 """Of thresholds between depths in float32."""
 
 
-@item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)", needs=NEEDS)
+@item("Fig1", "Figures 1 and 4, sweeps over DialSeg711 (released files)")
 def sweeps(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     """Sweep random scores of all seeds and the depths of TextTiling, and count the rows that have every released value."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")

@@ -11,7 +11,7 @@ from caesura.experiments.adaptive import Invariance, adaptive_invariance
 from caesura.experiments.reproductions.base import Drawn, Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._curves import MIN_GAP, random_scores
-from caesura.experiments.reproductions.paper_003._gold import NEEDS, gold
+from caesura.experiments.reproductions.paper_003._gold import gold
 from caesura.experiments.reproductions.printed import Printed
 from caesura.metrics.base import Floats
 from caesura.selectors.adaptive import AdaptiveSelector
@@ -25,7 +25,7 @@ _ROW = "DialSeg711"
 _BINS = 30
 
 
-@item("Fig3", "Adaptive selection under two candidate thresholds", needs=NEEDS)
+@item("Fig3", "Adaptive selection under two candidate thresholds")
 def adaptive(printed: Printed, data: Data) -> Iterator[Value | Finding | Drawn]:
     """Run the controller on random scores for the gaps of DialSeg711, with both ways to count the rate."""
     fine, coarse, target = (

@@ -11,14 +11,14 @@ from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._curves import SweptScores, random_scores
 from caesura.experiments.reproductions.paper_003._gold import gold
-from caesura.experiments.reproductions.paper_003._released import NEEDS, SCORERS, read_rows
+from caesura.experiments.reproductions.paper_003._released import SCORERS, read_rows
 from caesura.experiments.reproductions.paper_003._tiling import depths
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["per_dialogue"]
 
 
-@item("FigB", "Boundaries of each dialogue at a BOR near 1 (released files)", needs=NEEDS)
+@item("FigB", "Boundaries of each dialogue at a BOR near 1 (released files)")
 def per_dialogue(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     """Count the dialogues whose gold, and for random scores and TextTiling whose prediction, has the released size."""
     reference = gold(data, "DialSeg711", "T3", "user_turns")

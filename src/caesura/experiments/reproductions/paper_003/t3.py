@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import baseline
-from caesura.experiments.reproductions.paper_003._gold import DATASETS, NEEDS, gold
+from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
 from caesura.experiments.reproductions.paper_003._released import column, read_rows
 from caesura.experiments.reproductions.paper_003._scored import row_values, scores
 from caesura.experiments.reproductions.printed import Printed
@@ -23,7 +23,6 @@ _SHOWN = "Random | DialSeg711"
 @item(
     "T3",
     "Baselines on the user's turns",
-    needs=NEEDS,
     otherwise="the topic ids of SuperSeg are not available, and boundaries derived from another copy differ",
 )
 def baselines(printed: Printed, data: Data) -> Iterator[Value | Finding]:

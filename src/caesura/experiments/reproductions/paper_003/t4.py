@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import baseline
-from caesura.experiments.reproductions.paper_003._gold import DATASETS, NEEDS, gold
+from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
 from caesura.experiments.reproductions.paper_003._released import read_rows
 from caesura.experiments.reproductions.paper_003._scored import row_values
 from caesura.experiments.reproductions.paper_003._tiling import chosen_alpha, depths, tiled
@@ -24,7 +24,6 @@ _RELEASED = {"DialSeg711": "dialseg_711", "TIAGE": "tiage"}
 @item(
     "T4",
     "External methods on all utterances",
-    needs=NEEDS,
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
 def external_methods(printed: Printed, data: Data) -> Iterator[Value | Finding]:

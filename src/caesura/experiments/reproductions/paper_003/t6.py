@@ -11,7 +11,7 @@ from caesura.evaluation import evaluate
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import SEED, baseline
-from caesura.experiments.reproductions.paper_003._gold import NEEDS, gold
+from caesura.experiments.reproductions.paper_003._gold import gold
 from caesura.experiments.reproductions.paper_003._tiling import depths, tiled
 from caesura.experiments.reproductions.printed import Printed
 from caesura.results.verdict import Thresholds
@@ -25,8 +25,6 @@ _ROWS = {"TT": "TextTiling", "CSM": "CSM", "Oracle-P": "Even"}
 @item(
     "T6",
     "Differences of scores and shifts of density",
-    needs=NEEDS,
-    partly=True,
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
 def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
@@ -49,7 +47,7 @@ def differences(printed: Printed, data: Data) -> Iterator[Value | Finding]:
             shift,
             note=f"BOR {bors[0].printed} and {bors[1].printed} of the released base table",
         )
-        if data.given and names == "TT vs. Oracle-P":
+        if names == "TT vs. Oracle-P":
             yield from _intervals(data, pair, dataset)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._baselines import baseline
-from caesura.experiments.reproductions.paper_003._gold import DATASETS, NEEDS, gold
+from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
 from caesura.experiments.reproductions.paper_003._scored import row_values
 from caesura.experiments.reproductions.paper_003._tiling import depths, tiled
 from caesura.experiments.reproductions.printed import Printed
@@ -20,7 +20,6 @@ __all__ = ["base_table"]
 @item(
     "T6base",
     "Scores behind Table 6 (released, not printed)",
-    needs=NEEDS,
     otherwise="needs next-sentence prediction by bert-base, of which no predictions are released",
 )
 def base_table(printed: Printed, data: Data) -> Iterator[Value | Finding]:

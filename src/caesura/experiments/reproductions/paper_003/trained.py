@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from caesura.experiments.reproductions.base import Finding, Item, Value, item
 from caesura.experiments.reproductions.data import Data
 from caesura.experiments.reproductions.paper_003._gold import DATASETS, gold
-from caesura.experiments.reproductions.paper_003._released import NEEDS, column, read_rows
+from caesura.experiments.reproductions.paper_003._released import column, read_rows
 from caesura.experiments.reproductions.printed import Printed
 
 __all__ = ["eight_datasets", "on_joined", "on_real", "purity_and_coverage", "three_datasets"]
@@ -25,7 +25,7 @@ def _counted(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     for row in dict.fromkeys(row for row, _ in printed):
         predicted, true = (int(counts[row, name].number) for name in ("Pred", "Gold"))
         yield Value(row, "BOR", predicted / true, note=f"{predicted} / {true}")
-        if (row, "Gold") not in printed or not data.given:
+        if (row, "Gold") not in printed:
             continue
         if row in DATASETS:
             ours, whole = (
@@ -44,14 +44,14 @@ def _nothing(printed: Printed, data: Data) -> Iterator[Value | Finding]:
     yield from ()
 
 
-def _table(name: str, title: str, needs: str = "") -> Item:
-    return item(name, title, needs=needs, partly=bool(needs), otherwise=_NO_MODEL)(_counted)
+def _table(name: str, title: str) -> Item:
+    return item(name, title, otherwise=_NO_MODEL)(_counted)
 
 
 on_joined, on_real = (
     item(name, f"Training of the scorer, {what}", otherwise=_NO_MODEL)(_nothing)
     for name, what in (("T7", "synthetic boundaries"), ("T8", "SuperSeg and TIAGE"))
 )
-three_datasets = _table("T9", "The trained scorer on three datasets", NEEDS)
+three_datasets = _table("T9", "The trained scorer on three datasets")
 purity_and_coverage = _table("T10", "The trained scorer, purity and coverage")
-eight_datasets = _table("T12", "The trained scorer on eight datasets", NEEDS)
+eight_datasets = _table("T12", "The trained scorer on eight datasets")
