@@ -31,6 +31,7 @@ from caesura.results.tables.reproduce import cell_table, noted
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FOLDER = DOCS / "reproduction"
+_FEWEST = 3  # systems over which a correlation can be taken
 _SHIPPED = (
     "*_masses.json",
     "*/minilm_float32_depths.json.gz",
@@ -155,7 +156,7 @@ def run(names: list[str]) -> None:
 
 
 def systems(folder: Path) -> None:
-    """Pack the boundaries of trained systems, CORPUS/outputs/HEAD-ENCODER.jsonl below a folder, where there are nine of them."""
+    """Pack the boundaries of trained systems, CORPUS/outputs/HEAD-ENCODER.jsonl below a folder, where there are three or more."""
     import gzip
 
     from caesura.formats import load
@@ -165,7 +166,7 @@ def systems(folder: Path) -> None:
     found: dict[str, dict[str, object]] = msgspec.json.decode(gzip.decompress(file.read_bytes()))
     for corpus in sorted(path for path in folder.iterdir() if path.is_dir()):
         made = {path.stem.replace("-", ", "): load(path) for path in sorted(corpus.glob("outputs/*-*.jsonl"))}
-        if len(made) < 9:
+        if len(made) < _FEWEST:
             continue
         ids = list(next(iter(made.values())).ids)
         gaps = {
