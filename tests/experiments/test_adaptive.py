@@ -26,6 +26,17 @@ def test_counts_are_those_of_the_selector():
     assert found.candidates == pytest.approx((0.9, 0.4), abs=0.005)
 
 
+def test_the_threshold_is_carried_over_documents():
+    documents = [np.random.default_rng(seed).random(12) for seed in range(30)]
+    selector = AdaptiveSelector(rate=0.2, min_gap=2, horizon=3)
+    found = adaptive_invariance(documents, (1.0,), selector)
+    runs = selector.run_all(documents)
+    assert found.selected[0] == tuple(sorted(12 * i + c.gap for i, run in enumerate(runs) for c in run))
+    assert found.rates == (len(found.selected[0]) / 360,)
+    with pytest.raises(DeclarationError, match="needs scores"):
+        adaptive_invariance([], (1.0,), selector)
+
+
 @pytest.mark.parametrize("shares", [(), (0.0,), (1.1,)])
 def test_shares_that_mean_nothing_are_refused(shares):
     with pytest.raises(DeclarationError, match="shares above 0"):

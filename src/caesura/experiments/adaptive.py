@@ -32,14 +32,17 @@ class Invariance:
 
 
 def adaptive_invariance(
-    scores: npt.NDArray[np.float64], shares: Sequence[float], selector: AdaptiveSelector
+    scores: npt.NDArray[np.float64] | Sequence[npt.NDArray[np.float64]],
+    shares: Sequence[float],
+    selector: AdaptiveSelector,
 ) -> Invariance:
-    """Run a selector on one stream of scores, with candidate thresholds at which these shares of the gaps are candidates.
+    """Run a selector on a stream of scores, with candidate thresholds at which these shares of the gaps are candidates.
 
     Parameters
     ----------
-    scores : array
-        One score per gap.
+    scores : array, or sequence of arrays
+        One score per gap: of one stream, or of each document, over which the selector carries its threshold (`run_all`). Gaps
+        are numbered through all documents.
     shares : sequence of float
         Between 0 and 1, one for each run.
     selector : AdaptiveSelector
@@ -52,18 +55,23 @@ def adaptive_invariance(
     >>> [round(rate, 2) for rate in found.candidates]
     [0.8, 0.5]
     """
-    if not len(scores) or not shares or not all(0 < share <= 1 for share in shares):
+    documents = [scores] if isinstance(scores, np.ndarray) else list(scores)
+    stream = np.concatenate(documents) if documents else np.empty(0)
+    if not len(stream) or not shares or not all(0 < share <= 1 for share in shares):
         raise DeclarationError("adaptive_invariance needs scores, and shares above 0 and at most 1")
-    cuts = [float(np.quantile(scores, 1 - share)) for share in shares]
-    runs = [
-        {commit.gap for commit in dataclasses.replace(selector, candidate_threshold=cut).run(scores)}
-        for cut in cuts
-    ]
+    cuts = [float(np.quantile(stream, 1 - share)) for share in shares]
+    before = np.cumsum([0, *map(len, documents[:-1])]).tolist()
+    runs = []
+    for cut in cuts:
+        commits = dataclasses.replace(selector, candidate_threshold=cut).run_all(documents)
+        runs.append(
+            {start + commit.gap for start, found in zip(before, commits, strict=True) for commit in found}
+        )
     some = set.union(*runs)
     return Invariance(
         thresholds=tuple(cuts),
-        candidates=tuple(float((scores >= cut).mean()) for cut in cuts),
-        rates=tuple(len(run) / len(scores) for run in runs),
+        candidates=tuple(float((stream >= cut).mean()) for cut in cuts),
+        rates=tuple(len(run) / len(stream) for run in runs),
         selected=tuple(tuple(sorted(run)) for run in runs),
         overlap=len(set.intersection(*runs)) / len(some) if some else 1.0,
     )
