@@ -152,3 +152,6 @@ def test_the_correlation_on_choi_comes_from_the_random_rows():
     assert sentences[0].startswith("Over all 19 systems, ARPpair and Pk agree")
     assert sentences[1].startswith("Without the 9 baselines, they are not shown to agree")
     assert sentences[2].startswith("So most of the agreement comes from the baselines")
+    del systems["VectorTiling(window=1)"]  # the one system on which this hangs
+    fewer = correlate(gold, {**systems, "gold": gold}, ["ARPpair", "Pk"], baselines=random, resamples=20)
+    assert fewer.facts.rows[1].pearson.value > 0.6
