@@ -103,7 +103,7 @@ def outputs(folder):
 
 
 METHODS = ("--method", "TextTiling(window=2)", "--method", "VectorTiling", "--method", "random(p=0.3)",
-           "--method", f"{HERE}:cut")  # fmt: skip
+           "--method", f"{HERE}:cut", "--method", "MetricOptimiser(metric='SegReFree')")  # fmt: skip
 TOY = ("--encoder", "tests.encoders.conftest:Toy", "--no-cache")
 PICKY = ("--encoder", f"{HERE}:Picky", "--no-cache")
 
@@ -129,8 +129,8 @@ def test_segment_gives_the_same_documents_and_goes_on(run, write, tmp_path, engi
     assert run(*call, "-o", tmp_path / "plain").code == 0
     assert run(*call, "-o", tmp_path / "one", "--engine", engine, "--shards", done).code == 0
     assert outputs(tmp_path / "one") == outputs(tmp_path / "plain")
-    assert len(list(done.iterdir())) == 3 * 3 + 1, (
-        "three blocks by three methods, and a method of the whole corpus"
+    assert len(list(done.iterdir())) == 3 * 4 + 1, (
+        "three blocks by four methods, and a method of the whole corpus"
     )
     damaged = min(done.iterdir())
     damaged.write_text(damaged.read_text()[:-20])
