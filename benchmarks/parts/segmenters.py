@@ -190,9 +190,9 @@ def _naive(settings: Settings, part: Part, document: Document) -> None:
     features = Features(document, encoding)
     terms = features.terms()
     lists = [terms_of(unit) for unit in features.units]
-    similarity = cosine_matrix(terms, "naive")
+    similarity = cosine_matrix(terms)
     weighted = terms.weighted(inverse_frequencies(terms, 15))
-    weights = np.exp(cosine_matrix(weighted, "naive", neighbour_weights(1.1, 5)))
+    weights = np.exp(cosine_matrix(weighted, neighbour_weights(1.1, 5)))
     plain = {
         "BayesSeg": lambda: naive.least_cost(UNITS, naive.dirichlet(lists, 0.2), SEGMENTS),
         "C99": lambda: naive.divisions(naive.ranks(similarity, 11), SEGMENTS),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caesura.corpus import Document
-from caesura.errors import CaesuraError
+from caesura.errors import CaesuraError, CaesuraWarning
 from caesura.metrics import metric
 from caesura.metrics.cohesion import COHESION
 from caesura.scorers import Encoding, Features
@@ -45,6 +45,23 @@ def test_the_local_search_is_never_better_than_the_best_and_mostly_reaches_it(na
             reached.append(found <= best + 1e-9)
     assert len(reached) == 30
     assert sum(reached) > 15
+
+
+def test_a_long_document_is_searched_by_strides(monkeypatch):
+    features = Features(Document(id="d", n_units=60), Fixed(vectors(60, 3)))
+    monkeypatch.setattr("caesura.segmenters.metric_optimiser._UNITS", 600)
+    tried, badness = [], _Search.badness
+
+    def counted(self, options):
+        tried.append(len(options))
+        return badness(self, options)
+
+    monkeypatch.setattr(_Search, "badness", counted)
+    with pytest.warns(CaesuraWarning, match=r"60 units; one gap in 6 is tried, then those around the best"):
+        found = MetricOptimiser(n_segments=6).cut(features).segmentation.boundaries
+    assert max(tried) <= 5 * 6  # moves of five boundaries; an insertion tries 10 gaps, then at most 11
+    search = _Search(COHESION.parse("ARPpair"), features.vectors, 60)
+    assert search.badness([found]) < search.badness([(10, 20, 30, 40, 50)])
 
 
 def test_longer_documents_are_better_than_scatter():

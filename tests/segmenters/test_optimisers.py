@@ -19,11 +19,16 @@ from benchmarks.peers.naive_segmenters import (
     spans,
 )
 from caesura.corpus import Document
-from caesura.errors import DeclarationError, SegmentationError
+from caesura.errors import CaesuraWarning, DeclarationError, SegmentationError
 from caesura.kernels import programme as kernel
 from caesura.scorers import Encoding, Features
 from caesura.scorers.features import terms_of
-from caesura.scorers.features.similarity import cosine_matrix, inverse_frequencies, neighbour_weights
+from caesura.scorers.features.similarity import (
+    cosine_matrix,
+    cosine_rows,
+    inverse_frequencies,
+    neighbour_weights,
+)
 from caesura.segmenters import segmenter
 from caesura.segmenters.aps import APS, propagated
 from caesura.segmenters.bayes_seg import BayesSeg, _best_prior
@@ -132,7 +137,7 @@ def test_min_cut(n, seed):
     features = Features(words(n, seed))
     terms = features.terms()
     weighted = terms.weighted(inverse_frequencies(terms, 15))
-    weights = np.exp(cosine_matrix(weighted, "test", neighbour_weights(1.1, 5)))
+    weights = np.exp(cosine_matrix(weighted, neighbour_weights(1.1, 5)))
     check(MinCutSeg(), features, normalised_cut(weights), n)
     places = np.arange(n)
     weights[abs(places[:, None] - places) > 2] = 0
@@ -142,13 +147,83 @@ def test_min_cut(n, seed):
 @pytest.mark.parametrize(("n", "seed"), SIZES)
 def test_aps_exact(n, seed):
     features = Features(words(n, seed))
-    check(APS(), features, exemplar(cosine_matrix(features.terms(), "test"), -0.3), n)
+    check(APS(), features, exemplar(cosine_matrix(features.terms()), -0.3), n)
+
+
+LONG = 40
+
+
+@pytest.fixture
+def long_document(monkeypatch):
+    """A document that counts as long, so that nothing keeps the similarities of all its pairs."""
+    for module in ("aps", "c99", "min_cut_seg"):
+        monkeypatch.setattr(f"caesura.segmenters.{module}.ALL_PAIRS", LONG - 1)
+    return Features(words(LONG, 4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MinCutSeg", "MinCutSeg(reach=5)", "MinCutSeg(n_segments=6, max_length=12)", "APS", "APS(horizon=2, parts=4, max_length=9)"],
+)  # fmt: skip
+def test_a_long_document_has_the_boundaries_of_all_pairs(text, monkeypatch, request):
+    whole = segmenter(text).cut(Features(words(LONG, 4)))
+    found = segmenter(text).cut(request.getfixturevalue("long_document"))
+    assert found.segmentation == whole.segmentation
+    assert found.scores.tolist() == whole.scores.tolist()
+
+
+def test_memory_of_long_documents_grows_with_the_longest_segment(long_document, monkeypatch):
+    """Neither keeps all pairs: the largest array of either is the band of costs or its sums."""
+    monkeypatch.setattr("caesura.scorers.features.similarity._CELLS", 4 * LONG)
+
+    def refused(*_):
+        raise AssertionError("all pairs")
+
+    for module in ("aps", "min_cut_seg"):
+        monkeypatch.setattr(f"caesura.segmenters.{module}.cosine_matrix", refused)
+    for text in ("APS(max_length=5)", "MinCutSeg(n_segments=10, max_length=5)"):
+        assert max(segmenter(text).cut(long_document).segmentation.masses) <= 5
+    with pytest.raises(SegmentationError, match=r"has 40 units; APS takes at most 39 with solver='messages'"):
+        APS(solver="messages").cut(long_document)
+
+
+def test_c99_divides_a_long_document_in_windows(long_document, monkeypatch):
+    monkeypatch.setattr("caesura.segmenters.c99._WINDOW", 16)
+    with pytest.warns(
+        CaesuraWarning, match="40 units; windows of 16 units are divided, and the middle of each"
+    ):
+        found = C99().cut(long_document)
+    # Windows start after 0, 8, 16 and 24 units; gaps up to 12, 20 and 28 are nearest the middles of the first three.
+    for start, first, last in ((0, 1, 12), (8, 13, 20), (16, 21, 28), (24, 29, 39)):
+        part = Document(id="d", n_units=16, units=long_document.units[start : start + 16])
+        alone = C99().cut(Features(part))
+        gaps = [gap + start for gap in alone.segmentation.boundaries if first <= gap + start <= last]
+        assert [gap for gap in found.segmentation.boundaries if first <= gap <= last] == gaps
+        assert found.scores[first - 1 : last].tolist() == pytest.approx(
+            alone.scores[first - 1 - start : last - start]
+        )
+    with pytest.warns(CaesuraWarning, match="windows"):
+        assert len(C99(n_segments=5).cut(long_document).segmentation.masses) == 5
+
+
+@pytest.mark.parametrize("weights", [None, neighbour_weights(1.1, 3)])
+def test_rows_of_cosines_are_those_of_the_matrix(weights, monkeypatch):
+    monkeypatch.setattr("caesura.scorers.features.similarity._CELLS", 50)
+    terms = Features(words(30, 2)).terms()
+    terms = terms.weighted(inverse_frequencies(terms, 5))
+    whole, order = cosine_matrix(terms, weights), np.random.default_rng(0).permutation(30)
+    assert np.array(list(cosine_rows(terms, weights))) == pytest.approx(whole, abs=1e-12)
+    assert np.array(list(cosine_rows(terms, weights, order))) == pytest.approx(
+        whole[np.ix_(order, order)], abs=1e-12
+    )
+    blank = Features(Document(id="d", n_units=3, units=("", "the", ""))).terms()
+    assert np.array(list(cosine_rows(blank, weights))).tolist() == cosine_matrix(blank, weights).tolist()
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_messages_never_beat_the_exact_optimum_and_mostly_reach_it(seed):
     features = Features(words(10, seed))
-    cost = exemplar(cosine_matrix(features.terms(), "test"), -0.3)
+    cost = exemplar(cosine_matrix(features.terms()), -0.3)
     value = {}
     for solver in ("exact", "messages"):
         cut = APS(solver=solver).cut(features).segmentation

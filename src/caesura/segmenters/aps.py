@@ -5,13 +5,22 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, param
+from caesura.errors import SegmentationError
+from caesura.kernels import programme as kernel
 from caesura.scorers import Features
-from caesura.scorers.features.similarity import cosine_matrix, inverse_frequencies, neighbour_weights
+from caesura.scorers.features.similarity import (
+    ALL_PAIRS,
+    cosine_matrix,
+    cosine_rows,
+    inverse_frequencies,
+    neighbour_weights,
+)
 from caesura.scorers.features.words import STOP_WORDS_HELP
 from caesura.segmenters._search.dynamic import Band, Programme, penalised
 from caesura.segmenters._search.optimiser import Optimiser
@@ -62,32 +71,46 @@ class APS(Optimiser):
                 "APS: solver='messages' takes no number of segments; use solver='exact', or preference"
             )
 
-    def similarities(self, features: Features) -> Floats:
-        """Return the similarity of every two units."""
+    def similarities(self, features: Features) -> Iterable[Floats]:
+        """Return the similarities of each unit to all units: a matrix, or of a long document its rows one by one."""
         terms = features.terms(self.stop_words, self.stem)
         if self.parts > 1:
             terms = terms.weighted(inverse_frequencies(terms, self.parts))
-        return cosine_matrix(terms, self.name(), neighbour_weights(self.decay, self.horizon))
+        weights = neighbour_weights(self.decay, self.horizon)
+        return (cosine_matrix if features.n_units <= ALL_PAIRS else cosine_rows)(terms, weights)
 
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the negative value of every segment."""
-        similarity = self.similarities(features)
-        np.fill_diagonal(similarity, self.preference)
-        n = band.n_units
-        sums = np.zeros((n + 1, n))
-        np.cumsum(similarity, axis=0, out=sums[1:])
+        n, length = band.n_units, band.length
+        # The sum of the similarities to unit c of the units before i, in cell (i, c - i + length); from where c is reached on.
+        sums = np.zeros((n + 1, 2 * length))
+        for unit, row in enumerate(self.similarities(features)):
+            sums[unit + 1, :-1] = sums[unit, 1:]
+            first, last = max(0, unit + 1 - length), min(n, unit + 1 + length)
+            begin = first - unit - 1 + length
+            row[unit] = self.preference
+            sums[unit + 1, begin : begin + last - first] += row[first:last]
+        if kernel.COMPILED:
+            kernel.exemplar_costs(sums, band.costs)
+            return
         for end in range(1, n + 1):
             starts = band.starts(end)
-            values = sums[end, starts] - sums[starts, starts]
-            # A unit before the start cannot be the exemplar.
-            values[np.tri(end - starts.start, k=-1, dtype=bool)] = -np.inf
-            band.fill(end, -values.max(axis=1))
+            values = [
+                sums[end, length - end + start : length] - sums[start, length : length + end - start]
+                for start in range(starts.start, end)
+            ]
+            band.fill(end, np.array([-float(each.max()) for each in values]))
 
     def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:
         """Return the boundaries with the greatest value."""
         if self.solver == "exact":
             return penalised(band, 0.0)
-        similarity = self.similarities(features)
+        if features.n_units > ALL_PAIRS:
+            raise SegmentationError(
+                f"document {features.document.id!r} has {features.n_units} units; APS takes at most {ALL_PAIRS} with solver='messages', "
+                "which passes them between all pairs; use solver='exact'"
+            )
+        similarity = np.asarray(self.similarities(features))
         np.fill_diagonal(similarity, self.preference)
         exemplars = propagated(similarity, self.damping, self.rounds)
         found: list[int] = (np.flatnonzero(np.diff(exemplars)) + 1).tolist()

@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import warnings
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, param
+from caesura.errors import CaesuraWarning
 from caesura.scorers import Features
-from caesura.scorers.features.similarity import cosine_matrix
+from caesura.scorers.features.similarity import ALL_PAIRS, cosine_matrix, cosine_rows
 from caesura.scorers.features.words import STOP_WORDS_HELP
 from caesura.segmenters._search.divisive import division_scores
+from caesura.segmenters._search.ranked import best
 from caesura.segmenters.base import SEGMENTERS, Cut, SizedSegmenter
 
 __all__ = ["C99", "divided", "ranked"]
@@ -33,7 +37,8 @@ class C99(SizedSegmenter):
     within a mask of ``mask`` × ``mask`` cells, as far as they lie in the matrix, that are lower. Boundaries are inserted
     one by one, each where the inside density, the sum of ranks within segments over their area, becomes greatest. Without
     a given number of segments, division stops where the gain of density, smoothed, falls below its mean + ``cutoff`` ·
-    sd. The scores are the order of the divisions.
+    sd. The scores are the order of the divisions. A document of more than 5,000 units is divided in windows of 4,000 that
+    overlap by half, and each gap is taken from the window whose middle is nearest.
 
     Edge cases
     ----------
@@ -52,12 +57,30 @@ class C99(SizedSegmenter):
 
     def cut(self, features: Features) -> Cut:
         """Segment one document."""
-        similarity = cosine_matrix(features.terms(self.stop_words, self.stem), self.name())
-        ranks = similarity if self.mask == 1 else ranked(similarity, self.mask)
-        order, density = divided(ranks)
-        wanted = self.wanted(features)
-        number = wanted or (1 if _level(similarity) else self._stop(density))
-        return Cut.at(features, order[: number - 1].tolist(), division_scores(order, features.n_units))
+        n, wanted = features.n_units, self.wanted(features)
+        terms = features.terms(self.stop_words, self.stem)
+        if n <= ALL_PAIRS:
+            number, order = self._divide(cosine_matrix(terms))
+            return Cut.at(features, order[: (wanted or number) - 1].tolist(), division_scores(order, n))
+        message = f"C99: {n} units; windows of {_WINDOW} units are divided, and the middle of each is taken"
+        warnings.warn(CaesuraWarning(message), stacklevel=2)
+        scores, found = np.zeros(n - 1), np.zeros(n - 1, dtype=bool)
+        for first, low, high in _windows(n):
+            part = terms.part(first, first + _WINDOW)
+            number, order = self._divide(np.array(list(cosine_rows(part))))
+            middle = slice(low - first, high - first)
+            scores[low:high] = division_scores(order, _WINDOW)[middle]
+            found[low:high] = np.isin(np.arange(1, _WINDOW), order[: number - 1])[middle]
+        boundaries = np.flatnonzero(found) + 1 if wanted is None else best(scores, wanted)
+        return Cut.at(features, map(int, boundaries), scores)
+
+    def _divide(self, similarity: Floats) -> tuple[int, npt.NDArray[np.int64]]:
+        """Return the number of segments at which division stops, and the gaps in the order of division."""
+        level = _level(similarity)
+        if self.mask > 1:
+            similarity = ranked(similarity, self.mask)
+        order, density = divided(similarity)
+        return 1 if level else self._stop(density), order
 
     def _stop(self, density: Floats) -> int:
         """Return the number of segments at which the gain of density is no longer remarkable."""
@@ -70,11 +93,23 @@ class C99(SizedSegmenter):
         return int(remarkable[-1]) + 2 if len(remarkable) else 1
 
 
+_WINDOW = 4000  # units of a window of a long document
+
+
+def _windows(n: int) -> list[tuple[int, int, int]]:
+    """Return the first unit of each window, and the places of the gaps that are taken from it: those nearest its middle.
+
+    Places are counted from 0, so that the gap after the first unit has place 0.
+    """
+    starts = [*range(0, n - _WINDOW, _WINDOW // 2), n - _WINDOW]
+    edges = [0, *((a + b + _WINDOW) // 2 for a, b in itertools.pairwise(starts)), n - 1]
+    return [(start, low, high) for start, (low, high) in zip(starts, itertools.pairwise(edges), strict=True)]
+
+
 def _level(similarity: Floats) -> bool:
     """Return whether every two different units are equally alike, so that their ranks mean nothing."""
-    others = similarity.copy()
-    np.fill_diagonal(others, similarity.min())
-    return float(np.ptp(others)) < 1e-12
+    others = similarity[~np.eye(len(similarity), dtype=bool)]
+    return not len(others) or float(np.ptp(others)) < 1e-12
 
 
 def ranked(matrix: Floats, mask: int) -> Floats:
@@ -84,7 +119,7 @@ def ranked(matrix: Floats, mask: int) -> Floats:
     [[0.667, 0.0], [0.0, 0.667]]
     """
     n, reach = len(matrix), mask // 2
-    lower = np.zeros((n, n))
+    lower = np.zeros((n, n), dtype=np.min_scalar_type(mask * mask))
     near = np.minimum(np.arange(n) + reach, n - 1) - np.maximum(np.arange(n) - reach, 0) + 1
     for down in range(-reach, reach + 1):
         for right in range(-reach, reach + 1):
@@ -106,21 +141,24 @@ def divided(ranks: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
     sums = np.zeros((n + 1, n + 1))
     sums[1:, 1:] = ranks.cumsum(axis=0).cumsum(axis=1)
     lows, highs = np.zeros(n - 1, dtype=np.int64), np.full(n - 1, n)
-    gaps = np.arange(1, n)
     inside, area = float(sums[n, n]), float(n * n)
-    free = np.ones(n - 1, dtype=bool)
+    gaps = np.arange(1, n)
+    across, taken = np.zeros((2, n - 1))
     order, density = np.zeros(n - 1, dtype=np.int64), [inside / area]
+    low, gap, high = 0, 0, n
     for step in range(n - 1):
-        # What a division at each gap takes away: the two blocks across it, equal by symmetry.
-        across = sums[gaps, highs] - sums[gaps, gaps] - sums[lows, highs] + sums[lows, gaps]
-        taken = 2.0 * (gaps - lows) * (highs - gaps)
-        ratio = np.where(free, (inside - 2 * across) / np.maximum(area - taken, 1), -np.inf)
-        best = int(ratio.argmax())
-        gap = best + 1
-        low, high = int(lows[best]), int(highs[best])
-        inside -= 2 * float(across[best])
-        area -= float(taken[best])
-        free[best] = False
+        # What a division at each gap takes away, where the last division has changed it: two blocks, equal by symmetry.
+        for a, b in ((low, gap), (gap, high)):
+            new = gaps[a : b - 1] if b > a else gaps[:0]
+            across[new - 1] = sums[new, b] - sums[new, new] - sums[a, b] + sums[a, new]
+            taken[new - 1] = 2.0 * (new - a) * (b - new)
+        ratio = (inside - 2 * across) / np.maximum(area - taken, 1)
+        ratio[order[:step] - 1] = -np.inf
+        chosen = int(ratio.argmax())
+        gap = chosen + 1
+        low, high = int(lows[chosen]), int(highs[chosen])
+        inside -= 2 * float(across[chosen])
+        area -= float(taken[chosen])
         highs[low : gap - 1] = gap
         lows[gap : high - 1] = gap
         order[step] = gap

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import warnings
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from caesura.batches.embedded import Embedded
 from caesura.declare import Card, param
+from caesura.errors import CaesuraWarning
 from caesura.metrics.cohesion import COHESION, CohesionMetric
 from caesura.scorers import Features
 from caesura.segmentation import Segmentation
@@ -27,6 +29,7 @@ _ALL_UP_TO = 11  # units of a document whose segmentations are all tried
 _MOST = 64  # segments up to which the search goes, unless more are requested
 _STEPS = (-3, -2, -1, 1, 2, 3)
 _ROUNDS = 20  # of moves at one number of segments
+_UNITS = 1 << 22  # units of all segmentations that are tried to insert one boundary
 
 
 def _metric_fault(text: object) -> str | None:
@@ -44,8 +47,9 @@ class MetricOptimiser(SizedSegmenter):
     Boundaries are inserted one by one, each where the metric becomes best; after each insertion boundaries move by up to
     three units as long as the metric improves. Of a document of up to eleven units all segmentations are tried. Without a
     given number of segments the best number up to ``most`` is taken. Any metric of ``caesura cohesion`` can be optimised,
-    whatever its parameters. The search is local: a better segmentation may exist. The scores are the order in which gaps
-    enter along growing numbers of segments.
+    whatever its parameters. The search is local: a better segmentation may exist. In a document of more than 2,048 units one gap
+    in several is tried for each boundary, then those around the best, so that the time grows with the length only. The scores
+    are the order in which gaps enter along growing numbers of segments.
 
     See Also
     --------
@@ -64,7 +68,11 @@ class MetricOptimiser(SizedSegmenter):
         wanted = self.wanted(features)
         search = _Search(COHESION.parse(self.metric), features.vectors, n)
         most = min(n, wanted or min(self.most, max(2, n // 2)))
-        path = search.all(most) if n <= _ALL_UP_TO else search.grow(most)
+        stride = -(-n * n // _UNITS)
+        if stride > 1:
+            message = f"{self.name()}: {n} units; one gap in {stride} is tried, then those around the best"
+            warnings.warn(CaesuraWarning(message), stacklevel=2)
+        path = search.all(most) if n <= _ALL_UP_TO else search.grow(most, stride)
         number = int(np.argmin([badness for badness, _ in path])) + 1 if wanted is None else wanted
         scores = _entry_scores([cuts for _, cuts in path], n)
         return Cut.at(features, path[number - 1][1], scores)
@@ -98,13 +106,17 @@ class _Search:
             for number in range(1, most + 1)
         ]
 
-    def grow(self, most: int) -> list[tuple[float, Cuts]]:
-        """Insert boundary after boundary, and move them after each."""
+    def grow(self, most: int, stride: int = 1) -> list[tuple[float, Cuts]]:
+        """Insert boundary after boundary, each at one of every ``stride`` gaps or around the best, and move them after each."""
         cuts: Cuts = ()
         path = [self.best([cuts])]
         while len(path) < most:
             free = sorted(set(range(1, self._n)).difference(cuts))
-            bad, cuts = self.best([tuple(sorted((*cuts, gap))) for gap in free])
+            tried = free[::stride]
+            if stride > 1:
+                (gap,) = set(self._inserted(cuts, tried)[1]).difference(cuts)
+                tried = [near for near in free if abs(near - gap) < stride]
+            bad, cuts = self._inserted(cuts, tried)
             for _ in range(_ROUNDS):
                 moved = self._moves(cuts)
                 better = self.best(moved) if moved else (np.inf, cuts)
@@ -113,6 +125,9 @@ class _Search:
                 bad, cuts = better
             path.append((bad, cuts))
         return path
+
+    def _inserted(self, cuts: Cuts, gaps: Sequence[int]) -> tuple[float, Cuts]:
+        return self.best([tuple(sorted((*cuts, gap))) for gap in gaps])
 
     def _moves(self, cuts: Cuts) -> list[Cuts]:
         taken = set(cuts)

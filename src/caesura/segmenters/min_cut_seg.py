@@ -4,13 +4,21 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from caesura.declare import Card, param
 from caesura.scorers import Features
-from caesura.scorers.features.similarity import cosine_matrix, inverse_frequencies, neighbour_weights
+from caesura.scorers.features.similarity import (
+    ALL_PAIRS,
+    cosine_matrix,
+    cosine_rows,
+    inverse_frequencies,
+    neighbour_weights,
+)
 from caesura.scorers.features.words import STOP_WORDS_HELP
 from caesura.segmenters._search.dynamic import Band, Programme, solve
 from caesura.segmenters._search.optimiser import Optimiser
@@ -19,6 +27,7 @@ from caesura.segmenters.base import SEGMENTERS
 __all__ = ["MinCutSeg"]
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 @SEGMENTERS.register()
@@ -53,27 +62,39 @@ class MinCutSeg(Optimiser):
 
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the normalised cut of every segment."""
-        _fill(band, self._weights(features))
+        for rows in self._weights(features, [np.arange(features.n_units)]):
+            _fill(band, rows)
 
-    def _weights(self, features: Features) -> Floats:
-        """Return the weight of the edge between every two units."""
+    def _weights(self, features: Features, orders: Iterable[Ints]) -> Iterator[Iterable[Floats]]:
+        """Yield the weights of the edges between every two units in each order, a row for each unit."""
         terms = features.terms(self.stop_words, self.stem)
-        weighted = terms.weighted(inverse_frequencies(terms, self.parts))
-        weights = np.exp(cosine_matrix(weighted, self.name(), neighbour_weights(self.decay, self.horizon)))
+        terms = terms.weighted(inverse_frequencies(terms, self.parts))
+        spread = neighbour_weights(self.decay, self.horizon)
+        if features.n_units > ALL_PAIRS:
+            for order in orders:
+                yield map(
+                    self._within_reach, cosine_rows(terms, spread, order), itertools.repeat(order), order
+                )
+            return
+        places = np.arange(features.n_units)
+        weights = self._within_reach(cosine_matrix(terms, spread), places, places[:, None])
+        yield from (weights[np.ix_(order, order)] for order in orders)
+
+    def _within_reach(self, cosines: Floats, units: Ints, unit: Ints | int) -> Floats:
+        """Return the weights of edges to some units, 0 beyond the reach."""
+        weights = np.exp(cosines)
         if self.reach is not None:
-            places = np.arange(len(weights))
-            weights[np.abs(np.subtract.outer(places, places)) > self.reach] = 0.0
+            weights[np.abs(units - unit) > self.reach] = 0.0
         return weights
 
     def decide(self, features: Features, band: Band, programme: Programme) -> list[int]:
         """Return the fewest segments that gain nearly as much over units in random order as any number does."""
-        weights = self._weights(features)
         totals = np.zeros(len(programme.totals))
         rng = np.random.default_rng(0)
-        for _ in range(_ORDERS):
-            order = rng.permutation(features.n_units)
+        orders = (rng.permutation(features.n_units) for _ in range(_ORDERS))
+        for rows in self._weights(features, orders):
             shuffled = Band(band.n_units, band.length)
-            _fill(shuffled, weights[np.ix_(order, order)])
+            _fill(shuffled, rows)
             totals += solve(shuffled, len(totals)).totals / _ORDERS
         possible = np.isfinite(programme.totals)
         gain = np.where(possible, totals - np.where(possible, programme.totals, 0.0), -np.inf)
@@ -86,13 +107,13 @@ class MinCutSeg(Optimiser):
 _ORDERS = 3  # random orders whose costs are averaged
 
 
-def _fill(band: Band, weights: Floats) -> None:
-    """Fill a band with normalised cuts."""
-    volume = np.concatenate(([0.0], np.cumsum(weights.sum(axis=1))))
-    inside = np.zeros(band.n_units + 1)
-    for end in range(1, band.n_units + 1):
+def _fill(band: Band, rows: Iterable[Floats]) -> None:
+    """Fill a band with normalised cuts, from the weights of the edges of each unit."""
+    volume, inside = np.zeros((2, band.n_units + 1))
+    for end, weights in enumerate(rows, start=1):
+        volume[end] = volume[end - 1] + weights.sum()
         # The edges of the new unit to the units from each start on, in both directions, and to itself.
-        row = weights[end - 1, :end]
+        row = weights[:end]
         inside[:end] += 2 * np.cumsum(row[::-1])[::-1] - row[-1]
         starts = band.starts(end)
         band.fill(end, 1 - inside[starts] / (volume[end] - volume[starts]))

@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import CaesuraWarning
 from caesura.kernels import one_thread
 from caesura.scorers.features.terms import Terms
 
-__all__ = ["cosine_matrix", "inverse_frequencies", "neighbour_weights"]
+__all__ = ["ALL_PAIRS", "cosine_matrix", "cosine_rows", "inverse_frequencies", "neighbour_weights"]
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
-_LARGE = 5000  # units above which the memory of all pairs is reported
+ALL_PAIRS = 5000  # units up to which the similarities of all pairs are kept
+_CELLS = 1 << 22  # of a block of rows, and of the products of its terms
 
 
 def inverse_frequencies(terms: Terms, parts: int) -> Floats:
@@ -39,22 +41,17 @@ def neighbour_weights(decay: float, reach: int) -> Floats:
     return np.array([math.exp(-decay * abs(distance)) for distance in range(-reach, reach + 1)])
 
 
-def cosine_matrix(terms: Terms, who: str, weights: Floats | None = None) -> Floats:
+def cosine_matrix(terms: Terms, weights: Floats | None = None) -> Floats:
     """Return the cosine of every two units; 0 if one has no terms, and 1 of a unit with itself.
 
     Parameters
     ----------
     terms : Terms
         The counts.
-    who : str
-        Who needs the matrix, for the message about a long document.
     weights : array, optional
         Weights by which each unit takes up the terms of its neighbours, as `neighbour_weights` gives them.
     """
     n = terms.n_units
-    if n > _LARGE:
-        message = f"{who}: the similarities of {n} units take {8 * n * n >> 20} MB"
-        warnings.warn(CaesuraWarning(message), stacklevel=2)
     products = np.zeros((n, n))
     with one_thread():
         for slab in terms.slabs():
@@ -66,6 +63,65 @@ def cosine_matrix(terms: Terms, who: str, weights: Floats | None = None) -> Floa
     products *= scale[None, :]
     np.fill_diagonal(products, 1.0)
     return products
+
+
+def cosine_rows(terms: Terms, weights: Floats | None = None, order: Ints | None = None) -> Iterator[Floats]:
+    """Yield the cosines of each unit with all units, a row at a time, so that a long document fits the memory.
+
+    Parameters
+    ----------
+    terms : Terms
+        The counts.
+    weights : array, optional
+        Weights by which each unit takes up the terms of its neighbours, as `neighbour_weights` gives them.
+    order : array, optional
+        The order of rows and columns, if it is not that of the document.
+    """
+    n, size = terms.n_units, len(terms.vocabulary)
+    near = terms if weights is None else _spread_terms(terms, weights)
+    length = np.sqrt(np.bincount(near.unit, near.count**2, minlength=n))
+    scale = np.divide(1.0, length, out=np.zeros(n), where=length > 0)
+    by_term = np.argsort(terms.term, kind="stable")
+    holders = np.searchsorted(terms.term[by_term], np.arange(size + 1))
+    entries = np.searchsorted(near.unit, np.arange(n + 1))
+    held = np.diff(holders)[near.term]  # units that hold the term of each entry
+    work = np.concatenate(([0], np.cumsum(held)))[entries]
+    places = np.arange(n) if order is None else order
+    first = 0
+    while first < n:
+        products = np.cumsum(np.diff(work)[places[first:]])
+        last = first + max(1, min(int(np.searchsorted(products, _CELLS, side="right")), _CELLS // n))
+        units = places[first:last]
+        mine = _ranges(entries[units], entries[units + 1])
+        pair = np.repeat(mine, held[mine])
+        there = by_term[_ranges(holders[near.term[mine]], holders[near.term[mine] + 1])]
+        row = np.repeat(np.arange(len(units)), np.diff(work)[units])
+        values = near.count[pair] * terms.count[there]
+        cells = np.bincount(row * n + terms.unit[there], values, minlength=len(units) * n)
+        block = cells.astype(np.float64).reshape(-1, n)
+        if weights is not None:
+            block = _spread(block.T, weights).T
+        block = block * scale[units, None] * scale
+        block[np.arange(len(units)), units] = 1.0
+        yield from block[:, places]
+        first = last
+
+
+def _ranges(starts: Ints, ends: Ints) -> Ints:
+    """Return the whole numbers from each start to before its end, one range after the other."""
+    sizes = ends - starts
+    found: Ints = np.arange(sizes.sum()) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    return found
+
+
+def _spread_terms(terms: Terms, weights: Floats) -> Terms:
+    """Return the terms of each unit and its neighbours by weight."""
+    reach, size = len(weights) // 2, max(len(terms.vocabulary), 1)
+    units = np.add.outer(np.arange(-reach, reach + 1), terms.unit)
+    inside = (units >= 0) & (units < terms.n_units)
+    keys, place = np.unique((units * size + terms.term)[inside], return_inverse=True)
+    count = np.bincount(place, np.multiply.outer(weights, terms.count)[inside], minlength=len(keys))
+    return dataclasses.replace(terms, unit=keys // size, term=keys % size, count=count.astype(np.float64))
 
 
 def _spread(slab: Floats, weights: Floats) -> Floats:

@@ -35,6 +35,12 @@ class Terms:
         """Return the counts times the weight of their term."""
         return dataclasses.replace(self, count=self.count * weights[self.term])
 
+    def part(self, first: int, last: int) -> Terms:
+        """Return the counts of the units from ``first`` to before ``last``."""
+        lo, hi = np.searchsorted(self.unit, (first, last))
+        unit, term, count = self.unit[lo:hi] - first, self.term[lo:hi], self.count[lo:hi]
+        return dataclasses.replace(self, n_units=last - first, unit=unit, term=term, count=count)
+
     def slabs(self) -> Iterator[Floats]:
         """Yield the matrix of units by terms in slabs of columns, so that a long document fits the memory."""
         width = max(1, _CELLS // max(self.n_units, 1))
