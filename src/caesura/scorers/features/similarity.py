@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ALL_PAIRS = 5000  # units up to which the similarities of all pairs are kept
-_CELLS = 1 << 22  # of a block of rows, and of the products of its terms
+_CELLS = 1 << 20  # of a block of rows, and of the products of its terms
 
 
 def inverse_frequencies(terms: Terms, parts: int) -> Floats:
