@@ -117,7 +117,7 @@ def test_chunks_without_a_place_are_not_compared_but_kept(tmp_path):
         ({"id": None, "chunks": ["x"]}, "the id of the document must be a string"),
         ({"id": "d", "chunks": [{"text": "Zwei", "start": 0, "end": 3}], "text": TEXT}, "chunk 1 ('Zwei') is not in the text"),
         ('{"id": "d", "chunks": ["x"]}\n{"id": "d", "chunks": ["x"]}\n', "document 'd' appears twice"),
-        ('{"id": "d", "chunks": ["x"]}\n{"id": "e", "chunks": ["x"\n', "c.json:2: is not valid JSON"),
+        ('{"id": "d", "chunks": ["x"]}\n{"id": "e", "chunks": ["x"\n', "c.json:2: the JSON of the line is truncated"),
         ('{"id": "d", "chunks": ["x"]}\n7\n', "c.json:2: is not a record"),
         ('{"id": "d", "chunks": ["x"]}\n{"id": "e"}\n', "c.json:2: has neither 'chunks' nor a chunk's 'text'"),
         ("[]", "c.json:1: document '1': 'chunks' is empty"),
@@ -248,3 +248,40 @@ def test_one_chunk_a_line_is_detected(tmp_path, lines):
     path = tmp_path / "c.jsonl"
     path.write_text("\n".join(lines) + "\n")
     assert len(load(path)) == 1
+
+
+def test_an_object_of_lists_names_its_documents(tmp_path):
+    path = tmp_path / "chunks.json"
+    path.write_text(json.dumps({"a": ["First chunk.", "Second chunk."], "b": ["All of it."]}, indent=1))
+    assert detect(path).name() == "chunks"
+    corpus = load(path)
+    assert {d.id: d.extra["chunks"] for d in corpus} == {
+        "a": ["First chunk.", "Second chunk."],
+        "b": ["All of it."],
+    }
+    assert corpus.ids_are_given
+    path.write_text(json.dumps({"a": ["First chunk."], "b": []}, indent=1))
+    with pytest.raises(FormatError, match=r"chunks\.json:5: document 'b': 'chunks' is empty"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (
+            b'[{"page_content": "a", "metadata": {}},\n {"page_content": "b',
+            "x.json:2: the JSON is truncated; write",
+        ),
+        (
+            b'[{"page_content": "a\xe9", "metadata": {}}]',
+            "x.json:1: byte 0xe9 is not UTF-8; save the file as UTF-8",
+        ),
+        (b'{"doc_id": "a", "text": "\xe9"}\n', "x.json:1: byte 0xe9 at position 26 is not UTF-8; save"),
+    ],
+)
+def test_files_that_are_no_json_say_how(tmp_path, data, words):
+    path = tmp_path / "x.json"
+    path.write_bytes(data)
+    with pytest.raises(FormatError) as caught:
+        load(path, "chunks")
+    assert words in str(caught.value)

@@ -88,6 +88,23 @@ def test_text_files_are_told_apart(tmp_path: Path) -> None:
         assert detect(path).name() == name
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize("name", ["youtube.txt", "podcast.json", "labels.csv", "whisperx.json", "choi.ref"])
+@pytest.mark.filterwarnings("ignore::caesura.errors.CaesuraWarning")
+def test_files_in_utf_16_are_read(name: str, encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    path.write_bytes((text if encoding == "utf-16" else "\ufeff" + text).encode(encoding))
+    assert list(load(path)) == list(load(SAMPLES / name))
+
+
+def test_jsonl_in_utf_16_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes('{"id": "a", "masses": [3, 4]}\n'.encode("utf-16"))
+    with pytest.raises(FormatError, match=r"a\.jsonl:1: is in UTF-16; save the file as UTF-8"):
+        load(path)
+
+
 def test_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "prose.txt"
     path.write_text("12.5; 0.3 -- 7?\n")

@@ -81,7 +81,7 @@ def test_a_document_may_have_no_segmentation(tmp_path: Path) -> None:
 
 
 def test_true_is_another_label_than_one(tmp_path: Path) -> None:
-    corpus = load(write(tmp_path, '{"id": "d1", "labels": [1, true, 1.0]}'))
+    corpus = load(write(tmp_path, '{"id": "d1", "labels": [1, true, 1.0]}'), "jsonl(marks='topics')")
     assert corpus["d1"].segmentation == Segmentation(3, (1, 2))
 
 

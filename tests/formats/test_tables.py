@@ -193,9 +193,9 @@ def test_damage_is_one_line(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ("doc", "'doc' is not role=column; the roles are doc, label"),
+        ("doc", "'doc' is not role=column, such as doc=dial_id; the roles are doc, label"),
         ("dok=a", "is not role=column"),
-        ("doc=nobody", "no column is called 'nobody'; the columns are dial_id, turn_id"),
+        ("doc=nobody", "no column is called 'nobody'; choose from dial_id, role, topic_id"),
         ("doc=dial_id+turn_id", "names several columns"),
     ],
 )
@@ -225,9 +225,65 @@ def test_jsonl_labels_of_0_and_1_are_asked_about(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r":3: the flag of unit 3 is '2'; write 0 or 1"):
         load(path, "jsonl(marks='last')")
     path.write_text('{"id": "a", "labels": [true, false, true]}\n')
-    with pytest.raises(FormatError, match="labels of 0 and 1"):
+    with pytest.raises(FormatError, match="labels of False and True"):
         load(path)
     path.write_text('{"id": "a", "labels": [0, 1, 1], "masses": [1, 2]}\n')
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert masses(load(path)) == {"a": (1, 2)}  # the masses say how they are meant
+
+
+@pytest.mark.parametrize("flags", ["0.0 1.0 0.0 0.0", "no yes no no", "I B I I", "n y n n"])
+def test_flags_in_any_spelling_are_asked_about(tmp_path: Path, flags: str) -> None:
+    rows = "".join(f"d,{flag}\n" for flag in flags.split())
+    zero, one = flags.split()[:2]
+    asked = f"labels of {zero} and {one} can mean a {one} on the last unit of a segment (2 segments"
+    assert asked in refused(tmp_path, "doc,label\n" + rows)
+    assert masses(read(tmp_path, "doc,label\n" + rows, "marks='last'")) == {"d": (2, 2)}
+    assert masses(read(tmp_path, "doc,label\n" + rows, "marks='first'")) == {"d": (1, 3)}
+
+
+def test_empty_rows_between_dialogues_do_not_join_them(tmp_path: Path) -> None:
+    rows = "text,topic\nHi.,a\nWell.,b\n\nBye.,a\n,\n"
+    message = (
+        "t.csv:5: no column names the documents, but an empty row stands before this one; name the documents"
+    )
+    assert message in refused(tmp_path, rows)
+    assert masses(read(tmp_path, rows, "columns='doc='")) == {"t": (1, 1, 1)}
+    assert masses(read(tmp_path, "\ntext,topic\n\nHi.,a\nWell.,b\n\n")) == {"t": (1, 1)}
+    assert masses(read(tmp_path, "doc,text,topic\nd,Hi.,a\n\nd,Well.,a\n")) == {"d": (2,)}
+
+
+def test_topics_on_the_first_row_of_each_segment_are_refused(tmp_path: Path) -> None:
+    heads = "doc,text,topic\nd,Hi.,greeting\nd,Well.,\nd,So.,\nd,Rain.,weather\nd,Snow.,\n"
+    assert "t.csv:3: only single rows have a 'topic'; write it on every row of its segment" in refused(
+        tmp_path, heads
+    )
+    holes = "doc,text,topic\nd,Hi.,greeting\nd,Well.,greeting\nd,So.,\nd,Rain.,\nd,Snow.,\n"
+    with pytest.warns(CaesuraWarning, match="3 rows have no label"):
+        assert masses(read(tmp_path, holes)) == {"d": (2, 3)}
+
+
+def test_a_column_that_numbers_units_is_no_coding(tmp_path: Path) -> None:
+    counted = "Dialog,Nr,Satz,Thema\na,1,Hi.,x\na,2,Rain.,y\nb,1,So.,x\nb,2,Bye.,x\n"
+    assert "name it with --columns label=NAME" in refused(tmp_path, counted)
+    wide = "call,utt,ann,bob\na,1,1,1\na,2,1,2\na,3,2,2\nb,1,1,1\nb,2,1,1\n"
+    with pytest.warns(CaesuraWarning, match="read as annotators: ann, bob; column ignored: utt"):
+        found = masses(read(tmp_path, wide))
+    assert found == {"a": {"ann": (2, 1), "bob": (1, 2)}, "b": {"ann": (2,), "bob": (2,)}}
+
+
+def test_masses_as_python_prints_a_list(tmp_path: Path) -> None:
+    assert masses(read(tmp_path, 'doc,masses\na,"[6, 3, 4]"\nb,"(2, 5)"\n')) == {"a": (6, 3, 4), "b": (2, 5)}
+
+
+def test_a_misspelt_column_is_named(tmp_path: Path) -> None:
+    message = refused(tmp_path, DIALOGUES, "columns='doc=dail_id'")
+    assert message.endswith("no column is called 'dail_id'; did you mean dial_id?")
+
+
+def test_coders_in_the_first_column(tmp_path: Path) -> None:
+    rows = "coder,document,unit,segment\nann,d,1,1\nann,d,2,1\nann,d,3,2\nbob,d,1,1\nbob,d,2,2\nbob,d,3,2\n"
+    assert masses(read(tmp_path, rows)) == {"d": {"ann": (2, 1), "bob": (1, 2)}}
+    (tmp_path / "t.csv").write_text("Coder,Masses\nann,2,1\n")
+    assert detect(tmp_path / "t.csv").name() == "segeval"

@@ -205,6 +205,19 @@ def test_youtube() -> None:
     assert document.extra["segment_titles"] == ["Intro", "The guest", "Letters", "The end"]
 
 
+def test_youtube_lists_inside_a_description(tmp_path: Path) -> None:
+    text = (
+        "A talk with a guest.\nRecorded in spring.\nThank you all!\nChapters:\n- 00:00 Intro\n• (01:34) The guest\n"
+        "3. 12:00 Letters\nFollow us\nSubscribe\nTwo more lines\nof words\n"
+    )
+    with pytest.warns(CaesuraWarning, match="8 lines without a time ignored"):
+        document = only(write(tmp_path, text, "description.txt"))
+    assert document.segmentation == ms(720_001, 94_000, 720_000)
+    assert document.extra["segment_titles"] == ["Intro", "The guest", "Letters"]
+    two = only(write(tmp_path, "We met at noon.\n0:00 was midnight.\nSo it was.\nWe left.\n", "two.txt"))
+    assert two.unit == "sentence"
+
+
 def test_podcast() -> None:
     path = SAMPLES / "podcast.json"
     with pytest.warns(CaesuraWarning, match=r'podcast\.json: 1 entry with "toc": false ignored'):

@@ -13,6 +13,7 @@ from caesura.batches.flat import Flat, Ints, check_flat
 from caesura.corpus import Corpus
 from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
+from caesura.units.quantity import as_clock
 
 __all__ = ["Missing", "Pairing", "Pairs", "check_comparable", "check_same_units", "pair"]
 
@@ -180,9 +181,16 @@ def pair(
     wrong = np.flatnonzero(ref.n_units != hyp.n_units)
     if len(wrong):
         row = int(wrong[0])
+        lengths = int(ref.n_units[row]), int(hyp.n_units[row])
+        if unit == "ms":
+            here, there = (f"lasts {as_clock(length)}" for length in lengths)
+            what = "both must be of the same recording, to the end"
+        else:
+            here, there = f"has {lengths[0]} units", f"has {lengths[1]}"
+            what = "both must segment the same units"
         raise ComparabilityError(
-            f"document {reference.ids[int(rows[row])]!r}: reference has {ref.n_units[row]} units, "
-            f"hypothesis {name!r} has {hyp.n_units[row]}; both must segment the same units{and_more(len(wrong), True)}"
+            f"document {reference.ids[int(rows[row])]!r}: reference {here}, hypothesis {name!r} {there}; "
+            f"{what}{and_more(len(wrong), True)}"
         )
     return Pairing(Pairs.beside(ref, hyp, unit), rows, skipped, fitted, endless)
 

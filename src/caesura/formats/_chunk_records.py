@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,10 @@ from caesura.formats._chunk_sources import (
     source_of,
     unwrapped,
 )
-from caesura.formats._json import json_bytes, json_line, top_keys
+from caesura.formats._json import json_bytes, json_line, syntax_fault, top_keys
 from caesura.formats._jsonl_keys import OWN_KEYS
-from caesura.strict_json import RepeatedKeyError, decode
+from caesura.formats._jsonl_line import syntax_fault as line_fault
+from caesura.strict_json import STRING, RepeatedKeyError, decode
 
 __all__ = ["SOURCE", "STARTS", "TEXTS", "line_of", "looks_like_chunks", "name_of", "records"]
 
@@ -33,11 +35,13 @@ SOURCE = "chunk_source"
 
 _OWN = OWN_KEYS | {"labels"}
 """Keys of Caesura's own format, which no chunk has."""
-_Where = int | tuple[int, ...]
-"""The line of a record, or the list positions that lead to it."""
+_Where = int | tuple[int | str, ...]
+"""The line of a record, or the list positions and keys that lead to it."""
 
 _OTHERS = frozenset({"label", "entities", "annotations", "segments", "chapters", "spans"})
 _Record = Mapping[str, Any]
+_BY_NAME = re.compile(rf'\{{\s*{STRING}\s*:\s*\[\s*"'.encode(), re.DOTALL)
+"""A document's name and a list of strings, its chunks."""
 
 
 def looks_like_chunks(head: bytes) -> bool:
@@ -47,7 +51,9 @@ def looks_like_chunks(head: bytes) -> bool:
         keys = top_keys(start.partition(b"\n")[0])
         if not keys & {"chunks", *TEXTS}:
             keys = top_keys(start)  # one record over several lines
-        return not keys & _OWN and ("chunks" in keys or _one_per_line(keys, start))
+        return not keys & _OWN and (
+            "chunks" in keys or _one_per_line(keys, start) or bool(_BY_NAME.match(start))
+        )
     inner = start[1:].lstrip()
     if not start.startswith(b"["):
         return False
@@ -156,8 +162,15 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
         raise FormatError("is nested too deeply; check its content") from None
     except RepeatedKeyError as error:
         raise FormatError(str(error), line=error.line) from None
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if data.lstrip().startswith(b"["):
+            message, line = syntax_fault(error, data)
+            raise FormatError(message, line=line) from None
         yield from _lines(data, path)
+        return
+    if isinstance(whole, dict) and _is_by_name(whole):
+        for name, chunks in whole.items():
+            yield (name,), {"id": name, "chunks": chunks}
         return
     if not isinstance(whole, list):
         yield (), _object(whole, path, ())
@@ -174,6 +187,11 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
         yield (), alone if sources <= {None} else {**alone, SOURCE: next(iter(sources))}
 
 
+def _is_by_name(whole: _Record) -> bool:
+    """Say whether an object holds the chunks of each document under its name."""
+    return not whole.keys() & {"chunks", *TEXTS, *_OWN} and all(isinstance(v, list) for v in whole.values())
+
+
 def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
@@ -184,8 +202,7 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, _Record]]:
             except RepeatedKeyError as error:
                 raise FormatError(str(error), line=number) from None
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                message = f"is not valid JSON ({str(error).splitlines()[0]}); write one object per line"
-                raise FormatError(message, line=number) from None
+                raise FormatError(line_fault(line, error), line=number) from None
 
 
 def line_of(where: _Where, path: Path) -> int | None:

@@ -59,7 +59,8 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if suffix(place) == ".json":
         _check_json(start, place)
     raise FormatError(
-        f"does not look like {_listed(named or FORMATS)}; name its format with --from (format=)", place
+        f"does not look like {_listed(named or FORMATS)}; name its format with --from (format=), or see caesura formats",
+        place,
     )
 
 

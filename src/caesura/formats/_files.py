@@ -20,6 +20,7 @@ from caesura.limits import CONTENT
 
 __all__ = [
     "BOM",
+    "UTF16",
     "faults",
     "head",
     "library",
@@ -39,6 +40,9 @@ Locate = Callable[[], int | None]
 """Finds a line, where finding all lines in advance would be expensive."""
 
 BOM = b"\xef\xbb\xbf"
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""How a file in UTF-16 begins, as spreadsheets and PowerShell write them."""
+
 _PIECE = 1 << 20
 
 
@@ -104,9 +108,10 @@ def open_binary(path: Path) -> Iterator[IO[bytes]]:
 
 
 def head(path: Path, size: int = 1 << 16) -> bytes:
-    """Return the first bytes, decompressed, without a byte order mark."""
+    """Return the first bytes, decompressed, without a byte order mark; those of UTF-16 in UTF-8."""
     with open_binary(path) as stream:
-        return stream.read(size).removeprefix(BOM)
+        start = stream.read(size).removeprefix(BOM)
+    return start.decode("utf-16", "ignore").encode() if start.startswith(UTF16) else start
 
 
 def read_bytes(path: Path) -> bytes:
@@ -128,7 +133,7 @@ def read_text(path: Path) -> str:
 def read_raw_text(path: Path) -> str:
     """Return the whole content as text, with its original line ends; refuse a blank file."""
     data = read_bytes(path)
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    encoding = "utf-16" if data.startswith(UTF16) else "utf-8"
     if encoding == "utf-8" and b"\0" in data:
         raise FormatError("is a binary file, not text; check its content", path)
     try:

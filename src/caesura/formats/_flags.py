@@ -13,8 +13,11 @@ from caesura.segmentation import Marks, Segmentation
 
 __all__ = ["FLAGS", "ask", "flagged", "look_like_flags", "marks_param"]
 
-FLAGS = {"0": "0", "1": "1", "false": "0", "true": "1"}
-"""What a flag may be written as."""
+FLAGS = {
+    "0": "0", "0.0": "0", "false": "0", "no": "0", "n": "0", "i": "0",
+    "1": "1", "1.0": "1", "true": "1", "yes": "1", "y": "1", "b": "1",
+}  # fmt: skip
+"""What a flag may be written as; ``b`` and ``i`` begin and continue a segment."""
 
 
 def marks_param() -> Any:
@@ -27,13 +30,13 @@ def marks_param() -> Any:
 
 
 def look_like_flags(labels: Iterable[object]) -> bool:
-    """Say whether labels may be flags: nothing but 0 and 1, and a 1 among them.
+    """Say whether labels may be flags: nothing but 0 and 1 in any spelling, and a 1 among them.
 
     >>> look_like_flags([0, 0, 1]), look_like_flags(["a", "b"]), look_like_flags([0, 0]), look_like_flags([0, 1, 2])
     (True, False, False, False)
     """
-    values = {str(label).strip().casefold() for label in labels}
-    return values <= FLAGS.keys() and not values <= {"0", "false"}
+    values = {FLAGS.get(str(label).strip().casefold()) for label in labels}
+    return "1" in values and None not in values
 
 
 def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Segmentation:
@@ -49,10 +52,14 @@ def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Se
 
 def ask(labels: Sequence[object], name: str, *, topics: bool = True) -> FormatError:
     """Return the error that asks what labels of 0 and 1 mean, with what each reading would give."""
+    spelled = {FLAGS[str(label).strip().casefold()]: str(label).strip() for label in labels}
+    zero, one = spelled.get("0", "0"), spelled.get("1", "1")
     last = plural(flagged(labels, "last").n_segments, "segment", "segments")
-    readings = [f"a 1 on the last unit of a segment ({last}, marks='last')"]
+    readings = [f"a {one} on the last unit of a segment ({last}, marks='last')"]
     readings.append(f"on the first ({flagged(labels, 'first').n_segments}, marks='first')")
     if topics:
         changes = Segmentation.from_labels([str(label) for label in labels]).n_segments
         readings.append(f"or topics ({changes}, marks='topics')")
-    return FormatError(f'labels of 0 and 1 can mean {", ".join(readings)}; say which, as in --from "{name}"')
+    return FormatError(
+        f'labels of {zero} and {one} can mean {", ".join(readings)}; say which, as in --from "{name}"'
+    )

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from caesura.errors import FormatError
-from caesura.formats._files import line_at, read_bytes
+from caesura.formats._files import UTF16, line_at, read_bytes, read_raw_text
 from caesura.formats._jsonl_keys import type_fault
 from caesura.strict_json import STRING, RepeatedKeyError, decode, key_of
 
-__all__ = ["json_bytes", "json_file", "json_line", "json_object", "read_json", "top_keys"]
+__all__ = ["json_bytes", "json_file", "json_line", "json_object", "read_json", "syntax_fault", "top_keys"]
 
 T = TypeVar("T")
 
@@ -46,8 +46,10 @@ def top_keys(head: bytes) -> frozenset[str]:
 
 
 def json_bytes(path: Path) -> bytes:
-    """Return the content of a JSON file, refusing an empty and a binary one."""
+    """Return the content of a JSON file in UTF-8, refusing an empty and a binary one."""
     data = read_bytes(path)
+    if data.startswith(UTF16):
+        data = read_raw_text(path).encode()
     if not data.strip():
         raise FormatError("the file is empty; it holds no document", path)
     if b"\0" in data:
@@ -70,11 +72,11 @@ def read_json(path: Path, kind: type[T]) -> T:
             # A wrong type is reported before a syntax error further down, which matters more.
             msgspec.json.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError) as worse:
-            message, line = _syntax_fault(worse, data)
+            message, line = syntax_fault(worse, data)
         except RecursionError:
             message, line = "is nested too deeply; check its content", None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        message, line = _syntax_fault(error, data)
+        message, line = syntax_fault(error, data)
     raise FormatError(message, path, line)
 
 
@@ -103,7 +105,7 @@ def json_line(path: Path, *place: str | int) -> int | None:
     Keys and list positions lead to the part: ``"chapters", 3, "startTime"``. Only a file that is refused is read for this
     a second time.
     """
-    return _line_of(read_bytes(path), place)
+    return _line_of(json_bytes(path), place)
 
 
 def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
@@ -144,7 +146,8 @@ def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int |
     return message.replace("the value.", "", 1), _line_of(data, place)
 
 
-def _syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:
+def syntax_fault(error: Exception, data: bytes) -> tuple[str, int | None]:
+    """Return what is wrong with a file that is not JSON, and the line."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as fault:

@@ -12,12 +12,12 @@ import msgspec
 
 from caesura.corpus import Document
 from caesura.errors import FormatError, SegmentationError
-from caesura.formats._files import faults
+from caesura.formats._files import UTF16, faults
 from caesura.formats._jsonl_keys import DECODERS, FLAT, SILENT, near_miss, type_fault
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation
 from caesura.strict_json import RepeatedKeyError, refuse_repeated_keys
 
-__all__ = ["read_line"]
+__all__ = ["read_line", "syntax_fault"]
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -36,7 +36,7 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
         except RecursionError:
             raise FormatError("is nested too deeply for a document; check its content") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise FormatError(_syntax_fault(line, error)) from None
+            raise FormatError(syntax_fault(line, error)) from None
         if ("id" in decoded) == (place is not None):
             raise FormatError(
                 'has no "id"; every document needs a unique one'
@@ -65,7 +65,10 @@ def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:
             refuse_repeated_keys(text)
 
 
-def _syntax_fault(line: bytes, error: Exception) -> str:
+def syntax_fault(line: bytes, error: Exception) -> str:
+    """Return what is wrong with a line that is not JSON."""
+    if line.startswith(UTF16):
+        return "is in UTF-16; save the file as UTF-8"
     if b"\0" in line:
         return "is a binary file, not JSONL; check its content"
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from caesura.files import stem
 from caesura.formats._annotators import Gathering
 from caesura.formats._files import faults, notice, plural
 from caesura.formats._flags import ask, flagged, look_like_flags
+from caesura.formats._table_checks import blank_labels, check_one_document
 from caesura.formats._tables import Cells, annotator_columns, is_numbers
 from caesura.segmentation import Segmentation
 
@@ -36,7 +38,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     used = {place for places in roles.values() for place in places}
     ignored = [name for place, name in enumerate(cells.header) if place not in used]
     if "doc" not in roles:
-        _check_one_document(cells, roles, ignored)
+        check_one_document(cells, roles, ignored)
     named = _documents(cells, roles, path)
     if roles.keys() & {"masses", "bits"}:
         corpus = _one_row_each(cells, roles, named, path)
@@ -45,8 +47,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     remarks = [f"read as annotators: {', '.join(guessed)}"] if guessed else []
     if ignored:
         remarks.append(f"{'column' if len(ignored) == 1 else 'columns'} ignored: {', '.join(ignored)}")
-    coded = [place for role in ("label", "boundary") for place in roles.get(role, ())]
-    blank = sum(not cell for place in coded for cell in cells.column(place))
+    blank = blank_labels(cells, roles)
     if blank:
         remarks.append(
             f"{plural(blank, 'row has', 'rows have')} no label; an empty label is a label of its own"
@@ -54,36 +55,6 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
     if remarks:
         notice("; ".join(remarks), path, strict=strict)
     return corpus
-
-
-def _check_one_document(cells: Cells, roles: Roles, ignored: Sequence[str]) -> None:
-    """Refuse a table without a document column that seems to hold several documents."""
-    way = "--columns doc={} (columns='doc={}'), or doc= if the file is one document"
-    coded = [cells.column(place) for role in ("label", "boundary") for place in roles.get(role, ())]
-    turns = [_changes(column) for column in coded]
-    for name in ignored:
-        column = cells.column(cells.header.index(name))
-        changes = _changes(column)
-        if changes and len(changes) + 1 == len(set(column)) < len(column) and changes not in turns:
-            raise FormatError(
-                f"no column names the documents, but {name!r} has {len(set(column))} values, each in adjacent rows; "
-                f"say what it is: {way.format(name, name)}",
-                line=1,
-            )
-    if "annotator" in roles:
-        return
-    for place in roles.get("order", ()):
-        for (_, before), (line, after) in itertools.pairwise(cells.rows):
-            if int(after[place]) <= int(before[place]):
-                raise FormatError(
-                    f"no column names the documents, but {cells.header[place]!r} goes back from {before[place].strip()} "
-                    f"to {after[place].strip()} here; name the documents: {way.format('NAME', 'NAME')}",
-                    line=line,
-                )
-
-
-def _changes(column: Sequence[str]) -> list[int]:
-    return [place for place, (before, after) in enumerate(itertools.pairwise(column)) if before != after]
 
 
 def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
@@ -118,7 +89,7 @@ def _one_row_each(cells: Cells, roles: Roles, named: Sequence[str], path: Path) 
     kind = "masses" if "masses" in roles else "bits"
     gathering = Gathering()
     for name, (line, row) in zip(named, cells.rows, strict=True):
-        words = row[roles[kind][0]].replace(",", " ").replace("-", " ").split()
+        words = re.sub(r"[\[\](),-]", " ", row[roles[kind][0]]).split()  # also a list as Python prints it
         who = row[roles["annotator"][0]].strip() if "annotator" in roles else "1"
         with faults(line=line):
             if kind == "masses":

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from caesura.declare import nearest
 from caesura.errors import FormatError
 from caesura.formats._files import read_raw_text
 from caesura.formats._flags import look_like_flags
@@ -22,6 +23,7 @@ from caesura.formats._lines import check_columns
 
 __all__ = [
     "NAMES",
+    "SEGEVAL",
     "Cells",
     "annotator_columns",
     "column_names",
@@ -34,7 +36,8 @@ __all__ = [
 NAMES: Mapping[str, tuple[str, ...]] = {
     "doc": (
         "document", "doc", "doc_id", "document_id", "id", "dial_id", "dialogue_id", "dialog_id", "dialogue", "dialog",
-        "conversation", "conversation_id", "conv_id", "call_id", "session_id", "meeting", "meeting_id", "episode",
+        "conversation", "conversation_id", "conv_id", "call", "call_id", "chat", "chat_id", "session", "session_id",
+        "meeting", "meeting_id", "episode", "episode_id", "video_id", "file", "filename",
     ),
     "label": ("label", "segment", "topic", "segment_id", "topic_id"),
     "boundary": ("boundary", "is_boundary", "segmentation_label"),
@@ -49,16 +52,20 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The names by which a column is known, by what it is for; a column ``unit`` of words holds the texts."""
 
+SEGEVAL = re.compile(rb'\s*"?coder"?\s*[,\t]\s*"?(?:masses|positions)\b', re.IGNORECASE)
+"""How segeval's own tables begin; other tables may begin with a column of coders too."""
+
 _DELIMITERS = (",", "\t", ";", "|")
 _WEAK = "id"
 _SEPARATOR_LINE = re.compile(r"sep=(?P<mark>.)\r?\n", re.IGNORECASE)
 
 
 class Cells(NamedTuple):
-    """A table: the names of its columns as they are written, and its rows with their lines."""
+    """A table: the names of its columns as they are written, its rows with their lines, and the first row after an empty one."""
 
     header: list[str]
     rows: list[tuple[int, list[str]]]
+    apart: int | None = None
 
     def column(self, place: int) -> list[str]:
         """Return the cells of a column, without white space at their edges."""
@@ -88,10 +95,14 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
     rows: list[tuple[int, list[str]]] = []
     skipped = 1 if said else 0
     before = 0
+    empty, apart = False, None
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):
+            filled = any(cell.strip() for cell in row)
+            if filled:
                 rows.append((before + 1 + skipped, row))
+                apart = rows[-1][0] if empty and len(rows) > 2 and apart is None else apart
+            empty = not filled
             before = reader.line_num
     except csv.Error as error:
         message = f"is not a valid table row ({error}); correct it"
@@ -115,7 +126,7 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
             raise FormatError(
                 f"two columns are called {name!r}; the first row must name each column, once", line=1
             )
-    return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells])
+    return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells], apart)
 
 
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
@@ -179,10 +190,12 @@ def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
     ]
     if not is_numbers([cell for _, cell in filled]):
         return False
-    return all(
-        other != name or int(after) - int(before) in (0, 1)
+    steps = {
+        int(after) - int(before)
         for (name, before), (other, after) in itertools.pairwise(filled)
-    ) and len({cell for _, cell in filled}) < len(filled)
+        if other == name
+    }
+    return 0 in steps and steps <= {0, 1}  # without a 0 it numbers the units
 
 
 def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
@@ -194,14 +207,13 @@ def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
         role = {"document": "doc", "unit": "order"}.get(role, role)
         if not equals or role not in (*NAMES, "annotators"):
             raise FormatError(
-                f"columns: {part!r} is not role=column; the roles are {', '.join((*NAMES, 'annotators'))}"
+                f"columns: {part!r} is not role=column, such as doc=dial_id; the roles are "
+                f"{', '.join((*NAMES, 'annotators'))}"
             )
         roles[role] = []
         for name in filter(None, (name.strip() for name in names.split("+"))):
             if _folded(name) not in folded:
-                raise FormatError(
-                    f"no column is called {name!r}; the columns are {', '.join(cells.header)}", line=1
-                )
+                raise FormatError(f"no column is called {name!r}; {nearest(name, cells.header)}", line=1)
             roles[role].append(folded.index(_folded(name)))
         if len(roles[role]) > 1 and role != "annotators":
             raise FormatError(f"columns: {part!r} names several columns; only annotators may have several")

@@ -50,7 +50,7 @@ class Chunks(Format):
     a document follow each other in the order of the file. The document is named by ``doc_id`` or ``document_id``, also
     inside ``metadata``, by LlamaIndex' ``relationships``, or by the file in the ``metadata`` (LangChain's ``source``,
     Unstructured's ``filename``), or else by ``id``, which is the chunk's own id if the document is named otherwise. Without
-    any of them the file is one document.
+    any of them the file is one document. An object of lists, ``{"d1": ["First chunk."], "d2": [...]}``, names its documents.
     """
 
     card: ClassVar[Card] = Card(title="a chunker's chunks, as strings or with offsets (JSON, JSONL)")

@@ -18,7 +18,7 @@ from caesura.formats._files import utf8
 from caesura.formats._flags import marks_param
 from caesura.formats._lines import segmented
 from caesura.formats._table_documents import documents_of
-from caesura.formats._tables import NAMES, column_names, read_cells, roles_of
+from caesura.formats._tables import NAMES, SEGEVAL, column_names, read_cells, roles_of
 
 __all__ = ["Labels"]
 
@@ -56,10 +56,10 @@ class Labels(Format):
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
         """Return whether the first row names columns, and is not that of another kind of table."""
-        first = head.splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
+        first = head.lstrip(b"\r\n").splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
         names = column_names(first)
         start = first.lstrip(' "').casefold()
-        if start.startswith("coder") or (start.startswith("paragraph,") and not names & _CODED):
+        if SEGEVAL.match(head) or (start.startswith("paragraph,") and not names & _CODED):
             return False
         return len(names) > 1 and (suffix(path) in cls.suffixes or bool(names & _CODED))
 

@@ -18,6 +18,7 @@ from caesura.formats._base import FORMATS, Format
 from caesura.formats._files import faults, read_text
 from caesura.formats._json import json_file, json_line, read_json, top_keys
 from caesura.formats._lines import filled_lines, table_row
+from caesura.formats._tables import SEGEVAL
 from caesura.segmentation import Segmentation
 
 __all__ = ["Segeval"]
@@ -52,8 +53,7 @@ class Segeval(Format):
         """Return whether the file has segeval's keys, or the header of its tables."""
         if head.lstrip().startswith(b"{"):
             return bool(top_keys(head) & {"items", "segmentation_type"})
-        words = head.lstrip()[:20].lower().replace(b",", b"\t").split(b"\t")
-        return len(words) > 1 and words[0] == b"coder"
+        return bool(SEGEVAL.match(head))
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

@@ -20,7 +20,7 @@ from caesura.formats._timed import Chapter, chapters_corpus, chapters_of, clock,
 __all__ = ["Youtube"]
 
 _ENTRY = re.compile(
-    r"\s*[\[(]?(?P<time>[-−]?(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
+    r"\s*(?:(?:[-–—•·*▶►>]+|[0-9]+[.)])\s+)?[\[(]?(?P<time>[-−]?(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{2}(?:\.[0-9]{1,3})?)[\])]?(?![0-9:])\s*[-–—:|]?\s*(?P<title>.*)\Z"
 )
 
 
@@ -41,17 +41,18 @@ class Youtube(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether most lines begin with a clock time.
+        """Return whether most lines begin with a clock time, or three rise from 0:00, which are chapters for YouTube.
 
-        If the first of them is not 0:00 the list is damaged, which `read` reports with its line; a file with lines of
-        ``=`` is then more likely a transcript in Choi's layout.
+        If most do and the first of them is not 0:00 the list is damaged, which `read` reports with its line; a file with
+        lines of ``=`` is then more likely a transcript in Choi's layout.
         """
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
         entries = [match for line in lines if "-->" not in line and (match := _ENTRY.match(line))]
-        return 2 * len(entries) > len(lines) and (
-            parse_clock(entries[0]["time"]) == 0
-            or not any(line.strip().startswith("=====") for line in lines)
-        )
+        starts = [parse_clock(entry["time"]) or 0 for entry in entries]
+        choi = any(line.strip().startswith("=====") for line in lines)
+        if 2 * len(entries) > len(lines):
+            return starts[0] == 0 or not choi
+        return len(starts) >= 3 and starts[0] == 0 and starts == sorted(set(starts)) and not choi
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
         """Read a file; see `Format.read`."""

@@ -464,3 +464,13 @@ def test_with_many_boundaries_few_placements_are_enough(monkeypatch):
     counted.clear()
     assert judge(found, by_document=True)[0].findings == every  # each document by itself: all placements
     assert len(counted) == 200
+
+
+def test_advice_where_the_documents_cannot_tell():
+    """A perfect answer on halves is also the clock's: the scorer is not to blame, and a poor one is."""
+    perfect = judged(lambda g, rng: g.boundaries, golds=[Segmentation(8, [4]), Segmentation(12, [6])] * 20)
+    assert perfect.verdict == "no detection shown"
+    assert perfect.next.startswith("score it on more or longer documents, or with a smaller tolerance")
+    poor = judged(lambda g, rng: drawn(N, g.n_boundaries, rng).boundaries)
+    assert poor.verdict == "no detection shown"
+    assert poor.next.startswith("change the scorer")

@@ -103,6 +103,12 @@ def next_step(v: Verdict) -> str:
     if v.regime != "balanced" and v.findings["W-F1"].size != "none":
         more = "more" if v.regime == "conservative" else "fewer"
         return f"select {more} boundaries until BOR is near 1 and look again (caesura sweep)"
+    f1 = v.findings["W-F1"]
+    if v.verdict == "no detection shown" and (f1.skill is None or f1.size == "strong"):
+        return (
+            "score it on more or longer documents, or with a smaller tolerance: here it is not shown to do better than "
+            "boundaries that ignore the text"
+        )
     if v.verdict == "no detection shown":
         return "change the scorer or the units before tuning a threshold, and check that both files were read as meant"
     if v.uneven:
