@@ -278,6 +278,16 @@ def test_ids_of_very_many_documents_are_unique() -> None:
         Corpus.from_flat(ids, flat)
 
 
+def test_equal_ids_are_held_once() -> None:
+    first, second, other = (
+        Corpus.from_segmentations({key: Segmentation(3) for key in keys}) for keys in ("ab", "ab", "ba")
+    )
+    second.share_ids(first)
+    other.share_ids(first)
+    assert second.ids is first.ids
+    assert list(other.ids) == ["b", "a"]
+
+
 def test_ids_are_unique() -> None:
     documents = [Document(id=key, n_units=5, segmentation=TWO) for key in ("a", "b", "a", "b", "b")]
     with pytest.raises(

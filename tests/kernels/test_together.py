@@ -75,6 +75,10 @@ def test_many_stretches_and_large_counts(name: str) -> None:
         np.testing.assert_array_equal(table.extremes, [expected.min(axis=0), expected.max(axis=0)])
         last = len(table.columns) - 1
         np.testing.assert_array_equal(table.take([last, 0, 0]), expected[:, [last, 0, 0]])
+        for size in (1, 5_000, 10**9):
+            parts = list(table.taken([last, 0], size))
+            np.testing.assert_array_equal(np.concatenate(parts), expected[:, [last, 0]])
+            assert all(len(part) >= size for part in parts[:-1])
         assert table.nbytes < expected.nbytes
 
 

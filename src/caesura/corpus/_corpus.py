@@ -178,6 +178,11 @@ class Corpus:
         except KeyError:
             raise KeyError(f"no document {document_id!r} in {self.name or 'the corpus'}") from None
 
+    def share_ids(self, other: Corpus) -> None:
+        """Hold the ids of another corpus in place of equal ones, since those of many documents take most of the memory."""
+        if self.ids == other.ids:
+            self.ids = other.ids
+
     def segmentation(self, row: int) -> Segmentation:
         """Return the segmentation of the document at a position."""
         return self.flat.segmentation(row, self.unit)

@@ -157,11 +157,12 @@ def read_systems(
     single: bool = False,
     format: str | None = None,  # noqa: A002
     strict: bool = False,
+    beside: Corpus | None = None,
 ) -> dict[str, Source]:
     """Return the systems by name; files without a name are named by their stem.
 
     A mapping to segmentations is one hypothesis of many documents, or, where the reference is a ``single``
-    segmentation, many hypotheses of one.
+    segmentation, many hypotheses of one. Ids that are those of the corpus ``beside`` are held once.
     """
     named: list[tuple[str, Any]]
     if isinstance(systems, Mapping):
@@ -190,6 +191,8 @@ def read_systems(
         if name in sources:
             raise ComparabilityError(f"two systems are called {name!r}; name them apart: NAME=FILE")
         sources[name] = read_source(value, name, format=format, strict=strict)
+        if beside is not None:
+            sources[name].corpus.share_ids(beside)
     return sources
 
 

@@ -66,6 +66,10 @@ class Measured:
         scores = self.metrics[metric].score(counts)
         return Rows(counts, scores, self.metrics[metric].included(counts, scores))
 
+    def totals(self, system: str, metric: str) -> Rows:
+        """Return the same to aggregate; a subclass may give the sum of the counts as their only row, and spare a table of them."""
+        return self.rows(system, metric)
+
     def per_document(self, system: str, metric: str) -> Floats:
         """Return one score per entry of `documents`; NaN where it is not defined."""
         return self.rows(system, metric).scores
@@ -93,7 +97,7 @@ class Measured:
         """System to metric to score with the number of documents behind it."""
         by_system: dict[str, dict[str, Aggregate]] = {system: {} for system in self.systems}
         for name in self.metrics:
-            rows = {system: self.rows(system, name) for system in self.systems}
+            rows = {system: self.totals(system, name) for system in self.systems}
             used = self._used(name, lambda: [row.included for row in rows.values()])  # noqa: B023
             for system, row in rows.items():
                 by_system[system][name] = self.aggregate(system, name, row, used)

@@ -161,9 +161,23 @@ class Counts:
 
     def take(self, places: Sequence[int]) -> Table:
         """Return some columns."""
-        table: Table = np.empty((len(self), len(places)))
-        for start, piece in zip(self.starts, self._pieces, strict=False):
-            rows = slice(start, start + len(piece.whole))
+        return self._columns(places, 0, len(self._pieces))
+
+    def taken(self, places: Sequence[int], size: int) -> Iterator[Table]:
+        """Yield some columns of at least ``size`` rows at a time, and at last of those that are left."""
+        first = 0
+        for last in range(1, len(self._pieces)):
+            if self.starts[last] - self.starts[first] >= size:
+                yield self._columns(places, first, last)
+                first = last
+        yield self._columns(places, first, len(self._pieces))
+
+    def _columns(self, places: Sequence[int], first: int, last: int) -> Table:
+        """Return some columns of some pieces."""
+        begin = self.starts[first]
+        table: Table = np.empty((self.starts[last] - begin, len(places)))
+        for start, piece in zip(self.starts[first:last], self._pieces[first:last], strict=True):
+            rows = slice(start - begin, start - begin + len(piece.whole))
             for column, place in enumerate(places):
                 inside = self._fractional.start <= place < self._fractional.stop
                 if piece.fractions is not None and inside:

@@ -10,6 +10,7 @@ import pytest
 import caesura as cz
 from caesura.batches.pairs import Pairs
 from caesura.errors import ComparabilityError, FormatError, MetricError, OutputExistsError, SegmentationError
+from caesura.evaluation.aggregate import aggregate
 from caesura.results import read_counts, read_results
 from tests.strategies import batch
 
@@ -53,6 +54,24 @@ def test_every_metric_agrees_with_its_call_on_one_document():
         alone = cz.metric(name)(R, H)
         assert e.scores["a"][name] == pytest.approx(alone, abs=1e-15), name
         assert e.per_document("a", name)[0] == alone
+
+
+@pytest.mark.parametrize("by", [None, "macro", "micro"])
+def test_scores_do_not_depend_on_the_documents_scored_at_once(by, monkeypatch):
+    random = np.random.default_rng(1)
+    masses = [random.integers(1, 9, size=(2, random.integers(1, 9))) for _ in range(9_000)]
+    sides = [{str(n): S.from_masses(each[side]) for n, each in enumerate(masses)} for side in (0, 1)]
+    lengths = [sum(each[0]) for each in masses]
+    sides[1] = {
+        key: S(length, [gap for gap in coding.boundaries if gap < length])
+        for (key, coding), length in zip(sides[1].items(), lengths, strict=True)
+    }
+    monkeypatch.setattr("caesura.evaluation.reference.report._BLOCK", 3_000)
+    e = cz.evaluate(sides[0], {"a": sides[1]}, by=by)
+    assert len(list(e.counted["a"].tables[e.requests["Pk"]].taken([0], 3_000))) > 1
+    for name, metric in e.metrics.items():
+        expected = aggregate(metric, e.counts("a", name), e.aggregation(name), e.used(name))
+        assert e.aggregates["a"][name] == expected
 
 
 def test_signature_names_every_choice():

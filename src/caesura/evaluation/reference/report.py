@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from caesura.batches.pairs import Pairs
 from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.inputs import Source
@@ -21,12 +23,15 @@ from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, CountTables, Input, Resampling, Results
 from caesura.results.reference import Gates
 from caesura.results.verdict import Thresholds, Verdict
+from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
     from caesura.evaluation.chance.skill import Expectation
     from caesura.evaluation.reference.gate import Gate
 
 __all__ = ["Counted", "Evaluation", "reading_notes"]
+
+_BLOCK = 1 << 16  # documents scored at once
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +71,18 @@ class Evaluation(Measurement):
         """Return the counts that a metric reads, one row per document; its ``columns`` name them."""
         request = self.requests[metric]
         return self.counted[system].tables[request].take(self.metrics[metric].places(request))
+
+    def totals(self, system: str, metric: str) -> Rows:
+        """Return scores, inclusion and the sum of the counts, made block by block: all counts as numbers of 64 bits take much memory."""
+        request, chosen = self.requests[metric], self.metrics[metric]
+        scores, included, sums = list[Floats](), list[Bools](), [ExactSum()] * len(chosen.columns)
+        for counts in self.counted[system].tables[request].taken(chosen.places(request), _BLOCK):
+            scores.append(chosen.score(counts))
+            included.append(chosen.included(counts, scores[-1]))
+            if self.aggregation(metric) == "micro":
+                sums = [a + b for a, b in zip(sums, exact_sums(counts), strict=True)]
+        total = np.array([[each.value for each in sums]])
+        return Rows(total, np.concatenate(scores), np.concatenate(included))
 
     def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
         """Aggregate the documents of one system, counting those that another system lacks as dropped."""

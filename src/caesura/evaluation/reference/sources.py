@@ -50,7 +50,11 @@ def read_both(
         raise ComparabilityError("the reference holds no document")
     if hypotheses is None:
         hypotheses = read_systems(
-            cast("SystemsLike", systems), single=source.single, format=format, strict=strict
+            cast("SystemsLike", systems),
+            single=source.single,
+            format=format,
+            strict=strict,
+            beside=source.corpus,
         )
     hypotheses = chunks_on_units(matched(hypotheses, source.corpus, match), source.corpus)
     both = lasting({"": source, **hypotheses}, duration)
