@@ -109,3 +109,22 @@ def test_what_is_another_text_is_refused() -> None:
 def test_bits_stay_bits() -> None:
     e = evaluate({"a": "010", "b": "010"}, {"m": {"a": "010", "b": "010"}}, "Pk")
     assert e.scores["m"]["Pk"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("documents", "chunks", "words"),
+    [
+        (LINES["a"], CHUNKS, "'documents' is a text without a document's name"),
+        ("The cat sat. It slept.", CHUNKS, "'documents' is a text without a document's name"),
+        (list(LINES.values()), CHUNKS, "'documents' is a list of texts without a document's name"),
+        ("no such file.jsonl", CHUNKS, "no such file.jsonl: no such file"),
+    ],
+)
+def test_texts_without_a_name_are_not_taken_for_files(documents: object, chunks: object, words: str) -> None:
+    with pytest.raises(CaesuraError) as caught:
+        cohesion(documents, {"m": chunks}, "ARPpair", nulls=())  # type: ignore[arg-type, dict-item]
+    assert words in str(caught.value)
+
+
+def test_a_long_string_of_bits_is_a_segmentation() -> None:
+    assert evaluate("01" * 200, "01" * 200, metrics="Pk").scores["hypothesis"]["Pk"] == 0

@@ -20,7 +20,15 @@ from caesura.batches.flat import Flat, Ints
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus, Numbered
 from caesura.errors import ComparabilityError, MetricError
-from caesura.evaluation.texts import ArrowStream, are_chunks, are_texts, chunk_corpus, records_of, text_corpus
+from caesura.evaluation.texts import (
+    ArrowStream,
+    are_chunks,
+    are_texts,
+    chunk_corpus,
+    records_of,
+    refuse_bare_texts,
+    text_corpus,
+)
 from caesura.files import file_hash, split_format, split_text, stem
 from caesura.metrics import Metric
 from caesura.metrics import metric as find_metric
@@ -92,6 +100,7 @@ def read_source(
         from caesura.formats import from_arrow
 
         return Source(from_arrow(value, name), name)
+    refuse_bare_texts(value, name)
     if _is_path(value):
         from caesura.formats import is_elsewhere, load
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -13,7 +15,15 @@ from caesura.corpus import Corpus, Document
 from caesura.errors import ComparabilityError, FormatError
 from caesura.segmentation import Segmentation, is_spelled
 
-__all__ = ["ArrowStream", "are_chunks", "are_texts", "chunk_corpus", "records_of", "text_corpus"]
+__all__ = [
+    "ArrowStream",
+    "are_chunks",
+    "are_texts",
+    "chunk_corpus",
+    "records_of",
+    "refuse_bare_texts",
+    "text_corpus",
+]
 
 
 class ArrowStream(Protocol):
@@ -52,6 +62,21 @@ def are_chunks(value: Mapping[Any, Any]) -> bool:
     return bool(value) and all(
         isinstance(each, (list, tuple)) and each and all(_text(chunk) is not None for chunk in each)
         for each in value.values()
+    )
+
+
+def refuse_bare_texts(value: object, name: str) -> None:
+    """Refuse a text, or a list of them, that names no document; a text would be taken for the path of a file."""
+    if isinstance(value, str):
+        words = len(value) > 255 or re.search(r"\n|\s.*[.!?]\s*\Z", value)
+        if not words or is_spelled(value) or os.path.exists(value):  # noqa: PTH110  (a name too long is not an error)
+            return
+    elif not _is_strings(value):
+        return
+    what = "a text" if isinstance(value, str) else "a list of texts"
+    example = "'...'" if what == "a text" else "['...', '...']"
+    raise ComparabilityError(
+        f"{name!r} is {what} without a document's name; give texts and chunks by document, such as {{'d1': {example}}}"
     )
 
 

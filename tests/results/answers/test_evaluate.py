@@ -29,3 +29,10 @@ def test_one_recording_is_not_resampled():
         "(F1 (10s) 1.000; a 0.400, p = 1.000)."
     )
     assert not any("Best on" in sentence or "above the clock" in sentence for sentence in others)
+
+
+def test_one_system_has_no_difference_to_show():
+    gold = {name: cz.Segmentation.from_masses([4, 6]) for name in ("a", "b", "c")}
+    e = cz.evaluate(gold, gold, metrics=["Pk"])
+    e.intervals(resamples=20)
+    assert e.answer()[-1] == "3 documents are few: intervals are rough and may be too narrow."

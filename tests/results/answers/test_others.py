@@ -108,6 +108,9 @@ def test_spans_without_a_difference():
     assert found.answer()[-1].startswith(
         "With 1 document no difference can be significant; at least 6 are needed."
     )
+    alone = spans(documents, {"d0": [(1, 4)]}, {"a": chunks}, counted="units", resamples=20)
+    assert not any("difference" in sentence for sentence in alone.answer())
+    assert "means over 1 span of 1 document" in str(alone)
 
 
 def scored(values):

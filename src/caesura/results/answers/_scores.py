@@ -109,11 +109,15 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
 
 
 def few_sentence(documents: int, family: int = 1) -> list[str]:
-    """Say what few documents cannot carry: with n documents no p is below 2 of the 2 ** n assignments."""
+    """Say what few documents cannot carry: with n documents no p is below 2 of the 2 ** n assignments.
+
+    ``family`` is the number of comparisons, 0 if there is nothing to compare.
+    """
     if documents >= 10:
         return []
     if family * 2.0 ** (1 - documents) < 0.05:
-        return [f"{number_of(documents, 'document')} are few: intervals are rough and may be too narrow."]
+        are = "is" if documents == 1 else "are"
+        return [f"{number_of(documents, 'document')} {are} few: intervals are rough and may be too narrow."]
     needed = next(n for n in range(documents, 60) if family * 2.0 ** (1 - n) < 0.05)
     return [
         f"With {number_of(documents, 'document')} no difference can be significant; at least {needed} are needed."

@@ -78,7 +78,7 @@ def _score(results: Results, system: str) -> str:
 def _few(results: Results) -> list[str]:
     documents = next((i.documents for i in results.inputs if i.role.endswith("reference")), 10)
     return (
-        few_sentence(documents)
+        few_sentence(documents, min(1, len(results.systems) - 1))
         if any(s.interval for r in results.systems.values() for s in r.values())
         else []
     )

@@ -26,8 +26,9 @@ def answer(results: Results) -> tuple[str, ...]:
     own = [c for c in compared if best in (c.first, c.second)]
     sentences += _compared(own, best)
     sentences += _lengths(facts)
-    documents = next((c.documents for c in compared), results.inputs[0].documents if results.inputs else 10)
-    return (*sentences, *few_sentence(documents, compared[0].family if compared else 1))
+    if compared:
+        sentences += few_sentence(compared[0].documents, compared[0].family)
+    return tuple(sentences)
 
 
 def _whole(results: Results, facts: SpanFacts) -> str:

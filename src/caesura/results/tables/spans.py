@@ -66,7 +66,7 @@ def _scores(results: Results, facts: SpanFacts) -> Table:
 def _notes(results: Results, facts: SpanFacts) -> list[str]:
     token = "; a token is a run of characters without white space" if facts.length_in == "tokens" else ""
     notes = [
-        f"means over {facts.spans} spans of {_documents_in_words(results)}{token}",
+        f"means over {facts.spans} span{'s' * (facts.spans != 1)} of {_documents_in_words(results)}{token}",
         *resampling_note(results),
     ]
     sizes = [chunker.length for chunker in facts.chunkers.values()]
