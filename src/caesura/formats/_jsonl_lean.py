@@ -10,6 +10,7 @@ Anything else (another key, a fault) is left to the line-by-line reader, which a
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections.abc import Iterable, Iterator
 from typing import IO, cast
 
@@ -57,9 +58,8 @@ class LeanDocuments:
         self.units: set[str] = set()
         self._plain = plain_lines.COMPILED
         self._space = tuple(np.empty(0, dtype=np.int64) for _ in range(3))
-        self._n_units: list[Ints] = []
-        self._sizes: list[Ints] = []
-        self._pos: list[Ints] = []
+        # Many small arrays would leave the memory in pieces that nothing else fits into.
+        self._n_units, self._sizes, self._pos = (array("q") for _ in range(3))
         self._is_rich = False  # whether a document has texts, speakers or scores, so that the blocks from here on are kept
         self._kept: list[tuple[int, bytes]] = []
 
@@ -96,9 +96,7 @@ class LeanDocuments:
             ids, named = ([each.encode("latin-1").decode() for each in some] for some in (ids, named))
         self._ids += ids
         self.units.update(named, [UNSPECIFIED_UNIT] if len(named) < number else [])
-        self._n_units.append(n_units[:number].copy())
-        self._sizes.append(sizes[:number].copy())
-        self._pos.append(pos[: sizes[:number].sum()].copy())
+        self._keep(n_units[:number], sizes[:number], pos[: sizes[:number].sum()])
         self._is_rich = self._is_rich or bool(tally[0])
         return number - (not block.endswith(b"\n"))
 
@@ -110,13 +108,15 @@ class LeanDocuments:
             _refuse_repeated_keys(block, itertools.chain(ids, units, texts), n_keys)
             sizes = np.fromiter(map(len, gaps), np.int64, len(gaps))
             pos = np.fromiter(itertools.chain.from_iterable(gaps), np.int64, int(sizes.sum()))
-            self._n_units.append(np.fromiter(n_units, np.int64, len(n_units)))
+            self._keep(np.fromiter(n_units, np.int64, len(n_units)), sizes, pos)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError):
             raise NotLean from None
-        self._sizes.append(sizes)
-        self._pos.append(pos)
         self._ids.extend(ids)
         return ends
+
+    def _keep(self, n_units: Ints, sizes: Ints, pos: Ints) -> None:
+        for kept, more in ((self._n_units, n_units), (self._sizes, sizes), (self._pos, pos)):
+            kept.frombytes(more.view(np.uint8).data)
 
     def _columns(self, block: bytes) -> Columns:
         wider = LEAN.decode_lines(block)
@@ -157,10 +157,12 @@ class LeanDocuments:
 
     def arrays(self) -> tuple[Ints, Ints, Ints]:
         """Return the segmentations of all documents, as `Flat` takes them."""
-        n_units, sizes, pos = map(np.concatenate, (self._n_units, self._sizes, self._pos))
-        ptr = starts_of(sizes)
-        for array in (n_units, ptr, pos):
-            array.setflags(write=False)  # nobody else has them, so that they need not be copied
+        ptr = starts_of(np.frombuffer(self._sizes, np.int64))
+        # Nobody else has them, so that they need not be copied.
+        ptr.setflags(write=False)
+        n_units, pos = (
+            np.frombuffer(memoryview(each).toreadonly(), np.int64) for each in (self._n_units, self._pos)
+        )
         return n_units, ptr, pos
 
 

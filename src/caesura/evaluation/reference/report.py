@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Counted", "Evaluation", "reading_notes"]
 
-_BLOCK = 1 << 16  # documents scored at once
+_BLOCK = 1 << 14  # documents scored at once
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,14 +75,15 @@ class Evaluation(Measurement):
     def totals(self, system: str, metric: str) -> Rows:
         """Return scores, inclusion and the sum of the counts, made block by block: all counts as numbers of 64 bits take much memory."""
         request, chosen = self.requests[metric], self.metrics[metric]
-        scores, included, sums = list[Floats](), list[Bools](), [ExactSum()] * len(chosen.columns)
-        for counts in self.counted[system].tables[request].taken(chosen.places(request), _BLOCK):
-            scores.append(chosen.score(counts))
-            included.append(chosen.included(counts, scores[-1]))
+        table, sums = self.counted[system].tables[request], [ExactSum()] * len(chosen.columns)
+        scores, included, done = np.empty(len(table)), np.empty(len(table), dtype=bool), 0
+        for counts in table.taken(chosen.places(request), _BLOCK):
+            some = slice(done, done := done + len(counts))
+            scores[some] = chosen.score(counts)
+            included[some] = chosen.included(counts, scores[some])
             if self.aggregation(metric) == "micro":
                 sums = [a + b for a, b in zip(sums, exact_sums(counts), strict=True)]
-        total = np.array([[each.value for each in sums]])
-        return Rows(total, np.concatenate(scores), np.concatenate(included))
+        return Rows(np.array([[each.value for each in sums]]), scores, included)
 
     def aggregate(self, system: str, metric: str, rows: Rows, used: Bools) -> Aggregate:
         """Aggregate the documents of one system, counting those that another system lacks as dropped."""
