@@ -63,6 +63,7 @@ __all__ = ["command"]
     show_default=True,
     help="Damage what each system gave, and name a better one only by metrics that notice.",
 )
+@click.option("--annotators", is_flag=True, help="Score each annotator of DOCUMENTS as a system too.")
 @missing_option
 @match_option
 @resamples_option
@@ -97,6 +98,7 @@ def command(
     caesura cohesion docs.jsonl a.jsonl --encoder onnx:minilm -m ARPpair
     caesura cohesion docs.jsonl a.jsonl --embeddings vectors.npz -o results.json
     caesura cohesion docs.jsonl a.jsonl -m ARPstd --profile paper
+    caesura cohesion annotated.jsonl --annotators
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import announce, progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion

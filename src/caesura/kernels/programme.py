@@ -171,11 +171,36 @@ def scatter_costs(products: Costs, squares: Values, lengths: Values, costs: Tabl
                 costs[end - 1, start + longest - end] = cost if cost > 0.0 else 0.0
 
 
-@cython.locals(
-    n=i64, longest=i64, end=i64, start=i64, lowest=i64, size=i64, whole=i64, i=i64, a=f64, b=f64, c=f64, d=f64, x=f64,
-)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(size=i64, whole=i64, i=i64, a=f64, b=f64, c=f64, d=f64, x=f64)
+def _exemplar_cost(sums: Costs, longest: i64, start: i64, end: i64) -> f64:
+    """Return the negative of what the best exemplar of a segment gives."""
+    size = end - start
+    whole = size - size % 4
+    a = b = c = d = -1e308 * 10
+    for i in range(0, whole, 4):
+        x = sums[end, longest - size + i] - sums[start, longest + i]
+        a = x if x > a else a
+        x = sums[end, longest - size + i + 1] - sums[start, longest + i + 1]
+        b = x if x > b else b
+        x = sums[end, longest - size + i + 2] - sums[start, longest + i + 2]
+        c = x if x > c else c
+        x = sums[end, longest - size + i + 3] - sums[start, longest + i + 3]
+        d = x if x > d else d
+    for i in range(whole, size):
+        x = sums[end, longest - size + i] - sums[start, longest + i]
+        a = x if x > a else a
+    a = b if b > a else a
+    c = d if d > c else c
+    return -(c if c > a else a)
+
+
+@cython.locals(n=i64, longest=i64, first=i64, start=i64, end=i64, last=i64)
 def exemplar_costs(sums: Costs, costs: Table):
-    """Write for each segment the negative of what its best exemplar gives.
+    """Write for each segment the negative of what its best exemplar gives, of eight ends together while a start is in the cache.
 
     ``sums[i, c - i + longest]`` is the sum of the similarities of the units before i to unit c, from a unit on that may differ
     from one c to another.
@@ -183,27 +208,12 @@ def exemplar_costs(sums: Costs, costs: Table):
     n = costs.shape[0]
     longest = costs.shape[1]
     with cython.nogil:
-        for end in range(1, n + 1):
-            lowest = end - longest if end > longest else 0
-            for start in range(lowest, end):
-                size = end - start
-                whole = size - size % 4
-                a = b = c = d = -1e308 * 10
-                for i in range(0, whole, 4):
-                    x = sums[end, longest - size + i] - sums[start, longest + i]
-                    a = x if x > a else a
-                    x = sums[end, longest - size + i + 1] - sums[start, longest + i + 1]
-                    b = x if x > b else b
-                    x = sums[end, longest - size + i + 2] - sums[start, longest + i + 2]
-                    c = x if x > c else c
-                    x = sums[end, longest - size + i + 3] - sums[start, longest + i + 3]
-                    d = x if x > d else d
-                for i in range(whole, size):
-                    x = sums[end, longest - size + i] - sums[start, longest + i]
-                    a = x if x > a else a
-                a = b if b > a else a
-                c = d if d > c else c
-                costs[end - 1, longest - size] = -(c if c > a else a)
+        for first in range(1, n + 1, 8):
+            last = first + 7 if first + 7 < n else n
+            for start in range(first - longest if first > longest else 0, last):
+                for end in range(first if first > start else start + 1, last + 1):
+                    if end - start <= longest:
+                        costs[end - 1, longest - end + start] = _exemplar_cost(sums, longest, start, end)
 
 
 @cython.locals(n=i64, level=i64, step=i64, end=i64, place=i64)

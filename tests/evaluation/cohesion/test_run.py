@@ -434,3 +434,21 @@ def test_p_values_are_corrected_over_the_pairs_of_a_metric(infinite):
     assert least.p_corrected == pytest.approx(min(1.0, 3 * least.p))
     # Equally many boundaries everywhere: density has no part in it.
     assert [pair.equal.p_corrected for pair in pairs] == [pair.p_corrected for pair in pairs]
+
+
+def test_annotators_are_systems():
+    units = ("The cat sat.", "The cat slept.", "Rates rose.", "Banks lent less.")
+    coded = {"b": Segmentation(4, (2,)), "a": Segmentation(4, (1, 3))}
+    docs = Corpus([Document(id="d", n_units=4, units=units, annotations=coded)])
+    found = cohesion(docs, metrics=["ARPpair"], annotators=True, nulls=(), check=False)
+    for name in ("a", "b"):
+        alone = cohesion(docs, {name: {"d": coded[name]}}, ["ARPpair"], nulls=(), check=False)
+        assert found.scores[name] == alone.scores[name]
+    with_system = cohesion(
+        docs, {"s": {"d": coded["a"]}}, ["ARPpair"], annotators=True, nulls=(), check=False
+    )
+    assert list(with_system.scores) == ["a", "b", "s"]
+    with pytest.raises(ComparabilityError, match="'a' is both a system and an annotator"):
+        cohesion(docs, {"a": {"d": coded["a"]}}, annotators=True)
+    with pytest.raises(ComparabilityError, match="the documents have no annotations"):
+        cohesion(Corpus([Document(id="d", n_units=4, units=units)]), annotators=True)

@@ -50,6 +50,7 @@ def cohesion(
     resamples: int = 1000,
     seed: int = 0,
     check: bool = True,
+    annotators: bool = False,
     missing: Missing = "error",
     match: Match = "id",
     cache: Cache | bool | None = None,
@@ -86,6 +87,8 @@ def cohesion(
         Random seed.
     check : bool
         Whether to damage what each system gave, in known ways, and name a better system only by metrics that notice.
+    annotators : bool
+        Whether each annotator of the documents is a system too.
     missing : {"error", "skip"}
         What to do when a system lacks a document.
     match : {"id", "order"}
@@ -129,7 +132,13 @@ def cohesion(
     source = read_source(documents, "documents", format=format, strict=strict, texts=True)
     if not len(source.corpus):
         raise ComparabilityError("there are no documents; give at least one")
-    given = matched(_systems(source, systems, format, strict), source.corpus, match)
+    people = _annotators(source) if annotators else {}
+    given = {} if people and not systems else _systems(source, systems, format, strict)
+    if both := sorted(people.keys() & given.keys()):
+        raise ComparabilityError(
+            f"{both[0]!r} is both a system and an annotator; give the system another name"
+        )
+    given = people | matched(given, source.corpus, match)
     sources, remarks = on_units(given, source.corpus)
     ids, lacking = _shared_documents(source.corpus, sources, missing)
     corpus = source.corpus if len(ids) == len(source.corpus) else source.corpus.subset(ids)
@@ -187,6 +196,16 @@ def _systems(
             "give a file with boundaries"
         )
     return {source.name if source.name != "documents" else "boundaries": source}
+
+
+def _annotators(source: Source) -> dict[str, Source]:
+    """Return each annotator of the documents as a system."""
+    names = sorted({name for document in source.corpus for name in document.annotations})
+    if not names:
+        raise ComparabilityError(
+            "the documents have no annotations; give each 'annotations': {\"annotator\": [boundaries]}"
+        )
+    return {name: Source(source.corpus.annotator(name), name) for name in names}
 
 
 def _or_by_order(one: Corpus, other: Corpus) -> str:
