@@ -181,7 +181,7 @@ def with_baseline(baselines: str, name: str) -> str:
 
 def announce_chance(evaluation: Evaluation, placements: int) -> None:
     """Say how large the comparison with chance is, if it takes a while."""
-    from caesura.evaluation.chance.skill import FEWEST, MANY_BOUNDARIES
+    from caesura.evaluation.chance.placements import FEWEST, MANY_BOUNDARIES
 
     sizes, documents = [len(pairs.hyp_pos) for pairs in evaluation.pairs.values()], len(evaluation.documents)
     fewest = [min(FEWEST, placements) if size >= MANY_BOUNDARIES else placements for size in sizes]

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from caesura.batches.flat import Flat, Ints, starts_of
 from caesura.errors import SegmentationError
@@ -74,8 +75,8 @@ class RandomPlacements:
         """Return the next placement."""
         if self._state is not None:
             pos: Ints = np.empty(self._ptr[-1], dtype=np.int64)
-            marks = np.zeros(self._base[-1], dtype=np.uint8)
-            again = np.empty(len(pos) + 1, dtype=np.int64)
+            marks, again = self._space
+            marks.fill(0)
             draws.place_gaps(
                 self._gaps, self._drawn, self._base, self._ptr, self._spread, self._state, marks, again, pos
             )
@@ -84,6 +85,11 @@ class RandomPlacements:
             if self._spread:
                 pos = pos + self._spread * (np.arange(len(pos)) - np.repeat(self._ptr[:-1], self._counts))
         return Flat._known(self._n_units, self._ptr, pos)
+
+    @functools.cached_property
+    def _space(self) -> tuple[npt.NDArray[np.uint8], Ints]:
+        """Memory that is kept from one draw to the next: a mark for each gap, and what has to be drawn again."""
+        return np.empty(self._base[-1], dtype=np.uint8), np.empty(self._ptr[-1] + 1, dtype=np.int64)
 
     @functools.cached_property
     def _owner(self) -> Ints:

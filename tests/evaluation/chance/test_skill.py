@@ -278,3 +278,12 @@ def test_with_many_boundaries_few_draws_are_enough(monkeypatch):
     small = evaluate({"d": Segmentation(12, (3, 6, 9))}, {"a": {"d": Segmentation(12, (2, 6))}}, ["B"])
     monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 1)
     assert expectations(small)["a"]["B"].draws == 200  # the error stays above
+
+
+def test_closed_forms_do_not_depend_on_blocks(monkeypatch):
+    names = ["Pk", "WindowDiff", "F1", "BOR"]
+    whole = expectations(evaluate(*laid_out(DOCUMENTS), names))["a"]
+    monkeypatch.setattr("caesura.evaluation.chance.placements.BLOCK", 2)
+    for name, found in expectations(evaluate(*laid_out(DOCUMENTS), names))["a"].items():
+        assert (found.exact, found.expected) == (True, whole[name].expected)
+        np.testing.assert_array_equal(found.per_document, whole[name].per_document)

@@ -21,8 +21,8 @@ from caesura.corpus import Corpus
 from caesura.errors import MetricError
 from caesura.evaluation import evaluate
 from caesura.evaluation.chance.clock import clock_pairs, period_of
+from caesura.evaluation.chance.placements import chance_counts
 from caesura.evaluation.chance.regime import annotation_regime, density_error
-from caesura.evaluation.chance.skill import chance_counts
 from caesura.evaluation.chance.verdict import default_tolerance, judge, verdicts
 from caesura.metrics import metric
 from caesura.results.verdict import Thresholds
@@ -333,7 +333,7 @@ def test_the_definitions_hold_whatever_the_evaluation_asked_for(evaluation):
 
 
 def test_many_documents_are_judged_in_blocks(monkeypatch):
-    from caesura.evaluation.chance import verdict as module
+    from caesura.evaluation.chance import placements as module
 
     documents = batch(list(zip(GOLDS, GOLDS, strict=True)))
     monkeypatch.setattr(module, "BLOCK", 7)

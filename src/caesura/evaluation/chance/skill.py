@@ -25,34 +25,25 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.aggregate import aggregate
+from caesura.evaluation.chance.placements import (
+    MANY_BOUNDARIES,
+    chance_counts,
+    in_blocks,
+    settled,
+    standard_error,
+)
 from caesura.evaluation.intervals import DRAWS
-from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
+from caesura.metrics.base import Floats, PairwiseMetric, ratio
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
-from caesura.segmenters.random import RandomPlacements
 from caesura.statistics.exact import exact_sum
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
-__all__ = [
-    "ERROR",
-    "FEWEST",
-    "MANY_BOUNDARIES",
-    "Expectation",
-    "chance_counts",
-    "expectations",
-    "settled",
-    "skill_of",
-]
+__all__ = ["Expectation", "expectations", "skill_of"]
 
-MANY_BOUNDARIES = 20_000
-"""From so many boundaries of a hypothesis on, draws may end early."""
-FEWEST = 8
-"""Draws that are made in any case."""
-ERROR = 2e-4
-"""The standard error of a mean over draws that is small enough to end them."""
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
 
@@ -168,7 +159,13 @@ class _Drawing:
         if type(metric).expected_counts is PairwiseMetric.expected_counts:
             return None
         counts = self.evaluation.counts(self.system, name)
-        return metric.expected_counts(counts, self.pairs, swap=self._profile.swap)
+        parts, done = [], 0
+        for block in in_blocks(self.pairs):
+            some = counts[done : done + len(block)]
+            parts.append(metric.expected_counts(some, block, swap=self._profile.swap))
+            done += len(block)
+        found = [part for part in parts if part is not None]
+        return np.concatenate(found) if len(found) == len(parts) else None
 
     def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[dict[str, Floats]]:
         """Yield the counts of some metrics for each random placement."""
@@ -194,7 +191,7 @@ class _Drawing:
         corpus = corpus[~np.isnan(corpus)]
         expected = float(corpus.mean()) if len(corpus) else math.nan
         skill = skill_of(score, expected, metric.facts().perfect)
-        error = _standard_error(corpus) if draws else 0.0
+        error = standard_error(corpus) if draws else 0.0
         documents = functools.partial(self._documents, name, draws)
         return Expectation(score, expected, skill, draws == 0, error, draws, self.seed, documents)
 
@@ -211,20 +208,6 @@ class _Drawing:
         return find_profile(self.evaluation.profile)
 
 
-def _standard_error(values: Floats) -> float:
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
-
-
-def settled(drawn: Sequence[Sequence[float]], error: float = ERROR) -> bool:
-    """Say whether there are enough draws: their mean has a standard error of at most 0.0002, unless another is given.
-
-    >>> settled([[0.3] * 7]), settled([[0.3] * 8]), settled([[0.3] * 8, [0.2, 0.4] * 4])
-    (False, True, False)
-    """
-    # What is not defined does not settle by drawing on.
-    return len(drawn[0]) >= FEWEST and not any(_standard_error(np.array(each)) > error for each in drawn)
-
-
 def skill_of(score: float, expected: float, perfect: float) -> float:
     """Return (score - expected) / (perfect - expected); NaN where nothing lies between chance and perfect.
 
@@ -236,23 +219,3 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
         return math.nan
     # Where chance has no choice, score and expectation differ by rounding only.
     return (score - expected) / room if abs(score - expected) > _SAME else 0.0
-
-
-def chance_counts(
-    pairs: Pairs,
-    requests: Sequence[Request],
-    draws: int,
-    seed: int | Sequence[int],
-    arranged: Callable[[Pairs], Pairs] = lambda pairs: pairs,
-) -> Iterator[dict[Request, Floats]]:
-    """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
-
-    Each placement is counted into the same tables as the one before.
-    ``arranged`` makes of reference and hypothesis what is counted (`Profile.arranged`); the hypothesis is drawn all the same.
-    """
-    placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
-    tables: dict[Request, Floats] = {}
-    for drawn in placements.draws(draws):
-        batch = arranged(pairs.against(drawn))
-        tables = {request: request.count(batch, out=tables.get(request)) for request in requests}
-        yield tables

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,8 @@ import numpy as np
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
 from caesura.evaluation.chance.clock import clock_pairs, tested
-from caesura.evaluation.chance.skill import MANY_BOUNDARIES, chance_counts, settled, skill_of
+from caesura.evaluation.chance.placements import MANY_BOUNDARIES, chance_counts, in_blocks, settled
+from caesura.evaluation.chance.skill import skill_of
 from caesura.evaluation.chance.skill_intervals import skill_intervals, skills_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
 from caesura.metrics.base import Floats, PairwiseMetric
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["judge", "verdicts"]
 
-BLOCK = 8_192
-"""Documents whose placements are drawn together."""
 _ERROR = (
     5e-4  # of a mean over the placements of very many boundaries: a verdict compares with lines of one digit
 )
@@ -113,8 +111,9 @@ class _Judged:
         }
         scores, chance = [], []
         # The errors of independent blocks average out.
-        error = _ERROR * math.sqrt(-(-len(pairs) // BLOCK)) if early else 0.0
-        for place, block in enumerate(_blocks(pairs)):
+        blocks = list(in_blocks(pairs))
+        error = _ERROR * math.sqrt(len(blocks)) if early else 0.0
+        for place, block in enumerate(blocks):
             scores.append(
                 np.stack([metric.score(metric.count(block)) for metric in metrics.values()], axis=1)
             )
@@ -185,15 +184,6 @@ class _Judged:
                 size=size,
             )
         return found
-
-
-def _blocks(pairs: Pairs) -> Iterable[Pairs]:
-    """Yield the documents in blocks, so that the placements of each fit the memory."""
-    if len(pairs) <= BLOCK:
-        yield pairs
-        return
-    for start in range(0, len(pairs), BLOCK):
-        yield pairs.take(np.arange(start, min(start + BLOCK, len(pairs))))
 
 
 def _chance(

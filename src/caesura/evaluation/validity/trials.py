@@ -91,9 +91,9 @@ def do_damage(batch: Embedded, trial: Trial, draws: int, seed: int) -> Iterator[
 
     What is not random is done once. Vectors are read by the damage that needs them.
     """
-    originals = [batch.segmentation(row) for row in range(len(batch))]
+    originals, name = [batch.segmentation(row) for row in range(len(batch))], str(trial.degradation)
     for draw in range(draws if trial.degradation.random else 1):
-        rngs = [document_rng(seed, key, str(trial.degradation), draw) for key in batch.ids]
+        rngs = [document_rng(seed, key, name, draw) for key in batch.ids]
         damaged = [
             trial.degradation.apply_to(original, rng, batch.vectors_of(row)).segmentation
             for row, (original, rng) in enumerate(zip(originals, rngs, strict=True))

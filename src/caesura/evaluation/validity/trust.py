@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -206,9 +207,17 @@ def _rank_correlation(first: Floats, second: Floats) -> float:
     both = ~np.isnan(first) & ~np.isnan(second)
     if both.sum() < _FEWEST or len(set(first[both])) == 1 or len(set(second[both])) == 1:
         return math.nan
+    return _of_ranks(
+        *(tuple(np.unique(side[both], return_inverse=True)[1].tolist()) for side in (first, second))
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _of_ranks(first: tuple[int, ...], second: tuple[int, ...]) -> float:
+    """Return the rank correlation of two orders; documents have few levels of damage, and so few different orders."""
     from scipy.stats import spearmanr  # type: ignore[import-untyped]
 
-    return float(spearmanr(first[both], second[both]).statistic)
+    return float(spearmanr(first, second).statistic)
 
 
 def correlate(
