@@ -23,7 +23,15 @@ from caesura.results.base import (
 )
 from caesura.results.comparison import AtEqualDensity, Comparison, Standing
 from caesura.results.schema import SCHEMA, Results, json_schema
-from caesura.results.store import CountTables, as_text, counts_path, read_counts, read_results, write_results
+from caesura.results.store import (
+    CountTables,
+    as_text,
+    counts_path,
+    read_counts,
+    read_results,
+    stored_counts,
+    write_results,
+)
 from caesura.results.tables import brief_of, joined_table, tables_of
 
 __all__ = [
@@ -54,6 +62,7 @@ __all__ = [
     "number",
     "read_counts",
     "read_results",
+    "stored_counts",
     "tables_of",
     "write_results",
 ]  # fmt: skip

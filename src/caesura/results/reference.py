@@ -109,12 +109,16 @@ class Drop(Section):
 
 
 class Gates(Section):
-    """What was required, what changed since the earlier results file, and what failed."""
+    """What was required, what changed since the earlier results file, and what failed.
+
+    The p-values of drops are those of permutations, or ``normal``, from the moments of very many documents.
+    """
 
     limits: dict[str, Number]
     last: str | None = None
     max_drop: float | None = None
     alpha: float | None = None
     drops: list[Drop] = msgspec.field(default_factory=list)
+    normal: bool = False
     breaches: list[Breach] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)

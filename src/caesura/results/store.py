@@ -27,7 +27,15 @@ from caesura.results.schema import SCHEMA, Results
 from caesura.results.version1 import FIRST_SCHEMA, from_version_1
 from caesura.strict_json import RepeatedKeyError, decode
 
-__all__ = ["CountTables", "as_text", "counts_path", "read_counts", "read_results", "write_results"]
+__all__ = [
+    "CountTables",
+    "as_text",
+    "counts_path",
+    "read_counts",
+    "read_results",
+    "stored_counts",
+    "write_results",
+]
 
 _LARGE = 1 << 20  # bytes beyond which nobody reads a file by eye, and indentation would more than double it
 
@@ -166,6 +174,15 @@ def read_counts(
 
     ``results`` is what `read_results` returned for the file, if it is at hand.
     """
+    documents, tables = stored_counts(path, results)
+    return documents, {
+        system: {request: table.astype(np.float64) for request, table in of.items()}
+        for system, of in tables.items()
+    }
+
+
+def stored_counts(path: str | Path, results: Results | None = None) -> tuple[list[str], CountTables]:
+    """Read the counts beside a results file as `read_counts` does, in the narrow types in which they are stored."""
     results = read_results(path) if results is None else results
     if results.counts is None:
         raise FormatError("has no counts beside it; evaluate again with -o", path)
@@ -178,12 +195,12 @@ def read_counts(
         ) from None
     if hashlib.sha256(data).hexdigest() != results.counts.sha256:
         raise FormatError(f"does not belong to {Path(path).name}: its hash differs; evaluate again", beside)
-    tables: dict[str, dict[str, Floats]] = {}
+    tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
     # allow_pickle stays off: an array of objects from outside could run code.
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         documents = [str(key) for key in archive["documents"]]
         for name in archive.files:
             if name.startswith("counts/"):
                 system, _, request = name.removeprefix("counts/").rpartition("/")
-                tables.setdefault(system, {})[request] = archive[name].astype(np.float64)
+                tables.setdefault(system, {})[request] = archive[name]
     return documents, tables

@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from caesura.batches.flat import Ints
 from caesura.declare import parameters
 from caesura.errors import ComparabilityError, DeclarationError, FormatError
 from caesura.evaluation.intervals import check_resampling
 from caesura.metrics.base import Floats
 from caesura.metrics.card import MetricCard
-from caesura.results import Results, number, read_counts, read_results
+from caesura.results import CountTables, Results, number, read_results, stored_counts
 from caesura.results.reference import Breach, Drop, Gates
-from caesura.statistics import Permutation, Statistic
+from caesura.statistics import Exchanged, Permutation, Statistic
 from caesura.statistics.moments import Joint
 from caesura.statistics.normal import is_normal
 
@@ -56,18 +57,26 @@ def add_drops(
             f"{len(rows)} documents are in both; {len(evaluation.documents) - len(rows)} are new, "
             f"{len(earlier.documents) - len(rows)} are gone"
         )
-    couples = []
-    for system, name in keys:
-        now = evaluation.counts(system, name)
-        then = earlier.counts(system, name, evaluation.stored(name)[1])
-        couples.append(_couple(evaluation, name, now[rows], then[others]))
-    documents = [evaluation.documents[row] for row in rows]
-    facts = [evaluation.metrics[name].facts() for _, name in keys]
-    p_values, normal = _p_values(couples, facts, permutations, seed)
-    if normal:
-        found.notes.append("p of drops: paired normal theory, from the moments of the documents")
-    for (system, name), (old, new), p in zip(keys, couples, p_values, strict=True):
-        worse = evaluation.metrics[name].facts().gain
+
+    def couple(key: tuple[str, str]) -> tuple[Statistic, Statistic]:
+        """Return a score then and now; each is made when it is needed, since there may be very many documents."""
+        then = earlier.counts(*key, evaluation.stored(key[1])[1])
+        return _couple(evaluation, key[1], evaluation.counts(*key)[rows], then[others])
+
+    documents = [evaluation.documents[row] for row in rows.tolist()]
+    found.normal = is_normal(
+        len(rows), (old.influences() - new.influences() for old, new in map(couple, keys))
+    )
+    exchanged: Iterable[Exchanged | None] = (
+        [None] * len(keys)
+        if found.normal
+        else Permutation(len(rows), permutations, seed).exchanged(list(map(couple, keys)))
+    )
+    for (system, name), swaps in zip(keys, exchanged, strict=True):
+        old, new = couple((system, name))
+        facts = evaluation.metrics[name].facts()
+        worse = facts.gain
+        p = _normal_p(old, new, facts) if swaps is None else swaps.p_value(worse, "greater")
         drop = worse(old.value, new.value)
         found.drops.append(
             Drop(
@@ -102,19 +111,10 @@ def add_drops(
             )
 
 
-def _p_values(
-    couples: Sequence[tuple[Statistic, Statistic]], facts: Sequence[MetricCard], permutations: int, seed: int
-) -> tuple[list[float], bool]:
-    """Return the p-value of every drop, by paired permutations or with very many documents normal; and whether they are."""
-    n = len(couples[0][0].columns)
-    if not is_normal(n, (old.influences() - new.influences() for old, new in couples)):
-        exchanged = Permutation(n, permutations, seed).exchanged(couples)
-        return [swaps.p_value(of.gain, "greater") for swaps, of in zip(exchanged, facts, strict=True)], False
-    found = []
-    for (old, new), of in zip(couples, facts, strict=True):
-        joint = Joint.of({"old": old, "new": new})
-        found.append(joint.between("old", "new", lambda a, b: float(of.gain(a, b))).p_greater)  # noqa: B023
-    return found, True
+def _normal_p(old: Statistic, new: Statistic, facts: MetricCard) -> float:
+    """Return the p-value of a drop by paired normal theory, from the moments of the documents."""
+    joint = Joint.of({"old": old, "new": new})
+    return joint.between("old", "new", lambda one, other: float(facts.gain(one, other))).p_greater
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,12 +124,12 @@ class _Earlier:
     path: Path
     results: Results
     documents: list[str]
-    tables: Mapping[str, Mapping[str, Floats]]
+    tables: CountTables
 
     @classmethod
     def read(cls, path: str | Path) -> _Earlier:
         results = read_results(path)
-        documents, tables = read_counts(path, results)
+        documents, tables = stored_counts(path, results)
         return cls(Path(path), results, documents, tables)
 
     def counts(self, system: str, name: str, columns: Sequence[str]) -> Floats:
@@ -137,7 +137,8 @@ class _Earlier:
         request, file = self.results.metrics[name].request, self.results.counts
         try:
             known = file.requests[request] if file is not None else []
-            return self.tables[system][request][:, [known.index(column) for column in columns]]
+            table = self.tables[system][request][:, [known.index(column) for column in columns]]
+            return table.astype(np.float64)
         except (KeyError, ValueError, IndexError):
             raise FormatError(
                 f"lacks the counts of {system}, {name}; evaluate again with -o", self.path
@@ -199,13 +200,16 @@ def _recipe(signature: str) -> dict[str, str]:
     return recipe
 
 
-def _common_rows(documents: Iterable[str], earlier: _Earlier) -> tuple[list[int], list[int]]:
+def _common_rows(documents: Sequence[str], earlier: _Earlier) -> tuple[Ints, Ints]:
     """Return the places of the documents that both have, now and then."""
+    if list(documents) == earlier.documents:
+        return np.arange(len(documents)), np.arange(len(documents))
     places = {key: place for place, key in enumerate(earlier.documents)}
     both = [(row, places[key]) for row, key in enumerate(documents) if key in places]
     if not both:
         raise ComparabilityError(f"{earlier.path}: has no document in common with this run; check the ids")
-    return [row for row, _ in both], [other for _, other in both]
+    rows, others = np.array(both, dtype=np.int64).T
+    return rows, others
 
 
 def _couple(evaluation: Evaluation, name: str, now: Floats, then: Floats) -> tuple[Statistic, Statistic]:

@@ -105,6 +105,12 @@ def resampling_note(results: Results) -> list[str]:
     ]
 
 
+def test_name(results: Results) -> str:
+    """Return what p-values were tested by: permutations, or normal theory if nothing was drawn."""
+    r = results.resampling
+    return "paired permutation test" if r is None or r.resamples else "paired normal test"
+
+
 def few_note(results: Results) -> list[str]:
     """Say what intervals of few documents are worth."""
     if min((item.documents for item in results.inputs), default=FEW) >= FEW:

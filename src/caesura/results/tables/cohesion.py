@@ -15,6 +15,7 @@ from caesura.results.tables._common import (
     metric_columns,
     p_value,
     resampling_note,
+    test_name,
     with_winners,
 )
 from caesura.results.validity import BLIND, DAMAGES, Limits, damage_names
@@ -190,7 +191,7 @@ def _comparison_table(results: Results) -> Table:
         "equal density by 'equal': both have as many boundaries already; 'neutral': the metric compares with the same boundaries "
         "elsewhere; 'scores': in each document the denser system keeps its best-scored boundaries, as many as the other has; "
         "'chance': each score minus what as many random boundaries give",
-        "means over documents; interval and p are of the difference at equal density: paired permutation test, Holm's "
+        f"means over documents; interval and p are of the difference at equal density: {test_name(results)}, Holm's "
         "correction; better: p < 0.05, and the metric notices damage to one of the two",
         *resampling_note(results),
         *left_out,

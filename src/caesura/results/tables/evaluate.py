@@ -180,8 +180,7 @@ def _drops(gates: Gates) -> Table:
     rows: list[list[Value]] = [
         [d.system, d.metric, d.before, d.now, d.drop, p_value(d.p), d.documents] for d in gates.drops
     ]
-    notes = [
-        "drop: how much worse the score is now, by the metric's direction; p: one-sided permutation test"
-    ]
+    test = "normal test" if gates.normal else "permutation test"
+    notes = [f"drop: how much worse the score is now, by the metric's direction; p: one-sided {test}"]
     columns = columns_of("system", "metric", "before", "now", "drop", "p", "documents")
     return Table(columns, rows, notes=notes, title=f"Since {gates.last}")

@@ -11,6 +11,7 @@ from caesura.results.tables._common import (
     every_score,
     p_value,
     resampling_note,
+    test_name,
     with_winners,
 )
 from caesura.table import Column, Table, Value
@@ -117,7 +118,7 @@ def _comparisons(results: Results) -> Table:
     notes = [
         "difference: Inside of the first minus Inside of the second; by chance: the same difference of InsideByChance, which "
         "the numbers of boundaries alone produce",
-        "p: paired permutation test that exchanges documents with all their spans; better: p Holm < 0.05",
+        f"p: {test_name(results)} of documents with all their spans; better: p Holm < 0.05",
         *resampling_note(results),
     ]
     n = _documents(results)
