@@ -137,3 +137,15 @@ def test_cohesion_reads_a_folder(tmp_path):
     systems = {"a": {d.id: cz.Segmentation(d.n_units, (1,)) for d in DOCUMENTS}}
     one = cz.cohesion(corpus, systems, encoder=f"npz:{folder}").scores
     assert one == cz.cohesion(corpus, systems, encoder=Toy(), cache=False).scores
+
+
+def test_a_part_is_mapped_once_however_many_documents_it_has(tmp_path):
+    """A mapping for each document would end at the number of mappings that a process may have."""
+    corpus = Corpus([Document(id=f"d{n}", n_units=1, units=(f"text {n}",)) for n in range(30)])
+    work = PartsEncoding.into(tmp_path, Encoding("default"))
+    for part in work.shards(corpus):
+        work.keep(part, work.do(part))
+    folder = VectorFolder(tmp_path)
+    arrays = [folder.member(name).read() for name in folder.names()]
+    assert len(arrays) == 30
+    assert len({id(array.base) for array in arrays}) == 1

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,5 +66,15 @@ class _NpyFile:
 
 
 def mapped_array(path: Path) -> Any:
-    """Return the array of a file, mapped into memory; its header and size are checked."""
+    """Return the array of a file, mapped into memory; its header and size are checked.
+
+    A file is mapped once for as long as it stays as it is: a process may have some ten thousand mappings, fewer than documents.
+    """
+    with array_faults(path):
+        facts = path.stat()
+    return _mapped_once(path, facts.st_size, facts.st_mtime_ns, facts.st_ino)
+
+
+@functools.lru_cache(maxsize=1024)
+def _mapped_once(path: Path, size: int, changed: int, inode: int) -> Any:
     return _NpyFile(path).member("").read()
