@@ -4,7 +4,7 @@
 ``python -m scripts.training run`` trains and scores (corpora are found through ``CAESURA_DATA``) and writes ``docs/training.json``;
 what is there already is kept, so remove what is to be measured again. It takes about half an hour on two cores.
 ``python -m scripts.training torch`` does the same for what torch trains, within an hour; a run that was stopped goes on from its
-checkpoint in ``build/training``, and ``python -m scripts.training keep`` writes down its epochs so far. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
+checkpoint in ``build/training``. ``python -m scripts.training page`` makes ``docs/training.md`` from that file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from typing import Any
 import msgspec
 
 from caesura.results.training import DatasetFacts, StageFacts
-from caesura.training.checkpoint import Checkpoint
 from scripts.training_curves import Curve, curves
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -50,11 +49,11 @@ EDGES = ("DialSeg711", "MultiWOZ", "Taskmaster")
 """Datasets that are also measured without the first and last units of segments."""
 TORCH = {
     "BiLSTM": "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
-    "cross-encoder": "CrossEncoder(model='{minilm}', window=3, length=64, rate=5e-5, pooling='windows', pairs=480)",
+    "cross-encoder": "CrossEncoder(model='{minilm}', rate=5e-5, pooling='windows', pairs=2660)",
 }
 """Trained by torch; all-MiniLM-L6-v2 is the folder ``minilm`` in ``CAESURA_MODELS``."""
-CROSS = "cross-encoder as in the paper"
-CROSS_TEST = 40  # documents; a cross-encoder reads every gap anew
+CROSS = "all of TIAGE"
+"""Trained in three stages on all training dialogues of TIAGE, and those of SuperDialseg."""
 _LONG = 40  # letters of an utterance that two corpora share only if one was copied
 
 
@@ -81,14 +80,13 @@ class Streamed(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Numbers(msgspec.Struct, forbid_unknown_fields=True):
-    """Everything that was measured, by key; of a run that has not ended, its epochs so far."""
+    """Everything that was measured, by key."""
 
     documents: dict[str, list[int]] = msgspec.field(default_factory=dict)
     dropped: int = 0
     runs: dict[str, Run] = msgspec.field(default_factory=dict)
     streams: dict[str, Streamed] = msgspec.field(default_factory=dict)
     curves: list[Curve] = msgspec.field(default_factory=list)
-    stopped: dict[str, list[StageFacts]] = msgspec.field(default_factory=dict)
 
 
 def run() -> None:
@@ -120,6 +118,7 @@ def run_torch(labels: Sequence[str]) -> None:
     """Measure what torch trains: a cross-encoder in the manner of the paper, and heads on vectors within and across."""
     import torch
 
+    import caesura as cz
     from caesura.training.config import Splicing, Supervision
 
     warnings.simplefilter("ignore")
@@ -128,24 +127,25 @@ def run_torch(labels: Sequence[str]) -> None:
         found = _numbers()
         parts = _datasets(found)
         if label == "cross-encoder":
-            parts["TIAGE"] = parts["TIAGE"][0], parts["TIAGE"][1].subset(parts["TIAGE"][1].ids[:CROSS_TEST])
-            few = {"stage1": Splicing(documents=60, epochs=1, control=40), "stage2": Supervision(epochs=2)}
-            _trained(found, parts, label, CROSS, "TIAGE", ["SuperDialseg", "TIAGE"], changes=few)
+            parts["TIAGE"] = cz.load(_folder() / DATASETS["TIAGE"][0]), parts["TIAGE"][1]
+            few = {"stage1": Splicing(documents=210, epochs=1), "stage2": Supervision(epochs=1)}
+            for each in (label, SHOWN[1]):
+                _trained(
+                    found,
+                    parts,
+                    each,
+                    CROSS,
+                    "TIAGE",
+                    ["SuperDialseg", "TIAGE"],
+                    others=["SuperDialseg"],
+                    changes=few,
+                )
             continue
         for name in DATASETS:
             others = [other for other in DATASETS if other != name]
             if DATASETS[name][1] > 7:
                 _trained(found, parts, label, "within", name, [name])
             _trained(found, parts, label, "leave one out", name, others)
-
-
-def keep() -> None:
-    """Write down the epochs of runs by torch that have not ended, from their checkpoints."""
-    found = _numbers()
-    for label in TORCH:
-        for path in sorted(BUILD.glob(f"{label}, */checkpoint.json")):
-            found.stopped[label] = msgspec.json.decode(path.read_bytes(), type=Checkpoint).stages
-    _write(found)
 
 
 class _Remembering:
@@ -186,11 +186,15 @@ def _write(found: Numbers) -> None:
     DATA.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
 
 
+def _folder() -> Path:
+    return Path(os.environ["CAESURA_DATA"])
+
+
 def _datasets(found: Numbers) -> dict[str, tuple[Any, Any]]:
     """Return documents to train on and to score, by dataset."""
     import caesura as cz
 
-    folder = Path(os.environ["CAESURA_DATA"])
+    folder = _folder()
     parts = {}
     copied = _long_utterances(cz.load(folder / DATASETS["MultiWOZ"][0]))
     for name, (file, train, test, _) in DATASETS.items():
@@ -272,10 +276,9 @@ def _trained(
     size = (folder / "model.safetensors").stat().st_size
     if how == "as in the paper":
         _streamed(found, parts, str(folder))
-        found.curves = curves(parts, str(folder), _encoding(), Path(os.environ["CAESURA_DATA"]))
+        found.curves = curves(parts, str(folder), _encoding(), _folder())
     for name, facts in zip([dataset, *others], made.facts.datasets, strict=True):
         found.runs[f"{label}, {how}, {name}"] = Run(label, how, name, facts, made.facts.stages, size)
-        found.stopped.pop(label, None)
         scores = (f"{system} {facts.equal[system]['W-F1']:.3f}" for system in facts.equal)
         print(label, how, name, *scores, flush=True)
     _write(found)
@@ -336,10 +339,8 @@ def main() -> None:
         run()
     elif sys.argv[1:2] == ["torch"]:
         run_torch(sys.argv[2:] or list(TORCH))
-    elif sys.argv[1:] == ["keep"]:
-        keep()
     elif sys.argv[1:] != ["page"]:
-        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | keep | page")
+        raise SystemExit("usage: python -m scripts.training run | torch [HEAD...] | page")
     (DOCS / "training.md").write_text(page(), encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scripts.training import DATA, Numbers
+from scripts.training import CROSS, DATA, Numbers
 from scripts.training_curves import DATASETS
 from scripts.training_page import beats
 
@@ -31,3 +31,10 @@ def test_density_changes_the_score_more_than_the_scorer_does(name):
 def test_no_scorer_is_shipped_because_none_beats_texttiling():
     assert not beats(FOUND)
     assert "no scorer is shipped" in DATA.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def test_the_cross_encoder_comes_near_the_density_of_gold_boundaries():
+    run, *_ = [run for run in FOUND.runs.values() if (run.head, run.how) == ("cross-encoder", CROSS)]
+    first, second = run.stages
+    assert first.epochs[first.best - 1].control <= 0.05
+    assert abs(second.epochs[second.best - 1].bor - 1) < abs(second.before.bor - 1)
