@@ -92,7 +92,7 @@ e = cz.evaluate("gold.jsonl", ["clock.jsonl", "reader.jsonl"], metrics=["W-F1", 
 e.compare()
 print(e)
 """,
-        remark='A notebook shows `e` as HTML, `e.to_dataframe()` is a data frame, and `e.per_document("W-F1", "reader")` the '
+        remark='A notebook shows `e` as HTML, `e.to_dataframe()` is a data frame, and `e.per_document("reader", "W-F1")` the '
         "scores of every document.",
     ),
     Job(

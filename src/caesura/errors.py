@@ -147,7 +147,9 @@ def and_more(count: int, sentence: bool = False) -> str:
     """Return how many more offenders there are than the one that is named."""
     if count <= 1:
         return ""
-    return f"; {count - 1} more documents are wrong" if sentence else f" (and {count - 1} more)"
+    if not sentence:
+        return f" (and {count - 1} more)"
+    return "; 1 more document is wrong" if count == 2 else f"; {count - 1} more documents are wrong"
 
 
 def without_secrets(text: str) -> str:

@@ -287,3 +287,8 @@ def test_coders_in_the_first_column(tmp_path: Path) -> None:
     assert masses(read(tmp_path, rows)) == {"d": {"ann": (2, 1), "bob": (1, 2)}}
     (tmp_path / "t.csv").write_text("Coder,Masses\nann,2,1\n")
     assert detect(tmp_path / "t.csv").name() == "segeval"
+
+
+def test_the_unit_that_one_annotator_lacks_is_named(tmp_path: Path) -> None:
+    first = "\n".join(line for line in LONG.splitlines() if line != "d;2;ann;1") + "\n"
+    assert "coded different units, such as unit 2; all must code the same" in refused(tmp_path, first)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caesura.declare import nearest
+from caesura.errors import ComparabilityError
 from caesura.evaluation.aggregate import Aggregate, aggregate
 from caesura.evaluation.inputs import Source
 from caesura.metrics.base import Aggregation, Floats, Metric
@@ -72,6 +74,9 @@ class Measured:
 
     def per_document(self, system: str, metric: str) -> Floats:
         """Return one score per entry of `documents`; NaN where it is not defined."""
+        for name, known, what in ((system, self.systems, "system"), (metric, self.metrics, "metric")):
+            if name not in known:
+                raise ComparabilityError(f"{name!r} is not a {what} that was scored; {nearest(name, known)}")
         return self.rows(system, metric).scores
 
     def used(self, metric: str) -> Bools:

@@ -171,7 +171,8 @@ class _Reader:
             for who, theirs in others:
                 numbers = [row[place].strip() for _, row in theirs]
                 if numbers != wanted:
-                    lacking = next(iter([n for n in wanted if n not in numbers] or numbers))
+                    apart = [n for n in [*wanted, *numbers] if (n in wanted) != (n in numbers)]
+                    lacking = next(iter(apart or numbers))
                     raise FormatError(
                         f"document {name!r}: annotators {first!r} and {who!r} coded different units, such as "
                         f"{self.cells.header[place]} {lacking}; all must code the same",

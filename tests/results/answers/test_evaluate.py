@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import caesura as cz
 
 GOLD = {"show": cz.Segmentation.from_seconds([120, 600], 900)}
@@ -36,3 +38,19 @@ def test_one_system_has_no_difference_to_show():
     e = cz.evaluate(gold, gold, metrics=["Pk"])
     e.intervals(resamples=20)
     assert e.answer()[-1] == "3 documents are few: intervals are rough and may be too narrow."
+
+
+def test_two_documents_do_not_show_that_a_system_is_above_the_clock():
+    gold = {"a": cz.Segmentation.from_masses([6, 3, 4]), "b": cz.Segmentation.from_masses([2, 5])}
+    e = cz.evaluate(gold, {"x": gold, "y": gold}, metrics=["Pk"])
+    e.verdicts()
+    (clock,) = [sentence for sentence in e.answer() if sentence.startswith("A clock")]
+    assert clock.endswith("x and y are higher than the clock, untested (few documents).")
+
+
+def test_scores_by_document_name_what_is_not_there():
+    e = cz.evaluate(GOLD, {"a": OURS}, metrics=["Pk"])
+    with pytest.raises(cz.CaesuraError, match="'Pk' is not a system that was scored; choose from a"):
+        e.per_document("Pk", "a")
+    with pytest.raises(cz.CaesuraError, match="'pk' is not a metric that was scored; did you mean Pk"):
+        e.per_document("a", "pk")

@@ -68,8 +68,9 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
         return []
     clock = _range([v.clock.score for v in verdicts.values()])
     chance = _range([v.findings["W-F1"].chance for v in verdicts.values()])
-    above = [name for name, v in verdicts.items() if v.above_clock]
-    below = [name for name in verdicts if name not in above]
+    above = [name for name, v in verdicts.items() if v.above_clock and v.clock.p_corrected is not None]
+    untested = [name for name, v in verdicts.items() if v.above_clock and name not in above]
+    below = [name for name, v in verdicts.items() if not v.above_clock]
     what = f"A clock that is as dense and does not read the text gets {next(iter(verdicts.values())).f1} {clock}, chance {chance}"
     if all(v.verdict == "not judged" for v in verdicts.values()):
         return [f"{what}."]
@@ -77,10 +78,14 @@ def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
     if len(verdicts) == 1:
         score = format_number(next(iter(verdicts.values())).findings["W-F1"].score)
         said = "is above the clock" if above else "is not shown to be above the clock"
+        said = "is higher than the clock, untested" if untested else said
         return [f"{what}; {next(iter(verdicts))} ({score}) {said}{_few(few)}."]
     parts = [] if not above else [f"{joined(above)} {is_are(above)} above the clock"]
+    parts += (
+        [] if not untested else [f"{joined(untested)} {is_are(untested)} higher than the clock, untested"]
+    )
     parts += [] if not below else [f"{joined(below)} {is_are(below)} not shown to be"]
-    if not above:
+    if not above and not untested:
         parts = ["no system is shown to be above the clock"]
     return [f"{what}; {', '.join(parts)}{_few(few)}."]
 
