@@ -366,7 +366,7 @@ def test_documents_are_paired_by_id_in_the_order_of_the_reference() -> None:
         (
             {"a": ONE, "b": ONE, "c": ONE},
             {"a": ONE, "b": TWO, "c": TWO},
-            "document 'b': reference has 13 units, hypothesis 'sys' has 5; both must segment the same units; 1 more documents",
+            "document 'b': reference has 13 units, hypothesis 'sys' has 5; both must segment the same units; 1 more document is wrong",
         ),
         (
             {"a": ONE.with_unit("turn")},
