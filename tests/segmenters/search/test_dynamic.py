@@ -111,3 +111,9 @@ def test_long_documents_are_banded_and_said_so():
     assert longest(10**6, 10, "X") == 10
     with pytest.warns(CaesuraWarning, match=r"X: 1000000 units; segments are limited to 16 units"):
         assert longest(10**6, None, "X") == 16
+
+
+def test_a_long_document_is_ranked_up_to_numbers_that_cover_it(monkeypatch):
+    monkeypatch.setattr(_dynamic, "_WORK", 1)
+    found = solve(random_band(40, 5, 1))
+    assert np.flatnonzero(np.isfinite(found.totals)).tolist() == list(range(7, 16))

@@ -118,7 +118,8 @@ class Programme:
 def solve(band: Band, n_segments: int | None = None) -> Programme:
     """Return the best segmentations with up to ``n_segments`` segments, and with more as far as the work allows."""
     n, length = band.n_units, band.length
-    most = min(n, max(n_segments or 1, _WORK // (n * length)))
+    fewest = -(-n // length)  # segments that cover the document
+    most = min(n, max(n_segments or 1, _WORK // (n * length), 2 * fewest))
     totals, starts = np.full(most, np.inf), np.zeros((most, n), dtype=np.int64)
     if kernel.COMPILED:
         before, after = np.full(n + 1, np.inf), np.full(n + 1, np.inf)
