@@ -171,7 +171,7 @@ def numbers() -> dict[str, np.ndarray]:
 
 def page() -> str:
     """Return the page, every number of it from the reproduction."""
-    cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").results().reproduction.cells}
+    cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").cells}
     text = TEMPLATE.read_text(encoding="utf-8")
     parts = {"PRINTED": _printed_table(cells), "DENSITY": _density_table(cells), "FINDINGS": _findings(cells)}
     for name, part in parts.items():
@@ -263,7 +263,7 @@ def figure() -> bytes:
     """Draw score over length: the clocks as a line, the chunkers as points."""
     from caesura.reports.figures.base import VEGA_LITE, render_figure
 
-    cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").results().reproduction.cells}
+    cells = {(c.item, c.row, c.column): c for c in reproduce("chroma2024").cells}
     points = []
     for chunker in (*_omega.CHUNKERS, *_omega.PRINTED_ONLY):
         own = cells["T1", chunker, "mean"]

@@ -84,7 +84,7 @@ def walk(file: Path) -> Iterator[Found]:
     cells = {
         (path.stem, cell.item, cell.row, cell.column): cell
         for path in FOLDER.glob("*.json")
-        for cell in getattr(read_results(path).reproduction, "cells", ())
+        for cell in read_results(path).cells or ()
     }
     for entry in msgspec.json.decode(file.read_bytes(), type=Expected).entries:
         item = CALLED.get(entry.item, entry.item.replace("Fig ", "Fig"))

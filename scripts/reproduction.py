@@ -76,7 +76,7 @@ def _overview(found: dict[str, Results]) -> str:
         for item in facts.items:
             totals.update(item.counts)
         required = sum(item.can_be_exact for item in facts.items)
-        missed = sum(cell.failed for cell in facts.cells if cell.can_be_exact)
+        missed = sum(cell.failed for cell in results.cells or () if cell.can_be_exact)
         first = [
             f"[{name}]({name}.md) `{facts.alias}`",
             escaped(facts.title),
@@ -100,8 +100,8 @@ def _page(results: Results) -> str:
     if has_figure(results):
         lines += [f"![{escaped(facts.title)}](../figures/reproduction-{facts.paper}.svg)", ""]
     for item in facts.items:
-        lines += _section(item, [cell for cell in facts.cells if cell.item == item.name])
-    if facts.errata or any(cell.misprint for cell in facts.cells):
+        lines += _section(item, [cell for cell in results.cells or () if cell.item == item.name])
+    if facts.errata or any(cell.misprint for cell in results.cells or ()):
         lines += ["The errors that were found are in the [errata](../errata.md).", ""]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -131,7 +131,7 @@ def _errata(found: dict[str, Results]) -> str:
         entries = [
             f"- **{escaped(f'{c.item}, {c.row}, {c.column}')}**: printed {c.printed}, should be {c.corrected}.\n"
             f"  *Shown by:* {escaped(c.note)}."
-            for c in facts.cells
+            for c in results.cells or ()
             if c.corrected is not None and not c.failed
         ]
         entries += [

@@ -20,8 +20,8 @@ def test_a_paper_without_any_data(run, tmp_path, monkeypatch):
     assert (code, err) == (0, "")
     assert "All 39 numbers that can be exact have every printed digit" in out
     assert "misprint: T2 SegReFree, WD mean 0.56 for 0.05" in out
-    plain = json.loads(path.read_text())["reproduction"]
-    assert plain["matched"] is True
+    plain = json.loads(path.read_text())
+    assert plain["reproduction"]["matched"] is True
     assert {"item", "row", "column", "printed", "ours", "difference", "profile", "status", "note"} <= set(
         plain["cells"][0]
     )
@@ -37,7 +37,7 @@ def test_a_paper_without_any_data(run, tmp_path, monkeypatch):
 def test_one_item_from_a_folder(run, monkeypatch, folder):
     monkeypatch.delenv("CAESURA_DATA", raising=False)
     code, out, _ = run("reproduce", "003", "t3", "--data", f"{DATA}/{folder}", "--format", "json")
-    cells = json.loads(out)["reproduction"]["cells"]
+    cells = json.loads(out)["cells"]
     assert code == 0
     assert {cell["item"] for cell in cells} == {"T3"}
     (random,) = [c for c in cells if (c["row"], c["column"]) == ("Random | DialSeg711", "W-F1")]
@@ -87,9 +87,8 @@ def test_what_does_not_come_out_fails_and_is_shown_again(run, monkeypatch, tmp_p
             in " ".join(printed.out.split())
         )
     assert run("show", path, "--format", target).out == printed.out
-    found = read_results(path).reproduction
-    assert found is not None
-    places = [(cell.row, cell.column) for cell in found.cells]
+    results = read_results(path)
+    places = [(cell.row, cell.column) for cell in results.cells]
     assert place in places
     assert ("SegReFree", "WD mean") in places
-    assert not found.matched
+    assert not results.reproduction.matched

@@ -143,8 +143,8 @@ class ItemFacts(Section):
 class ReproductionFacts(Section):
     """A paper's numbers, reproduced.
 
-    ``matched`` says whether every number that can be exact is; ``items`` count all numbers, also if ``cells`` holds only those
-    that differ from print. ``series`` are what the figures of the paper show, where that is more than cells.
+    ``matched`` says whether every number that can be exact is; ``items`` count all numbers, also if the ``cells`` of the results
+    are only those that differ from print. ``series`` are what the figures of the paper show, where that is more than cells.
     """
 
     paper: str
@@ -152,6 +152,5 @@ class ReproductionFacts(Section):
     title: str
     matched: bool
     items: list[ItemFacts]
-    cells: list[Cell]
     errata: list[Erratum]
     series: list[Series] = msgspec.field(default_factory=list)

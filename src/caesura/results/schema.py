@@ -15,7 +15,7 @@ from caesura.results.comparison import Comparison, Standing
 from caesura.results.correlation import CorrelationFacts
 from caesura.results.costs import Cost
 from caesura.results.reference import Gates, Levels, Regimes
-from caesura.results.reproduction import ReproductionFacts
+from caesura.results.reproduction import Cell, ReproductionFacts
 from caesura.results.shards import ShardFacts
 from caesura.results.spans import SpanFacts
 from caesura.results.stream import Stream
@@ -42,7 +42,7 @@ class Results(Section):
     ``systems`` maps system to metric (as it was requested) to `Score`; ``per_document`` maps system to metric to one
     score per entry of ``documents``. ``verdicts`` maps system to the verdict of the corpus, ``document_verdicts`` system
     to document id to verdict. Whatever was not requested is None. ``standings`` maps metric to
-    the best system, if all systems were compared. ``notes`` are the lines below the first table.
+    the best system, if all systems were compared. ``cells`` are the numbers of a paper that ``reproduction`` is about. ``notes`` are the lines below the first table.
     ``resampling`` says how intervals and comparisons were drawn; comparisons that were drawn otherwise have
     ``comparison_resampling``.
     """
@@ -77,6 +77,7 @@ class Results(Section):
     sweep: Sweep | None = None
     validity: Validity | None = None
     reproduction: ReproductionFacts | None = None
+    cells: list[Cell] | None = None
     stream: Stream | None = None
     calibration: Calibration | None = None
     correlation: CorrelationFacts | None = None

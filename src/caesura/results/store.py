@@ -149,6 +149,14 @@ def read_results(path: str | Path) -> Results:
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if schema not in (SCHEMA, FIRST_SCHEMA):
         raise FormatError(_unknown_schema(schema), target)
+    paper = plain.get("reproduction")
+    if isinstance(paper, dict) and "cells" in paper:
+        # Where they stood before 0.1.0.
+        plain = {
+            **plain,
+            "reproduction": {k: v for k, v in paper.items() if k != "cells"},
+            "cells": paper["cells"],
+        }
     try:
         # Not strict: infinity is written as a string.
         return msgspec.convert(

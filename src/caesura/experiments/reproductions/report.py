@@ -47,10 +47,10 @@ class Reproduction(Outcome):
                 title=self.title,
                 matched=self.matched,
                 items=[self._facts(item) for item in self.items],
-                cells=[c for c in self.cells if not unmatched or c.failed or c.status == "different"],
                 errata=list(self.errata),
                 series=list(self.series),
             ),
+            cells=[c for c in self.cells if not unmatched or c.failed or c.status == "different"],
         )
 
     def _facts(self, item: Item) -> ItemFacts:

@@ -9,7 +9,7 @@ from caesura.errors import ComparabilityError
 from caesura.reports.figures._panel import COLOURS, Spec, beside, needed
 from caesura.reports.figures._series import series_layers
 from caesura.results import Results
-from caesura.results.reproduction import Cell, ItemFacts, ReproductionFacts, Series, Status, digits_of
+from caesura.results.reproduction import Cell, ItemFacts, Series, Status, digits_of
 
 __all__ = ["has_figure", "reproduce_figure"]
 
@@ -40,9 +40,9 @@ def reproduce_figure(results: Results) -> Spec:
         The results of `reproduce`.
     """
     facts = needed(results.reproduction, results, "a paper", "reproduce")
-    panels = _figures(facts)
+    panels = _figures(results)
     if not panels:
-        drawn = [_against_print(item, _numbers(facts, item)) for item in facts.items]
+        drawn = [_against_print(item, _numbers(results, item)) for item in facts.items]
         panels = [panel for panel in drawn if panel is not None]
     if not panels:
         raise ComparabilityError(
@@ -54,21 +54,24 @@ def reproduce_figure(results: Results) -> Spec:
 
 def has_figure(results: Results) -> bool:
     """Say whether the figures of the paper could be drawn, not only its tables."""
-    return results.reproduction is not None and bool(_figures(results.reproduction))
+    return bool(_figures(results))
 
 
-def _figures(facts: ReproductionFacts) -> list[Spec]:
+def _figures(results: Results) -> list[Spec]:
     panels: list[Spec] = []
+    facts = results.reproduction
+    if facts is None:
+        return panels
     for item in facts.items:
-        numbers = _numbers(facts, item)
+        numbers = _numbers(results, item)
         series = [one for one in facts.series if one.item == item.name]
         boxes = _boxes(item, numbers)
         panels += _series_panels(item, series) or _curves(item, numbers) or ([] if boxes is None else [boxes])
     return panels
 
 
-def _numbers(facts: ReproductionFacts, item: ItemFacts) -> list[Cell]:
-    return [cell for cell in facts.cells if cell.item == item.name and isinstance(cell.ours, float)]
+def _numbers(results: Results, item: ItemFacts) -> list[Cell]:
+    return [cell for cell in results.cells or [] if cell.item == item.name and isinstance(cell.ours, float)]
 
 
 def _series_panels(item: ItemFacts, series: list[Series]) -> list[Spec]:

@@ -23,20 +23,20 @@ _WORDS = {
 
 def answer(results: Results) -> tuple[str, ...]:
     """Return what came out, what did not, the misprints, and what is missing."""
-    facts = results.reproduction
+    facts, cells = results.reproduction, results.cells or []
     if facts is None:
         return ()
     possible = sum(item.can_be_exact for item in facts.items)
-    missed = [cell for cell in facts.cells if cell.can_be_exact and cell.failed]
+    missed = [cell for cell in cells if cell.can_be_exact and cell.failed]
     sentences = []
     if possible:
         sentences.append(
             f"{possible - len(missed)} of the {possible} numbers that can be exact have every printed digit; not {_named(missed)}."
             if missed
             else f"{'All' if possible > 1 else 'The'} {number_of(possible, 'number that can be exact has', 'numbers that can be exact have')} "
-            f"every printed digit{_by_rounding(facts.cells)}."
+            f"every printed digit{_by_rounding(cells)}."
         )
-    misprints = [cell for cell in facts.cells if cell.misprint and not cell.failed]
+    misprints = [cell for cell in cells if cell.misprint and not cell.failed]
     if misprints:
         wrong = joined([f"{_place(c)} {c.printed} for {c.corrected}" for c in misprints[:_MOST]])
         more = f", and {len(misprints) - _MOST} more" if len(misprints) > _MOST else ""

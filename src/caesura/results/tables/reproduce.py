@@ -24,16 +24,16 @@ _ROOM = {"row": 30, "column": 16}
 
 def tables(results: Results) -> list[Table]:
     """Return the summary of a paper, or the numbers of a single item; the rest is detail."""
-    facts = results.reproduction
+    facts, cells = results.reproduction, results.cells or []
     if facts is None:
         return []
     single = len(facts.items) == 1
     found = [] if single else [_summary(facts)]
-    printed = sum(cell.printed is not None for cell in facts.cells)
+    printed = sum(cell.printed is not None for cell in cells)
     picked = printed < sum(sum(item.counts.values()) for item in facts.items)
     title = _title(facts) if single else "Numbers that differ" if picked else "Every number"
-    found.append(cell_table(facts.cells, detail=not (single or picked), title=title))
-    notes = noted(facts.cells)
+    found.append(cell_table(cells, detail=not (single or picked), title=title))
+    notes = noted(cells)
     if notes:
         columns = [Column(name, width=_WIDTH.get(name)) for name in ("item", "number", "note")]
         found.append(Table(columns, notes, title="Notes", detail=True))
@@ -51,8 +51,7 @@ def tables(results: Results) -> list[Table]:
 
 def csv_tables(results: Results) -> list[Table]:
     """Return one table: every number with everything that is known of it."""
-    facts = results.reproduction
-    if facts is None:
+    if results.reproduction is None:
         return []
     names = (
         "item",
@@ -67,7 +66,7 @@ def csv_tables(results: Results) -> list[Table]:
         "definition",
         "corrected",
     )
-    rows: list[list[Value]] = [[getattr(cell, name) for name in names] for cell in facts.cells]
+    rows: list[list[Value]] = [[getattr(cell, name) for name in names] for cell in results.cells or []]
     return [Table(columns_of(*names), rows)]
 
 

@@ -183,10 +183,10 @@ function plainNumber(text) {
 
 /** How many printed numbers came out, and those of one table or figure against ours. */
 export function printed(section) {
-  const { reproduction } = section.results;
+  const { reproduction, cells: every } = section.results;
   if (!reproduction) return null;
   const total = (status) => reproduction.items.reduce((sum, item) => sum + (item.counts[status] || 0), 0);
-  const cells = (name) => reproduction.cells.filter((cell) => cell.item === name && plainNumber(cell.printed) !== null && typeof cell.ours === "number");
+  const cells = (name) => every.filter((cell) => cell.item === name && plainNumber(cell.printed) !== null && typeof cell.ours === "number");
   const items = reproduction.items.filter((item) => cells(item.name).length > 1);
   const place = el("div");
   const chosen = items.length ? choices({ item: ["Table or figure", items.map((item) => [item.name, `${item.name}: ${item.title}`])] }, ({ item }) => {
