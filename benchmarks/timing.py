@@ -8,13 +8,12 @@ import gc
 import math
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Rounds", "child_seconds", "cpu_seconds", "interleave", "peak_bytes", "wall_seconds"]
+__all__ = ["Rounds", "child_seconds", "cpu_seconds", "interleave", "wall_seconds"]
 
 Rounds = dict[str, list[float]]
 Clock = Callable[[Callable[[], Any]], float]
@@ -56,21 +55,6 @@ def _children_cpu() -> float:
         return spent.children_user + spent.children_system
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def peak_bytes() -> int:
-    """Return the greatest resident size of this process so far."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Unlike ru_maxrss this starts anew with the program, whoever called it.
-        line = next(
-            line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM")
-        )
-        return int(line.split()[1]) * 1024
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def interleave(

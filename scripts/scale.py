@@ -40,14 +40,14 @@ _WORDS = [
 ]
 
 RUN = """
-import resource, sys, time
+import sys, time
 from caesura.cli import cli
+from caesura.limits import peak_bytes
 begin = time.process_time()
 try:
     cli.main(sys.argv[1:], standalone_mode=False)
 finally:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(time.process_time() - begin, peak, file=sys.stderr)
+    print(time.process_time() - begin, peak_bytes(), file=sys.stderr)
 """
 ENCODE = """
 import sys, time

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+import numpy as np
 
 import caesura.limits as limits
 from caesura.cli import _evaluating
@@ -68,3 +72,12 @@ def test_no_limit_is_left_out() -> None:
         value for value in vars(limits).values() if isinstance(value, limits.Limit)
     }
     assert limits.VARIABLE in PAGE
+
+
+def test_the_peak_is_that_of_the_program_and_not_of_whoever_started_it():
+    code = "from caesura.limits import peak_bytes; print(peak_bytes())"
+    ballast = np.ones(40_000_000)  # 320 MB, which a child would inherit in ru_maxrss
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert limits.peak_bytes() > ballast.nbytes
+    if sys.platform == "linux":
+        assert 0 < int(done.stdout) < 200_000_000

@@ -14,10 +14,11 @@ import numpy as np
 
 from benchmarks.results import Part, Ratio, ratio_of
 from benchmarks.settings import Settings
-from benchmarks.timing import interleave, peak_bytes
+from benchmarks.timing import interleave
 from caesura.batches.pairs import Pairs
 from caesura.corpus import Corpus
 from caesura.kernels import kernel, run_kernels
+from caesura.limits import peak_bytes
 
 __all__ = ["corpora_of", "measure"]
 

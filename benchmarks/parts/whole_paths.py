@@ -38,7 +38,7 @@ ANSWERS: dict[str, tuple[float, Callable[[Any, Path], Any]]] = {
 }
 _PEAK = """
 import sys, time
-from benchmarks.timing import peak_bytes
+from caesura.limits import peak_bytes
 from caesura.cli import main
 import caesura.evaluation.reference.run, caesura.formats.jsonl, rich
 before = peak_bytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file may cost: limits on sizes and counts, all raised by one environment variable.
+"""What a file may cost: limits on sizes and counts, all raised by one environment variable, and the memory that was used.
 
 A small file can be made to expand into more than the memory holds, or to keep a parser busy for hours. The limits stop
 that early; a file that is refused wrongly is read after ``CAESURA_LIMITS`` is set to a factor for all of them.
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+from pathlib import Path
 from typing import NamedTuple
 
 from caesura.errors import DeclarationError
@@ -25,6 +27,7 @@ __all__ = [
     "RESULTS",
     "VARIABLE",
     "Limit",
+    "peak_bytes",
 ]
 
 VARIABLE = "CAESURA_LIMITS"
@@ -98,3 +101,18 @@ ATTRIBUTES = Limit(1_000, "attributes")
 
 DEPTH = Limit(100, "levels")
 """How deeply the elements of an XML file may be nested."""
+
+
+def peak_bytes() -> int | None:
+    """Return the most memory that this process has held; None where the system does not tell."""
+    try:
+        with Path("/proc/self/status").open(encoding="ascii", errors="replace") as status:
+            # Unlike ru_maxrss this starts anew with the program, whoever called it.
+            return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        pass
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -28,7 +28,7 @@ def test_long_work_says_its_size(run, files, monkeypatch, words, says):
 
 def test_with_many_boundaries_the_draws_are_a_range(run, files, monkeypatch):
     monkeypatch.setattr("caesura.cli._progress.LONG", 10)
-    monkeypatch.setattr("caesura.evaluation.chance.skill.MANY_BOUNDARIES", 10)
+    monkeypatch.setattr("caesura.evaluation.chance.placements.MANY_BOUNDARIES", 10)
     gold, good, _ = files
     assert "this takes a while: 8 to 200 random placements of" in run("evaluate", gold, good, "--skill").err
 

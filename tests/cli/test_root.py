@@ -34,6 +34,7 @@ def test_every_command_and_option_has_help(run, name):
     assert command is not None
     assert command.help
     assert [p.name for p in command.params if isinstance(p, click.Option) and not p.help] == []
+    assert [line for line in out.splitlines() if len(line) > 80] == []
 
 
 @pytest.mark.parametrize(

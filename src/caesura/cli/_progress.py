@@ -7,6 +7,8 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
+from caesura.limits import peak_bytes
+
 __all__ = ["announce", "progress_bar"]
 
 LONG = 2e7
@@ -19,16 +21,6 @@ def announce(what: str, steps: float) -> None:
         from caesura.cli._output import echo_note
 
         echo_note(f"this takes a while: {what}")
-
-
-def _peak_memory() -> int | None:
-    """Return the most bytes that this process has held; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 @contextlib.contextmanager
@@ -78,7 +70,7 @@ def progress_bar(what: str, unit: str = "texts") -> Iterator[Callable[[int, int]
 
         def render(self, task: Task) -> Text:
             """Return the peak, where the system tells it."""
-            peak = _peak_memory()
+            peak = peak_bytes()
             return Text("" if peak is None else f"{peak / 2**20:,.0f} MB")
 
     columns = (

@@ -77,8 +77,8 @@ def command(
 
     \b
     caesura bench gold.jsonl --method TextTiling --method C99 --gold
-    caesura bench docs.jsonl --method Scatter --method "chonkie:SemanticChunker(threshold=0.5)"
-    caesura bench docs.jsonl --method TextTiling --method mymodule:cut --spans answers.jsonl -o results.json
+    caesura bench docs.jsonl --method Scatter --method chonkie:SemanticChunker
+    caesura bench docs.jsonl --method mymodule:cut --spans answers.jsonl
 
     With --gold the boundaries of DOCS are the reference; no method sees them, unless its name says oracle. With --spans,
     answers or citations that should stay whole are counted. With neither, cohesion is measured without a reference. A clock

@@ -57,7 +57,7 @@ def command(
 
     \b
     caesura convert annotations.json annotations.jsonl
-    caesura convert --from "bits(marks='last')" --to masses system.txt system.masses
+    caesura convert --from "bits(marks='last')" --to masses a.txt a.masses
     caesura convert --project units --onto show.srt chapters.json chapters.jsonl
 
     IN may be a directory with one document per file. Formats are detected from suffix and content.

@@ -63,7 +63,7 @@ def command(
 
     \b
     caesura correlate gold.jsonl systems/*.jsonl --baselines random_density,even
-    caesura correlate gold.jsonl systems/*.jsonl -m ARPpair -m Pk --encoder default --encoder onnx:minilm
+    caesura correlate gold.jsonl systems/*.jsonl -m Pk --encoder onnx:minilm
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.evaluation.correlation import correlate

@@ -62,7 +62,7 @@ def command(
     \b
     caesura encode docs.jsonl -o vectors.npz
     caesura encode docs.jsonl -o vectors/ --encoder onnx:minilm
-    caesura encode docs.jsonl -o vectors/ --encoder onnx:minilm --engine ray --actors 4
+    caesura encode docs.jsonl -o vectors/ --engine ray --actors 4
 
     Vectors are cached as they arrive (see caesura cache), so that an interrupted run continues where it
     stopped. A folder holds parts of up to 1,000 documents: parts that are whole are skipped, and those who read them

@@ -80,7 +80,7 @@ def command(
     caesura evaluate show.vtt auto.json -m CovD -m "BoundaryF1(tolerance='10s')"
     caesura evaluate gold.jsonl base=old.jsonl new.jsonl -o results.json
     caesura evaluate gold.jsonl a.jsonl --ci --skill --verdict --baselines every
-    caesura evaluate 'gold/*.parquet' 'a=a/*.parquet' --engine local --shards done/
+    caesura evaluate 'g/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
     if engine:

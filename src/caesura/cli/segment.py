@@ -70,9 +70,9 @@ def command(
 
     \b
     caesura segment docs.jsonl --method "TextTiling(window=6)" -o tt.jsonl
-    caesura segment docs.jsonl --method TextTiling --method "TextTiling(per_100=8)" -o systems/
-    caesura segment notes.txt --method "chonkie:SemanticChunker(threshold=0.5)" -o chunks.jsonl
-    caesura segment docs.jsonl --method mymodule:cut --method "command:./cut.sh" -o systems/
+    caesura segment docs.jsonl --method C99 --method "C99(per_100=8)" -o systems/
+    caesura segment notes.txt --method chonkie:SemanticChunker -o chunks.jsonl
+    caesura segment docs.jsonl --method "command:./cut.sh" -o cut.jsonl
     caesura segment talk.srt --method TextTiling --to youtube -o chapters.txt
 
     Every line says how it was made: method, version, parameters, seconds, memory, encoder. A method never reads the

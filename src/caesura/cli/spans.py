@@ -50,7 +50,7 @@ def command(documents: str, gold: str, systems: dict[str, str], outputs: Outputs
     \b
     caesura spans docs.jsonl answers.jsonl fixed.jsonl semantic.jsonl
     caesura spans book.txt citations.jsonl chunks.json --format json
-    caesura spans docs.jsonl answers.jsonl a.jsonl --spans-in units -o results.json
+    caesura spans docs.jsonl answers.jsonl a.jsonl --spans-in units -o r.json
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.evaluation.spans import spans
 

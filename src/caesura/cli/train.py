@@ -77,7 +77,7 @@ def command(
 
     \b
     caesura train train.jsonl -o model/
-    caesura train train.jsonl -o model/ --abroad meetings=qmsum.jsonl --figure epochs.svg
+    caesura train train.jsonl -o model/ --abroad meetings=qmsum.jsonl
     caesura train --config stages.toml -o model/
     caesura segment docs.jsonl --method model:model/ -o out.jsonl
 

@@ -84,9 +84,9 @@ def command(
     """Choose parameters of METHOD on DOCS, and say what the choice is worth on documents that did not choose.
 
     \b
-    caesura tune dev.jsonl VectorTiling --try alpha=-1,-0.5,0,0.5,1 --try window=1,2,3
-    caesura tune dev.jsonl "ruptures:KernelCPD(kernel='cosine')" --try pen=0.1,0.3,1,3 -m W-F1 --held-out test.jsonl
-    caesura tune docs.jsonl TextTiling --try window=2,4,6,8 --try cutoff=-1,-0.5,0 -m Placement --random 6
+    caesura tune dev.jsonl VectorTiling --try alpha=-1,0,1 --try window=1,2,3
+    caesura tune dev.jsonl ruptures:KernelCPD --try pen=0.1,1,10 -m W-F1
+    caesura tune docs.jsonl TextTiling --try window=2,4,6,8 -m Placement
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import progress_bar
     from caesura.scorers import Encoding

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from caesura._version import __version__
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, CaesuraWarning, DeclarationError, SegmentationError
+from caesura.limits import peak_bytes
 from caesura.results.costs import Cost
 from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
@@ -129,7 +129,8 @@ def cut_documents(
         made.append(Made(_with_recipe(cut, document, method, features, seconds), cut.projection))
         if progress is not None:
             progress(row + 1, len(corpus))
-    memory = _peak_memory()
+    peak = peak_bytes()
+    memory = None if peak is None else round(peak / (1 << 20), 1)
     for one in made:
         one.document.extra[MADE_BY]["peak_memory_mb"] = memory
     return made
@@ -223,13 +224,3 @@ def _random_scores(cut: Cut, features: Features) -> Any:
     scores = features.rng().random(features.n_units - 1) / 2
     scores[np.array(cut.segmentation.boundaries, dtype=np.int64) - 1] += 0.5
     return scores
-
-
-def _peak_memory() -> float | None:
-    """Return the most memory that this process had so far, in megabytes; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # pragma: no cover - Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
