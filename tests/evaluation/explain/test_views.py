@@ -66,7 +66,7 @@ def test_metrics_with_other_windows_are_drawn_apart() -> None:
 def test_too_many_windows_and_none() -> None:
     long = Segmentation(1000, [500]), Segmentation(1000, [400])
     lines = window_view(*long, {"Pk": metric("Pk(k=2)")})
-    assert lines == ["Windows of Pk: 998 of k = 2, more than are drawn (400)."]
+    assert lines == ["998 windows of k = 2 (Pk): too many to draw (over 400)."]
     assert "none" in window_view(Segmentation(2), Segmentation(2), {"Pk": metric("Pk")})[0]
 
 

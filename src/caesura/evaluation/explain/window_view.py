@@ -106,7 +106,7 @@ def _drawing(group: dict[str, Windows], room: int, unit: str) -> list[str]:
     if not count:
         return [f"Windows of {names}: none, the document is not longer than k = {shown}."]
     if count > MOST_WINDOWS:
-        return [f"Windows of {names}: {count} of k = {shown}, more than are drawn ({MOST_WINDOWS})."]
+        return [f"{count} windows of k = {shown} ({names}): too many to draw (over {MOST_WINDOWS})."]
     rows = {"reference": _digits(some.reference), "hypothesis": _digits(some.hypothesis)}
     lines = [
         f"Windows of k = {some.k}, one column each, numbered by the first unit.",
