@@ -68,7 +68,7 @@ def are_chunks(value: Mapping[Any, Any]) -> bool:
 def refuse_bare_texts(value: object, name: str) -> None:
     """Refuse a text, or a list of them, that names no document; a text would be taken for the path of a file."""
     if isinstance(value, str):
-        words = len(value) > 255 or re.search(r"\n|\s.*[.!?]\s*\Z", value)
+        words = re.search(r"\s" if len(value) > 255 else r"\n|\s.*[.!?]\s*\Z", value)
         if not words or is_spelled(value) or os.path.exists(value):  # noqa: PTH110  (a name too long is not an error)
             return
     elif not _is_strings(value):

@@ -7,6 +7,7 @@ resampling and permutation give what the moments give at once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -30,7 +31,7 @@ def are_spread(influences: npt.NDArray[np.float64]) -> bool:
     with np.errstate(invalid="ignore", over="ignore"):
         squares = np.square(influences)
         total, fourth = float(squares.sum()), float(np.square(squares).sum())
-    return bool(_ROWS * fourth <= total * total) and np.isfinite(total)
+    return _ROWS * fourth <= total * total and math.isfinite(total)
 
 
 def is_normal(documents: int, influences: Iterable[npt.NDArray[np.float64]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
 from pathlib import Path
@@ -20,10 +21,18 @@ PAGE = (Path(__file__).parents[3] / "docs" / "cohesion.md").read_text(encoding="
 def _example_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_example_files(tmp_path)
     monkeypatch.chdir(tmp_path)
+    people = {name: cz.load(f"{name}.jsonl") for name in ("reader", "clock")}
+    cz.save(
+        cz.Corpus(
+            dataclasses.replace(d, annotations={name: people[name][d.id].segmentation for name in people})
+            for d in cz.load("docs.jsonl")
+        ),
+        "annotated.jsonl",
+    )
 
 
 def printed_by(line: str) -> str:
-    outcome = CliRunner().invoke(command, shlex.split(line.removeprefix("caesura cohesion ")))
+    outcome = CliRunner().invoke(command, shlex.split(line.removeprefix("caesura cohesion "), comments=True))
     assert outcome.exit_code == 0, outcome.output
     return outcome.stdout
 
