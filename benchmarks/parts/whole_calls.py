@@ -43,10 +43,10 @@ def measure(settings: Settings) -> Part:
             "Arrays: `evaluate` of Pairs to `results()` of the standard set, over the kernels alone.",
         ],
     )
-    _arrays(settings, part)  # first: dictionaries of objects leave holes in the heap, in which arrays are made more slowly
     _one_pair(settings, part)
     for name, limit in (("R", 100.0), ("M", 300.0)):
         _dictionaries(name, limit, settings, part)
+    _arrays(settings, part)
     return part
 
 
