@@ -115,3 +115,10 @@ def test_values_that_are_not_finite_stay_so(values, shown):
 def test_a_damaged_text_is_refused(text):
     with pytest.raises(DeclarationError, match="is not an exact sum"):
         ExactSum.parse(text)
+
+
+def test_infinities_that_would_cancel_are_no_number() -> None:
+    values = np.array([np.inf, 1.0, -np.inf])
+    assert np.isnan(ExactSum.of(values).value)
+    assert ExactSum.of(-values[:2]).value == -np.inf
+    assert np.isnan(ExactSum.of([np.nan, -np.nan, 3.0]).value)

@@ -27,7 +27,7 @@ def add_digits(values: Bits, low: Cells, high: Cells):
     """Add the digits of each value to the cells of its power: the last 26 bits to ``low``, the others to ``high``.
 
     ``values`` are the bits of float64 numbers. Cell p counts in units of 2 ** (p - 1075), those of ``high`` 2 ** 26 times that;
-    the last cells are of infinities and NaN. Up to 2 ** 36 values fit.
+    the last cells are not 0 if there are infinities or NaN, of either sign. Up to 2 ** 36 values fit.
     """
     with cython.nogil:
         for place in range((values.shape[0] if cython.compiled else len(values))):
@@ -38,7 +38,7 @@ def add_digits(values: Bits, low: Cells, high: Cells):
                 digits |= _DIGITS + 1
             else:
                 power = 1
-            if bits < 0:
+            if bits < 0 and power < 2047:
                 digits = -digits
             low[power] += digits & _LOW
             high[power] += digits >> 26
