@@ -52,10 +52,3 @@ def test_the_demo_has_one_small_table_too(run, monkeypatch):
     out = run("demo").out
     assert max(map(len, out.splitlines())) <= 80
     assert sum(line.startswith("---") for line in out.splitlines()) == 1
-
-
-@pytest.mark.parametrize("options", [("--full", "--format", "csv"), ("--format", "csv", "--full")])
-def test_csv_holds_one_table(run, examples, options):
-    done = run("evaluate", "gold.jsonl", "reader.jsonl", *options, "-o", "r.json")
-    assert (done.code, done.out) == (2, "")
-    assert "--full prints several tables, and CSV holds one" in done.err

@@ -208,28 +208,15 @@ reading_options = several(
     columns_option,
     strict_option,
 )
-
-
-def _one_table_in_csv(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Refuse all tables as CSV, whichever of the two options is read last."""
-    given = {**context.params, parameter.name or "": value}
-    if given.get("full") and given.get("output_format") == "csv":
-        raise click.UsageError("--full prints several tables, and CSV holds one; use --format json")
-    return value
-
-
 format_option = click.option(
     "--format",
     "output_format",
     type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
     default="table",
     show_default=True,
-    callback=_one_table_in_csv,
     help="How to print the results.",
 )
-full_option = click.option(
-    "--full", is_flag=True, callback=_one_table_in_csv, help="Print every table, not only the main one."
-)
+full_option = click.option("--full", is_flag=True, help="Print every table, not only the main one.")
 
 
 def force_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -97,11 +97,16 @@ def _better(results: Results, lead: str) -> Iterator[str]:
     mine = {c.second if c.first == top else c.first: c for c in pairs if top in (c.first, c.second)}
     beaten = [system for system, c in mine.items() if c.better == top]
     level = [system for system in mine if system not in beaten]
+    claims = []
     if beaten:
         worst = max(_p(mine[system]) for system in beaten)
-        yield f"{top} is better than {joined(beaten)} by {lead} ({_scores(results, lead, [top, *beaten])}; {p_text(worst)})."
+        shown = f"{_scores(results, lead, [top, *beaten])}; {p_text(worst)}"
+        claims.append(f"better than {joined(beaten)} ({shown})")
     if level:
-        yield f"{top} is not shown to differ from {joined(level, 'or')} by {lead} ({_scores(results, lead, [top, *level])})."
+        shown = _scores(results, lead, [top, *level])
+        claims.append(f"not shown to differ from {joined(level, 'or')} ({shown})")
+    if claims:
+        yield f"By {lead} {top} is {', and '.join(claims)}."
 
 
 def _p(comparison: Comparison) -> float:
@@ -123,10 +128,17 @@ def _chance(results: Results, lead: str) -> Iterator[str]:
         ends = row[lead].interval
         low = None if ends is None else ends[0]
         (above if low is not None and low > 0 else level).append(system)
+    claims = []
     if above:
-        yield f"{joined(above)} {is_are(above)} better placed than chance (the interval of {lead} lies above 0)."
+        claims.append(
+            f"{joined(above)} {is_are(above)} better placed than chance (the interval of {lead} lies above 0)"
+        )
     if level:
-        yield f"{joined(level)} {is_are(level)} not shown to be better placed than chance."
+        claims.append(
+            f"{joined(level)} {is_are(level)} not shown to be{'' if above else ' better placed than chance'}"
+        )
+    if claims:
+        yield "; ".join(claims) + "."
 
 
 def _density(facts: CohesionFacts) -> Iterator[str]:
