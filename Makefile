@@ -10,7 +10,7 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test test-train test-ray test-ray-address test-recipes lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
