@@ -119,6 +119,7 @@ def test_tables_of_any_type_join():
         (lambda c: next(iter(c["tables"]["a"].values())).update(type="|O8"), "one row per document"),
         (lambda c: next(iter(c["tables"]["a"].values())).update(data=base64.b64encode(b"abc").decode()), "one row"),
         (lambda c: next(iter(c["tables"]["a"].values())).update(data="%%%"), "damaged"),
+        (lambda c: next(iter(c["tables"]["a"].values())).update(type="x", data=""), "a known type"),
     ],
 )  # fmt: skip
 def test_damaged_counts_are_refused(tmp_path, change, why):

@@ -97,8 +97,8 @@ def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, 
     """Write the chosen gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
 
     They are chosen as Floyd does (Bentley and Floyd 1987): for j from the number of gaps less the number chosen, a number from 0
-    to j, or j if that was chosen before. ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen`` has a cell for each gap of the longest
-    document, all 0, and is left so; ``state`` has six words.
+    to j, or j if that was chosen before. ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen``
+    has a cell for each gap of the longest document, all 0, and is left so; ``state`` has six words.
     """
     with cython.nogil:
         for row in range((gaps.shape[0] if cython.compiled else len(gaps))):

@@ -35,10 +35,12 @@ class PackedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Raises
         ------
         DeclarationError
-            If the bytes are not those of a table with so many rows.
+            If the bytes are not those of a table with so many rows, or are of no known type.
         """
-        size = documents * np.dtype(self.type).itemsize if self.type in _TYPES else 0
-        if (self.data and not size) or (size and len(self.data) % size):
+        if self.type not in _TYPES:
+            raise DeclarationError("a table of counts does not have one row per document of a known type")
+        size = documents * np.dtype(self.type).itemsize
+        if len(self.data) % size if size else self.data:
             raise DeclarationError("a table of counts does not have one row per document")
         return np.frombuffer(self.data, self.type).reshape(documents, -1 if documents else 0)
 

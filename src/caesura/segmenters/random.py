@@ -15,10 +15,9 @@ from caesura.kernels import draws
 
 __all__ = ["RandomPlacements", "ShuffledLengths", "checked_seed"]
 
-_GAPS_EACH, _GAPS_MORE = (
-    64,
-    4_096,
-)  # per boundary, and beside that: as long as marking gaps is cheaper than sorting
+# Gaps per boundary, and beside that, up to which marking gaps is cheaper than sorting.
+_GAPS_EACH = 64
+_GAPS_MORE = 4_096
 _WORD = 2**64 - 1
 
 

@@ -66,7 +66,8 @@ def nearest_period(n_units: Ints, total: int) -> int:
 def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds, *, normal: bool) -> dict[str, Clock]:
     """Return the mean of each clock, with the test of the paired difference to it.
 
-    The test is by permutation, or ``normal``. There is none where no assignment of so few documents could fall below alpha, even if all speak for the system.
+    The test is by permutation, or ``normal``. There is none where no assignment of so few documents could fall below alpha,
+    even if all speak for the system.
     """
     n = len(scores)
     p_values = [float("nan")] * len(clocks)

@@ -59,7 +59,7 @@ def add_drops(
         )
 
     def couple(key: tuple[str, str]) -> tuple[Statistic, Statistic]:
-        """Return a score then and now; each is made when it is needed, since there may be very many documents."""
+        """Return a score then and now."""
         then = earlier.counts(*key, evaluation.stored(key[1])[1])
         return _couple(evaluation, key[1], evaluation.counts(*key)[rows], then[others])
 
@@ -67,13 +67,13 @@ def add_drops(
     found.normal = is_normal(
         len(rows), (old.influences() - new.influences() for old, new in map(couple, keys))
     )
-    exchanged: Iterable[Exchanged | None] = (
-        [None] * len(keys)
-        if found.normal
-        else Permutation(len(rows), permutations, seed).exchanged(list(map(couple, keys)))
-    )
-    for (system, name), swaps in zip(keys, exchanged, strict=True):
-        old, new = couple((system, name))
+    # Of very many documents one couple is held at a time.
+    couples: Iterable[tuple[Statistic, Statistic]] = map(couple, keys)
+    exchanged: Iterable[Exchanged | None] = [None] * len(keys)
+    if not found.normal:
+        couples = list(couples)
+        exchanged = Permutation(len(rows), permutations, seed).exchanged(couples)
+    for (system, name), (old, new), swaps in zip(keys, couples, exchanged, strict=True):
         facts = evaluation.metrics[name].facts()
         worse = facts.gain
         p = _normal_p(old, new, facts) if swaps is None else swaps.p_value(worse, "greater")
