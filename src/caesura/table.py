@@ -142,6 +142,11 @@ class Table:
             for row, values in enumerate(self.rows)
         ]
 
+    def records(self) -> list[dict[str, Value]]:
+        """Return the rows as dictionaries, by the titles of the columns."""
+        titles = [column.title for column in self.columns]
+        return [dict(zip(titles, row, strict=True)) for row in self.rows]
+
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         return as_html((), [self])
@@ -173,7 +178,7 @@ class Table:
                     )
                     .rstrip()
                 )
-        return "\n".join([*lines, *self.notes])
+        return "\n".join(filter(None, [*lines, as_lines(self.notes)]))
 
 
 def as_lines(sentences: Sequence[str], width: int = 80) -> str:

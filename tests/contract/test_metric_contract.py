@@ -461,7 +461,15 @@ def test_unlike_inputs_are_refused(cls: type[PairwiseMetric]) -> None:
     with pytest.raises(MetricError, match=rf"{cls.name()}: hypothesis is a list; it must be a Segmentation"):
         candidate(thirteen, [6, 3, 4])  # type: ignore[arg-type]
     with pytest.raises(MetricError, match=rf"{cls.name()}: reference is a str; it must be a Segmentation"):
-        candidate("000100", thirteen)  # type: ignore[arg-type]
+        candidate("aaabbb", thirteen)
+
+
+@EVERY
+def test_a_string_of_gaps_is_a_segmentation(cls: type[PairwiseMetric]) -> None:
+    candidate = cls()
+    reference, hypothesis = Segmentation.from_masses([6, 3, 4]), Segmentation.from_masses([4, 4, 5])
+    expected = candidate(reference, hypothesis)
+    assert candidate("000001001000", hypothesis) == candidate(reference, "000100010000") == expected
 
 
 @EVERY

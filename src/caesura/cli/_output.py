@@ -106,8 +106,7 @@ def show(table: Table, output_format: str) -> None:
     from caesura.reports import render
 
     if output_format == "json":
-        titles = [column.title for column in table.columns]
-        print_json([dict(zip(titles, row, strict=True)) for row in table.rows])
+        print_json(table.records())
         return
     if output_format == "table" and sys.stdout.isatty():
         from caesura.reports.terminal import print_table

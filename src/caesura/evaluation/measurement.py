@@ -16,6 +16,7 @@ from caesura.evaluation.aggregate import Aggregate
 from caesura.evaluation.intervals import ends_of, intervals, uneven_notes
 from caesura.evaluation.measured import Bools, Measured, Rows
 from caesura.evaluation.outcome import Corpora, Outcome, data_frame, metric_facts
+from caesura.evaluation.shown import ShownDict
 from caesura.evaluation.signature import Signature, assumptions
 from caesura.kernels import compiled
 from caesura.results import CountTables, Input, Resampling, Results, Score, number, tables_of, write_results
@@ -51,7 +52,7 @@ class Measurement(Measured, Outcome):
 
     def intervals(
         self, resamples: int = 1000, seed: int = 0, level: float = 0.95
-    ) -> dict[str, dict[str, Interval]]:
+    ) -> ShownDict[dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; see `caesura.intervals`."""
         resampled = intervals(self, resamples, seed, level)
         drawn = next((each.resamples for row in resampled.values() for each in row.values()), resamples)
@@ -60,7 +61,7 @@ class Measurement(Measured, Outcome):
             interval_notes=uneven_notes(self),
             resampling=Resampling(resamples=drawn, seed=seed, level=level),
         )
-        return resampled
+        return ShownDict(resampled).shown_by(self, "Intervals")
 
     # ------------------------------------------------------------------ recipes
 

@@ -67,9 +67,7 @@ class Outcome:
 
     def records(self) -> list[dict[str, Value]]:
         """Return the rows of the main table as dictionaries."""
-        table = tables_of(self.results(), "csv")[0]
-        titles = [column.title for column in table.columns]
-        return [dict(zip(titles, row, strict=True)) for row in table.rows]
+        return tables_of(self.results(), "csv")[0].records()
 
     def to_dataframe(self) -> Any:
         """Return the `records` as a data frame: of pandas if it is installed, else of polars."""

@@ -17,7 +17,7 @@ from caesura.errors import MetricError
 from caesura.kernels import OnePair, Row, kernel
 from caesura.metrics.card import ANY_DAMAGE, Aggregation, Damage, MetricCard
 from caesura.metrics.counting import OwnCounts, Request
-from caesura.segmentation import Segmentation, not_a_segmentation
+from caesura.segmentation import Segmentation, Spelled, segmentation_of
 from caesura.units.quantity import check_quantity
 
 __all__ = [
@@ -119,7 +119,7 @@ class PairwiseMetric(Metric):
         start, stop = places[0], places[-1] + 1
         return table[:, start:stop] if places == [*range(start, stop)] else table[:, places]
 
-    def counts(self, reference: Segmentation, hypothesis: Segmentation) -> dict[str, float]:
+    def counts(self, reference: Spelled, hypothesis: Spelled) -> dict[str, float]:
         """Return the named counts of one pair.
 
         >>> from caesura.metrics import METRICS
@@ -129,13 +129,14 @@ class PairwiseMetric(Metric):
         row = np.asarray(self._row(reference, hypothesis))
         return dict(zip(self.columns, row.tolist(), strict=True))
 
-    def __call__(self, reference: Segmentation, hypothesis: Segmentation) -> float:
-        """Return the score of one pair."""
+    def __call__(self, reference: Spelled, hypothesis: Spelled) -> float:
+        """Return the score of one pair: segmentations, or strings of 0 and 1 with one digit per gap."""
         return float(self.score(self._row(reference, hypothesis)))
 
-    def _row(self, reference: Segmentation, hypothesis: Segmentation) -> Floats:
+    def _row(self, reference: Spelled, hypothesis: Spelled) -> Floats:
         if type(reference) is not Segmentation or type(hypothesis) is not Segmentation:
-            self._check_sides(reference, hypothesis)
+            reference = segmentation_of(reference, f"{self.name()}: reference", MetricError)
+            hypothesis = segmentation_of(hypothesis, f"{self.name()}: hypothesis", MetricError)
         unit = reference._unit
         if reference._n_units != hypothesis._n_units or unit != hypothesis._unit:
             unit = check_comparable(reference, hypothesis)
@@ -148,11 +149,6 @@ class PairwiseMetric(Metric):
             own: Floats = np.asarray(self.count(Pairs.of(reference, hypothesis)), dtype=np.float64)[0]
             return own
         return count(reference, hypothesis)  # type: ignore[return-value]  # a cast is a call, which one pair feels
-
-    def _check_sides(self, reference: object, hypothesis: object) -> None:
-        for name, value in (("reference", reference), ("hypothesis", hypothesis)):
-            if not isinstance(value, Segmentation):
-                raise MetricError(f"{self.name()}: {name} is {not_a_segmentation(value)}")
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be worked out again, and cannot be pickled."""

@@ -18,6 +18,7 @@ from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import check_resampling, normal_intervals
 from caesura.evaluation.measurement import Measurement
 from caesura.evaluation.reference.report import reading_notes
+from caesura.evaluation.shown import ShownDict
 from caesura.metrics import metric as find_metric
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import CountTables, Input, Resampling, Results, as_float
@@ -97,14 +98,14 @@ class Merged(Measurement):
 
     def intervals(
         self, resamples: int = 1000, seed: int = 0, level: float = 0.95
-    ) -> dict[str, dict[str, Interval]]:
+    ) -> ShownDict[dict[str, Interval]]:
         """Return an interval for every score, system to metric: a normal one where there is nothing to resample."""
         if self.result.counts is not None:
             return super().intervals(resamples, seed, level)
         check_resampling(level=level)
         found = normal_intervals(self, lambda system, name: self.joint(name).estimate(system), level)
         self.answers.update(intervals=found, resampling=Resampling(resamples=0, seed=0, level=level))
-        return found
+        return ShownDict(found).shown_by(self, "Intervals")
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
         """Return what the data decided, such as the windows that were used."""

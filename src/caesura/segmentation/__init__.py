@@ -17,7 +17,7 @@ from caesura.segmentation._checks import (
     units_agree,
 )
 from caesura.segmentation._checks import Marks as Marks
-from caesura.segmentation._spelled import Spelled, is_spelled, not_a_segmentation, segmentation_of
+from caesura.segmentation._spelled import Spelled, is_spelled, segmentation_of
 from caesura.segmentation._value import Segmentation, laid_out
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "is_spelled",
     "laid_out",
     "milliseconds",
-    "not_a_segmentation",
     "segmentation_of",
     "units_agree",
 ]

@@ -9,14 +9,14 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from caesura.errors import SegmentationError
+from caesura.errors import CaesuraError, SegmentationError
 from caesura.segmentation._value import Segmentation
 
 Spelled = Segmentation | str | Sequence[bool] | npt.NDArray[np.bool_]
 """What is a segmentation in one way only: a segmentation, or bits as a string of 0 and 1, or as bool."""
 
 
-def segmentation_of(value: object, name: str) -> Segmentation:
+def segmentation_of(value: object, name: str, error: type[CaesuraError] = SegmentationError) -> Segmentation:
     """Return the segmentation that a value spells in one way only, or say how to spell it.
 
     Parameters
@@ -27,6 +27,8 @@ def segmentation_of(value: object, name: str) -> Segmentation:
         texts, so they are refused.
     name : str
         What the value is called in the message.
+    error : type
+        What to raise if the value does not spell a segmentation.
 
     Examples
     --------
@@ -36,7 +38,10 @@ def segmentation_of(value: object, name: str) -> Segmentation:
     if isinstance(value, Segmentation):
         return value
     if not is_spelled(value):
-        raise SegmentationError(f"{name} is {not_a_segmentation(value)}")
+        raise error(
+            f"{name} is a {type(value).__name__}; it must be a Segmentation, such as Segmentation.from_masses([6, 3, 4]), "
+            "from_bits('000001001000'), from_labels('aaaaaabbbcccc') or from_boundaries(13, [6, 9])"
+        )
     return Segmentation.from_bits(cast("str | Sequence[bool]", value))
 
 
@@ -49,11 +54,3 @@ def is_spelled(value: object) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim == 1 and value.dtype == np.bool_ and bool(len(value))
     return isinstance(value, (list, tuple)) and set(map(type, value)) in ({bool}, {np.bool_})
-
-
-def not_a_segmentation(value: object) -> str:
-    """Say of a value that it is not a segmentation, and how to make one."""
-    return (
-        f"a {type(value).__name__}; it must be a Segmentation, such as Segmentation.from_masses([6, 3, 4]), "
-        "from_bits('000001001000'), from_labels('aaaaaabbbcccc') or from_boundaries(13, [6, 9])"
-    )

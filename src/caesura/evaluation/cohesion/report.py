@@ -21,6 +21,7 @@ from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import by_normal_theory, check_resampling, intervals
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.shown import ShownDict, ShownList
 from caesura.evaluation.signature import Signature
 from caesura.kernels import one_thread
 from caesura.metrics.base import Aggregation, Floats
@@ -127,7 +128,7 @@ class Cohesion(Measurement):
 
     def intervals(
         self, resamples: int | None = None, seed: int | None = None, level: float = 0.95
-    ) -> dict[str, dict[str, Interval]]:
+    ) -> ShownDict[dict[str, Interval]]:
         """Return a bootstrap interval for every score, system to metric; comparisons are then resampled alike.
 
         ``resamples`` and ``seed`` are those of the measurement unless given.
@@ -141,7 +142,7 @@ class Cohesion(Measurement):
         resample = pooled_intervals if self.pooling in ("median", "length") else intervals
         resampled = resample(self, resamples, seed, level)
         self.answers.update(intervals=resampled, resampling=resampling)
-        return resampled
+        return ShownDict(resampled).shown_by(self, "Intervals")
 
     @one_thread()
     def chance(self, progress: Callable[[int, int], None] | None = None, drawn: Drawn | None = None) -> Nulls:
@@ -155,12 +156,11 @@ class Cohesion(Measurement):
         nulls: Nulls = self.answers["nulls"]
         return nulls
 
-    def compare(self) -> list[Comparison]:
+    def compare(self) -> ShownList[Comparison]:
         """Compare all pairs of systems on each metric, as they are and at equal density; see `resampling`."""
         if "comparisons" not in self.answers:
             self.answers["comparisons"] = compare_at_equal_density(self, self.resampling)
-        comparisons: list[Comparison] = self.answers["comparisons"]
-        return comparisons
+        return ShownList(self.answers["comparisons"]).shown_by(self, "Comparison")
 
     @functools.cached_property
     def checks(self) -> Checks | None:
@@ -198,7 +198,7 @@ class Cohesion(Measurement):
                 plain = {str(kind): null.plain(per_document=per_document) for kind, null in nulls.items()}
                 results.systems[system][name].nulls = plain or None
         if len(self.systems) > 1:
-            results.comparisons = self.compare()
+            results.comparisons = list(self.compare())
         number: int = self.answers["worst"]
         has_texts = any(document.units is not None for document in self.source.corpus)
         results.cohesion = CohesionFacts(

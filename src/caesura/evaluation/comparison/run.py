@@ -17,6 +17,7 @@ from caesura.evaluation.comparison.equal_density import at_equal_density
 from caesura.evaluation.comparison.paired import Drawn, Normal, compared, settled, tests_of
 from caesura.evaluation.comparison.standing import standing
 from caesura.evaluation.intervals import DRAWS, PERMUTATIONS, check_resampling, ends_of
+from caesura.evaluation.shown import ShownList
 from caesura.metrics.pairwise.bor import BOR
 from caesura.results import Comparison, Number, Resampling, Standing, number
 from caesura.results.verdict import Thresholds
@@ -41,7 +42,7 @@ def compare(
     draws: int = DRAWS,
     chance: Chance | None = None,
     thresholds: Thresholds | None = None,
-) -> list[Comparison]:
+) -> ShownList[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
 
     With very many documents intervals and p-values are those of normal theory, from the moments of the documents
@@ -73,7 +74,7 @@ def compare(
     Returns
     -------
     list of Comparison
-        Metric by metric; all from the same draws. A system is named as better only if p is below 0.05 after correction.
+        Metric by metric, printed as a table; all from the same draws. A system is named as better only if p is below 0.05 after correction.
 
     Examples
     --------
@@ -85,10 +86,17 @@ def compare(
     >>> found.difference, found.p, found.better  # 2 of the 2**6 ways to exchange them
     (1.0, 0.03125, 'a')
     """
-    return compare_and_rank(
+    comparisons, standings, resampling = compare_and_rank(
         evaluation, with_, resamples=resamples, permutations=permutations, seed=seed, level=level, draws=draws,
         chance=chance, thresholds=thresholds,
-    ).comparisons  # fmt: skip
+    )  # fmt: skip
+    return ShownList(comparisons).shown_by(
+        evaluation,
+        "Comparison",
+        comparisons=comparisons,
+        standings=standings,
+        comparison_resampling=resampling,
+    )
 
 
 class Compared(NamedTuple):

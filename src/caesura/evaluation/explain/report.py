@@ -243,8 +243,6 @@ class Explanation:
         data["without_boundaries"] = {m: as_number(score) for m, score in self.without_boundaries().items()}
         data["outcomes"] = {s: segments.tally() for s, segments in zip(_SIDES, self.outcomes, strict=True)}
         if self.pair is not None:
-            table = self.segment_table()
-            titles = [column.title for column in table.columns]
-            data["segments"] = [dict(zip(titles, row, strict=True)) for row in table.rows]
+            data["segments"] = self.segment_table().records()
             data["views"] = self.views(width)
         return data

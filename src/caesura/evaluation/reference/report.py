@@ -18,6 +18,7 @@ from caesura.evaluation.matching import endless_note
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
 from caesura.evaluation.reference.pseudo import pseudo_name, remark
+from caesura.evaluation.shown import ShownDict, ShownList
 from caesura.kernels import Counts
 from caesura.metrics.base import Aggregation, Floats, PairwiseMetric, Request
 from caesura.results import Comparison, CountTables, Input, Resampling, Results
@@ -113,7 +114,7 @@ class Evaluation(Measurement):
         level: float = 0.95,
         draws: int = DRAWS,
         thresholds: Thresholds | None = None,
-    ) -> list[Comparison]:
+    ) -> ShownList[Comparison]:
         """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`.
 
         Baselines are compared with systems, and not with one another.
@@ -131,13 +132,13 @@ class Evaluation(Measurement):
             comparison_resampling=resampling,
             interval_notes=uneven_notes(self),
         )
-        return comparisons
+        return ShownList(comparisons).shown_by(self, "Comparison")
 
-    def skill(self, draws: int = DRAWS, seed: int = 0) -> dict[str, dict[str, Expectation]]:
+    def skill(self, draws: int = DRAWS, seed: int = 0) -> ShownDict[dict[str, Expectation]]:
         """Return every score relative to chance at the same density, system to metric."""
         skill = self._expectations(draws, seed)
         self.answers["skill"] = skill
-        return skill
+        return ShownDict(skill).shown_by(self, "Skill")
 
     def _expectations(self, draws: int, seed: int) -> dict[str, dict[str, Expectation]]:
         from caesura.evaluation.chance.skill import expectations
@@ -154,7 +155,7 @@ class Evaluation(Measurement):
         *,
         tolerance: int | str | None = None,
         by_document: bool = False,
-    ) -> dict[str, Verdict]:
+    ) -> ShownDict[Verdict]:
         """Return in words what the scores of each system mean together; of each document too if requested."""
         from caesura.evaluation.chance.regime import regimes
         from caesura.evaluation.chance.verdict import verdicts
@@ -163,7 +164,7 @@ class Evaluation(Measurement):
         self.answers.update(verdicts=by_system, regimes=regimes(self))
         if by_document:
             self.answers["document_verdicts"] = documents
-        return by_system
+        return ShownDict(by_system).shown_by(self, "What the scores mean")
 
     def gate(
         self,

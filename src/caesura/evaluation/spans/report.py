@@ -14,6 +14,7 @@ from caesura.evaluation.inputs import Source
 from caesura.evaluation.intervals import PERMUTATIONS, check_resampling
 from caesura.evaluation.measurement import Bools, Measurement, Rows
 from caesura.evaluation.outcome import Corpora
+from caesura.evaluation.shown import ShownList
 from caesura.evaluation.signature import Signature
 from caesura.evaluation.spans.compare import compare_spans
 from caesura.evaluation.spans.measures import SpanMeasure, SystemSpans
@@ -80,7 +81,7 @@ class SpanReport(Measurement):
 
     # ------------------------------------------------------------------ answers
 
-    def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> list[Comparison]:
+    def compare(self, *, resamples: int = 1000, seed: int = 0, level: float = 0.95) -> ShownList[Comparison]:
         """Compare all pairs of systems on the share of spans that they leave whole."""
         check_resampling(resamples=resamples, level=level)
         pairs = list(itertools.combinations(self.systems, 2))
@@ -88,7 +89,7 @@ class SpanReport(Measurement):
         tests = tests_of(self, pairs, bootstrap, PERMUTATIONS)
         comparisons = compare_spans(self, pairs, tests)
         self.answers.update(comparisons=comparisons, resampling=tests.resampling)
-        return comparisons
+        return ShownList(comparisons).shown_by(self, "Comparison")
 
     def worst(self, number: int = 3) -> dict[str, list[WorstSpan]]:
         """Return the spans of each system that lose most, then need the most chunks, then the most padding."""

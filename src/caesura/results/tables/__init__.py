@@ -14,7 +14,7 @@ from caesura.results.tables._costs import cost_table
 from caesura.results.tables._paper import joined
 from caesura.table import Table
 
-__all__ = ["Brief", "brief_of", "damaged", "joined_table", "tables_of"]
+__all__ = ["Brief", "brief_of", "damaged", "joined_table", "narrowed", "tables_of"]
 
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
@@ -74,11 +74,19 @@ def brief_of(results: Results) -> Brief:
     hidden = [column.title for table in tables for column in table.columns if column.detail]
     noun = "metric" if all(title in results.metrics for title in hidden) else "column"
     more = [f"{len(hidden)} more {noun}{'s' if len(hidden) > 1 else ''}"] if hidden else []
-    kept = [[place for place, column in enumerate(table.columns) if not column.detail] for table in tables]
     others = dict.fromkeys(
         table.title or "scores" for table in tables_of(results) if table.title not in shown
     )
-    return Brief([table.at(places) for table, places in zip(tables, kept, strict=True)], [*more, *others])
+    return Brief([_without_details(table) for table in tables], [*more, *others])
+
+
+def narrowed(table: Table) -> Table:
+    """Return a table without the columns that are details or do not fit 80 characters."""
+    return _without_details(fitted(table))
+
+
+def _without_details(table: Table) -> Table:
+    return table.at([place for place, column in enumerate(table.columns) if not column.detail])
 
 
 def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:
