@@ -130,6 +130,7 @@ def test_a_format_can_be_named(run, tmp_path: Path) -> None:
         assert "name its format with --from" in run(*command, str(unknown)).err
         words = [*command, str(file)]
         assert run(*words, "--from", "jsonl").code == 0
+        assert "1 documents" not in run(*words, "--from", "jsonl").out
         both = run(*words, "--from", "jsonl", "--dataset", "TIAGE")
         assert (both.code, both.err.count("\n")) == (2, 1)
         assert "exclude each other" in both.err
