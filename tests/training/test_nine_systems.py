@@ -21,11 +21,10 @@ from scripts.nine_systems import (
     Numbers,
     area,
     best_threshold,
-    better,
     encoders,
-    kinds,
     splits,
 )
+from scripts.nine_systems_page import better, kinds
 
 FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 
