@@ -28,23 +28,18 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 DATA = DOCS / "nine-systems.json"
 BUILD = ROOT / "build" / "nine-systems"
-# The file, and how many of its documents.
-CORPORA: dict[str, tuple[str, int]] = {
-    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 100),
-    "WikiSection-PT": ("wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz", 40),
-    "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25),
+# The file, how many of its documents, and the most units that one of them may have.
+CORPORA: dict[str, tuple[str, int, int]] = {
+    "Choi 3-11": ("choi/choi_3_3-11.jsonl.gz", 100, 1000),
+    "WikiSection-PT": ("wikisection_pt/wikisection_pt_disease_test_shared500.jsonl.gz", 500, 100),
+    "Wiki-50": ("wiki50/wiki50_shared25.jsonl.gz", 25, 1000),
+    "QMSum": ("qmsum/qmsum_test_academic_product.jsonl.gz", 29, 2000),
 }
-ENCODED = {"WikiSection-PT": ("default",), "Wiki-50": ("default",)}
+ENCODED: dict[str, tuple[str, ...]] = {
+    "WikiSection-PT": ("default", "minilm"),
+    "QMSum": ("default", "minilm"),
+}
 """Corpora on which not all encoders were measured."""
-NOTES = {
-    "Choi 3-11": "These documents are joined from few texts, so that a trained system meets the same sentences again: read the scores as "
-    "those of systems at home, not as quality on new text.",
-    "WikiSection-PT": "Three systems only, on the included table, and the first 40 of 500 articles. Twenty-four are too few to learn from: "
-    "VectorTiling, without any training, has a higher AUC than they.",
-    "Wiki-50": "Three systems only, on the included table. Fifteen articles are too few to learn from: the vectors hold what is needed, as "
-    "VectorTiling shows without any training, and the AUC of the heads is near one half. That their Pk is lower than that of random systems "
-    "says little, since it is lower still for no boundaries at all.",
-}
 HEADS = (
     "BiLSTM(hidden=64, layers=1, batch=4, rate=0.003)",
     "SheikhBiLSTM(hidden=64, batch=4, rate=0.003)",
@@ -52,7 +47,7 @@ HEADS = (
 )
 ENCODERS = ("default", "minilm", "mpnet")
 EPOCHS, PATIENCE, FOLDS, SEED = 15, 3, 5, 0
-SPLICED = ("WikiSection-PT", "Wiki-50")
+SPLICED = ("Wiki-50",)
 """Corpora with so few documents that heads begin with splices of those that they are trained on."""
 SPLICES, SPLICE_EPOCHS, PIECES = 200, 4, (3, 8)
 DENSITIES = (0.5, 2.0)
@@ -60,11 +55,6 @@ DENSITIES = (0.5, 2.0)
 FREE = ("SegReFree", "Silhouette", "ARPstd", "ARPcos", "ARPpair")
 REFERENCE = ("Pk", "WindowDiff", "B")
 READINGS = ("all", "without baselines", "density removed")
-_READ = {
-    "all": "over all systems, as the paper has it",
-    "without baselines": "without the random ones",
-    "density removed": "without the random ones, with the logarithm of BOR held constant",
-}
 GOLD, NONE, UNTRAINED = "gold", "no boundaries", "VectorTiling"
 
 
@@ -145,12 +135,12 @@ def run(names: Sequence[str]) -> None:
 
 
 def documents(name: str) -> Any:
-    """Return the documents of a corpus."""
+    """Return the documents of a corpus: the first ones that are not too long."""
     import caesura as cz
 
-    file, number = CORPORA[name]
+    file, number, longest = CORPORA[name]
     corpus = cz.load(Path(os.environ["CAESURA_DATA"]) / file)
-    return corpus.subset(corpus.ids[:number])
+    return corpus.subset([document.id for document in corpus if document.n_units <= longest][:number])
 
 
 def encoders(name: str) -> tuple[str, ...]:
@@ -322,68 +312,9 @@ def best_threshold(gold: Any, scored: Any) -> float:
 
 def page() -> str:
     """Return the page, from the numbers."""
-    found = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
-    text = Path(__file__).with_name("nine_systems_page.md").read_text(encoding="utf-8")
-    heads = "\n".join(f"- `{made}`" for made in found.heads)
-    for mark, filling in {
-        "heads": heads,
-        "epochs": str(found.epochs),
-        "splices": str(SPLICES),
-        "splice epochs": str(SPLICE_EPOCHS),
-        "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
-    }.items():
-        text = text.replace(f"<!-- {mark} -->", filling)
-    return (
-        "<!-- Written by `python -m scripts.nine_systems page`; edit the template and the script. -->\n"
-        + text
-    )
+    from scripts.nine_systems_page import page as written
 
-
-def kinds(found: Found) -> tuple[list[str], list[str]]:
-    """Return the names of the trained systems, and of the random ones."""
-    random = [name for name in found.systems if name.startswith("random")]
-    return [name for name in found.systems if name not in (GOLD, NONE, UNTRAINED, *random)], random
-
-
-def better(found: Found, metric: str, system: str) -> bool:
-    """Say whether a system is better than every random one by a metric."""
-    sign = 1 if metric in ("b", "w_f1") else -1
-    own = sign * float(getattr(found.systems[system], metric))
-    return all(own > sign * getattr(found.systems[other], metric) for other in kinds(found)[1])
-
-
-def _section(name: str, found: Found) -> str:
-    trained, random = kinds(found)
-    beats = [
-        f"by {shown} {sum(better(found, metric, system) for system in trained)}"
-        for metric, shown in (("pk", "Pk"), ("window_diff", "WindowDiff"), ("b", "B"), ("w_f1", "W-F1"))
-    ]
-    lines = [
-        f"## {name}",
-        "",
-        f"{found.documents} documents, {found.units:,} units. {found.known:.0%} of the units of a held-out fold also occur in a document "
-        f"that was trained on. Of the {len(trained)} trained systems, so many are better than the best of the {len(random)} random "
-        f"ones: {', '.join(beats)}. {NOTES.get(name, '')}".rstrip(),
-        "",
-        "| system | Pk | WindowDiff | B | W-F1 | BOR | AUC |",
-        "|" + " --- |" * 7,
-    ]
-    for system, row in sorted(found.systems.items(), key=lambda item: item[1].pk):
-        numbers = (row.pk, row.window_diff, row.b, row.w_f1, row.bor)
-        cells = [*(f"{value:.3f}" for value in numbers), _cell(row.auc)]
-        lines.append(f"| {system} | " + " | ".join(cells) + " |")
-    for reading in READINGS:
-        lines += ["", f"Pearson's r, {_READ[reading]}:", ""]
-        lines += ["| vectors | reference | " + " | ".join(FREE) + " |", "|" + " --- |" * (2 + len(FREE))]
-        for encoder, metrics in found.correlations.items():
-            for reference in REFERENCE:
-                cells = [_cell(metrics[metric][reference][reading]) for metric in FREE]
-                lines.append(f"| {encoder} | {reference} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+    return written(msgspec.json.decode(DATA.read_bytes(), type=Numbers))
 
 
 def main() -> None:

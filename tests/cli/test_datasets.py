@@ -79,6 +79,7 @@ def test_wrong_use(run, tmp_path: Path) -> None:
         ["Choi", "x"],
         ["--to", "x"],
         ["Choi", "--dataset", "Choi"],
+        ["Choi", "--from", "jsonl"],
         ["get", "Chio"],
     ):
         done = run("datasets", *words)
@@ -118,3 +119,18 @@ def test_canonicalize_writes_and_counts(run, tmp_path: Path) -> None:
     assert json.loads(again.out)[0]["boundaries"] == 2
     assert run("canonicalize", str(file), "--dataset", "TIAGE", "-o", str(out)).code == 2  # exists already
     assert json.loads(out.read_text()) == record
+
+
+def test_a_format_can_be_named(run, tmp_path: Path) -> None:
+    """An error says to name a format with --from, so both commands that read documents take it."""
+    unknown, file = tmp_path / "anno_test.json", tmp_path / "dialogues.data"
+    unknown.write_text('{"1": [["a", "-1"], ["b", "1"]]}')
+    file.write_text('{"id":"a","units":["x","y","z"],"boundaries":[1]}\n')
+    for command in (["canonicalize"], ["datasets", "check"]):
+        assert "name its format with --from" in run(*command, str(unknown)).err
+        words = [*command, str(file)]
+        assert run(*words, "--from", "jsonl").code == 0
+        assert "1 documents" not in run(*words, "--from", "jsonl").out
+        both = run(*words, "--from", "jsonl", "--dataset", "TIAGE")
+        assert (both.code, both.err.count("\n")) == (2, 1)
+        assert "exclude each other" in both.err

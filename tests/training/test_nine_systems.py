@@ -21,11 +21,10 @@ from scripts.nine_systems import (
     Numbers,
     area,
     best_threshold,
-    better,
     encoders,
-    kinds,
     splits,
 )
+from scripts.nine_systems_page import better, kinds
 
 FOUND = msgspec.json.decode(DATA.read_bytes(), type=Numbers)
 
@@ -44,6 +43,25 @@ def test_on_choi_every_trained_system_beats_the_best_random_one():
     found = FOUND.corpora["Choi 3-11"]
     for metric in ("pk", "window_diff", "b", "w_f1"):
         assert all(better(found, metric, system) for system in kinds(found)[0])
+
+
+def test_from_hundreds_of_articles_every_system_learns_more_than_tiling_sees():
+    found = FOUND.corpora["WikiSection-PT"]
+    assert found.documents > 400
+    for system in kinds(found)[0]:
+        assert better(found, "pk", system)
+        assert better(found, "window_diff", system)
+        assert found.systems[system].auc > found.systems[UNTRAINED].auc
+
+
+def test_on_meetings_random_systems_lose_by_their_density():
+    found = FOUND.corpora["QMSum"]
+    trained, random = kinds(found)
+    assert all(better(found, metric, system) for metric in ("pk", "window_diff") for system in trained)
+    assert min(found.systems[system].bor for system in random) > 10
+    learnt = [system for system in trained if found.systems[system].auc > found.systems[UNTRAINED].auc]
+    assert learnt == [system for system in trained if system.startswith("TransformerHead")]
+    assert all(better(found, metric, system) for metric in ("b", "w_f1") for system in learnt)
 
 
 @pytest.mark.parametrize("name", SPLICED)

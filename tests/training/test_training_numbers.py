@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scripts.training import CROSS, DATA, Numbers
+from scripts.training import CROSS, DATA, SHOWN, Numbers
+from scripts.training import DATASETS as TRANSFER
 from scripts.training_curves import DATASETS
 from scripts.training_page import beats
 
@@ -38,3 +39,10 @@ def test_the_cross_encoder_comes_near_the_density_of_gold_boundaries():
     first, second = run.stages
     assert first.epochs[first.best - 1].control <= 0.05
     assert abs(second.epochs[second.best - 1].bor - 1) < abs(second.before.bor - 1)
+
+
+@pytest.mark.parametrize("head", [*SHOWN, "BiLSTM"])
+@pytest.mark.parametrize("how", ["within", "leave one out"])
+def test_every_scorer_of_the_table_is_measured_on_every_dataset(head, how):
+    measured = [run.dataset for run in FOUND.runs.values() if (run.head, run.how) == (head, how)]
+    assert sorted(measured) == sorted(TRANSFER)

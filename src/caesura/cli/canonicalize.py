@@ -30,6 +30,7 @@ __all__ = ["command"]
 @click.option("--as-run", is_flag=True, help="Write what the released code of the paper makes of them.")
 @click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write the documents to this file.")
 @force_option
+@click.option("--from", "source_format", metavar="FORMAT", help="Format of PATH [detected].")
 @strict_option
 @format_option
 def command(
@@ -39,6 +40,7 @@ def command(
     as_run: bool,
     output: str | None,
     force: bool,
+    source_format: str | None,
     strict: bool,
     output_format: str,
 ) -> None:
@@ -57,7 +59,9 @@ def command(
     from caesura.formats import save
     from caesura.table import Column, Table
 
-    made = canonical(read_documents(path, dataset, strict=strict), members=members, as_run=as_run)
+    made = canonical(
+        read_documents(path, dataset, source_format, strict=strict), members=members, as_run=as_run
+    )
     notes = list(made.notes)
     if output is not None:
         save(made.corpus, output, overwrite=force)

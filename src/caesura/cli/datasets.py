@@ -29,6 +29,7 @@ _GET, _CHECK = "get", "check"
     help="With get: the folder for the files [NAME below CAESURA_DATA, or here].",
 )
 @click.option("--dataset", metavar="NAME", help="With check: PATH holds the original files of this dataset.")
+@click.option("--from", "source_format", metavar="FORMAT", help="With check: format of PATH [detected].")
 @strict_option
 @format_option
 def command(
@@ -36,6 +37,7 @@ def command(
     target: str | None,
     folder: str | None,
     dataset: str | None,
+    source_format: str | None,
     strict: bool,
     output_format: str,
 ) -> None:
@@ -55,13 +57,15 @@ def command(
         raise click.UsageError("--to needs get NAME")
     if dataset is not None and name != _CHECK:
         raise click.UsageError("--dataset needs check PATH")
+    if source_format is not None and name != _CHECK:
+        raise click.UsageError("--from needs check PATH")
     if name in (_GET, _CHECK):
         if target is None:
             raise click.UsageError(f"{name} needs {'a dataset' if name == _GET else 'a file or a folder'}")
         if name == _GET:
             _get(target, folder)
         else:
-            _check(target, dataset, strict, output_format)
+            _check(target, dataset, source_format, strict, output_format)
         return
     if target is not None:
         raise click.UsageError(f"{target!r} is not expected; say get {target}, or check {target}")
@@ -95,8 +99,10 @@ def _get(name: str, folder: str | None) -> None:
     click.echo(f"{place}: {offer.what or 'complete'}; {counted}; licence: {cls.card.licence}")
 
 
-def _check(path: str, dataset: str | None, strict: bool, output_format: str) -> None:
+def _check(
+    path: str, dataset: str | None, source_format: str | None, strict: bool, output_format: str
+) -> None:
     from caesura.cli._documents import read_documents
     from caesura.datasets.duplicates import duplicate_table
 
-    show(duplicate_table(read_documents(path, dataset, strict=strict)), output_format)
+    show(duplicate_table(read_documents(path, dataset, source_format, strict=strict)), output_format)

@@ -6,7 +6,8 @@ The outputs of its systems cannot be had, so Table 1 has no value of ours. **T1o
 and with density held constant. It has the encoders whose weights are there: put the folders of [the weights](../encoders.md#weights) into
 the folder of the data as `models/minilm` and `models/mpnet`. Systems of your own are read from `nine-systems/CORPUS/outputs` there: `gold.jsonl`,
 documents with texts, and a file `HEAD-ENCODER.jsonl` with the boundaries of each system. The notes say
-how many systems there are on each corpus.
+how many systems there are on each corpus. A corpus of the package is correlated by the vectors of the encoders that its systems were
+trained on.
 """
 
 from __future__ import annotations

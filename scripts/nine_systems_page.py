@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page on nine trained systems, from the numbers of ``scripts.nine_systems``; no number is typed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.nine_systems import (
+    CORPORA,
+    FREE,
+    GOLD,
+    NONE,
+    READINGS,
+    REFERENCE,
+    SPLICE_EPOCHS,
+    SPLICES,
+    UNTRAINED,
+    Found,
+    Numbers,
+)
+
+NOTES = {
+    "Choi 3-11": "These documents are joined from few texts, so that a trained system meets the same sentences again: read the scores as "
+    "those of systems at home, not as quality on new text.",
+    "WikiSection-PT": "Articles of more than {longest} units are left out, and MPNet is: encoding its sentences takes half an hour of one "
+    "processor.",
+    "Wiki-50": "Three folds are fifteen articles, too few to learn from: the vectors hold what is needed, as VectorTiling shows without any "
+    "training.",
+    "QMSum": "Without MPNet, for the same reason. A meeting has few boundaries, and the random systems, whose densities do not depend on the "
+    "corpus, set many times as many: to have a lower Pk or WindowDiff than they, it is enough to set few. So read B, W-F1 and AUC here.",
+}
+_READ = {
+    "all": "over all systems, as the paper has it",
+    "without baselines": "without the random ones",
+    "density removed": "without the random ones, with the logarithm of BOR held constant",
+}
+
+
+def page(found: Numbers) -> str:
+    """Return the page, from the numbers."""
+    text = Path(__file__).with_name("nine_systems_page.md").read_text(encoding="utf-8")
+    heads = "\n".join(f"- `{made}`" for made in found.heads)
+    for mark, filling in {
+        "heads": heads,
+        "epochs": str(found.epochs),
+        "splices": str(SPLICES),
+        "splice epochs": str(SPLICE_EPOCHS),
+        "corpora": "\n".join(_section(name, corpus) for name, corpus in found.corpora.items()),
+    }.items():
+        text = text.replace(f"<!-- {mark} -->", filling)
+    return (
+        "<!-- Written by `python -m scripts.nine_systems page`; edit the template and the script. -->\n"
+        + text
+    )
+
+
+def kinds(found: Found) -> tuple[list[str], list[str]]:
+    """Return the names of the trained systems, and of the random ones."""
+    random = [name for name in found.systems if name.startswith("random")]
+    return [name for name in found.systems if name not in (GOLD, NONE, UNTRAINED, *random)], random
+
+
+def better(found: Found, metric: str, system: str) -> bool:
+    """Say whether a system is better than every random one by a metric."""
+    sign = 1 if metric in ("b", "w_f1") else -1
+    own = sign * float(getattr(found.systems[system], metric))
+    return all(own > sign * getattr(found.systems[other], metric) for other in kinds(found)[1])
+
+
+def _section(name: str, found: Found) -> str:
+    trained, random = kinds(found)
+    beats = [
+        f"by {shown} {sum(better(found, metric, system) for system in trained)}"
+        for metric, shown in (("pk", "Pk"), ("window_diff", "WindowDiff"), ("b", "B"), ("w_f1", "W-F1"))
+    ]
+    silent = sum(found.systems[system].pk < found.systems[NONE].pk for system in trained)
+    lines = [
+        f"## {name}",
+        "",
+        f"{found.documents} documents, {found.units:,} units. {found.known:.0%} of the units of a held-out fold also occur in a document "
+        f"that was trained on. Of the {len(trained)} trained systems, so many are better than the best of the {len(random)} random "
+        f"ones: {', '.join(beats)}. Better by Pk than no boundaries at all: {silent}. {_learnt(found, trained)}{NOTES.get(name, '').format(longest=CORPORA[name][2])}".rstrip(),
+        "",
+        "| system | Pk | WindowDiff | B | W-F1 | BOR | AUC |",
+        "|" + " --- |" * 7,
+    ]
+    for system, row in sorted(found.systems.items(), key=lambda item: item[1].pk):
+        numbers = (row.pk, row.window_diff, row.b, row.w_f1, row.bor)
+        cells = [*(f"{value:.3f}" for value in numbers), _cell(row.auc)]
+        lines.append(f"| {system} | " + " | ".join(cells) + " |")
+    for reading in READINGS:
+        lines += ["", f"Pearson's r, {_READ[reading]}:", ""]
+        lines += ["| vectors | reference | " + " | ".join(FREE) + " |", "|" + " --- |" * (2 + len(FREE))]
+        for encoder, metrics in found.correlations.items():
+            for reference in REFERENCE:
+                cells = [_cell(metrics[metric][reference][reading]) for metric in FREE]
+                lines.append(f"| {encoder} | {reference} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _learnt(found: Found, trained: Sequence[str]) -> str:
+    """Say how well trained systems rank gaps, beside what needs no training, if their scores were kept."""
+    areas = [area for system in trained if (area := found.systems[system].auc) is not None]
+    rival = found.systems[UNTRAINED].auc
+    if not areas or rival is None:
+        return ""
+    above = sum(area > rival for area in areas)
+    return (
+        f"Their AUC is {min(areas):.2f} to {max(areas):.2f}; that of {above} is higher than the {rival:.2f} of {UNTRAINED}, "
+        "which needs no training. "
+    )
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
