@@ -155,8 +155,8 @@ def short_names(methods: Sequence[Segmenter]) -> list[str]:
     ]
 
 
-def told(method: Segmenter, error: CaesuraError) -> str:
-    """Return the message of a method that failed, with its name, once."""
+def told(method: Segmenter, error: CaesuraError | str) -> str:
+    """Return the message of a method that failed, on all documents or on one, with its name, once."""
     return str(error) if str(error).startswith(str(method)) else f"{method.label}: {error}"
 
 
