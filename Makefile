@@ -10,7 +10,7 @@ export CAESURA_DATA
 
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo shell test test-train test-ray test-ray-address test-recipes lint fuzz arrays bench reproduce docs clean
+.PHONY: help demo shell test test-train test-ray test-recipes lint fuzz arrays bench reproduce docs clean
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/'
 
@@ -71,11 +71,7 @@ $(RAY)/installed: pyproject.toml
 	@touch $@
 
 test-ray: installed $(RAY)/installed  ## run the tests that need Ray, in an environment of their own
-	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k "not local and not address" tests/scale/test_ray.py tests/cli/test_engines.py
-
-# Ray's server for clients did not always start a driver on a small machine, so this stands apart.
-test-ray-address: installed $(RAY)/installed  ## run the test of a head node at an address
-	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k address tests/scale/test_ray.py
+	CAESURA_RAY=required PYTHONPATH=src $(RAY)/bin/python -m pytest -k "not local" tests/scale/test_ray.py tests/cli/test_engines.py
 
 # Engines that others wrote, each installed by itself: one that cannot be had here is told, and its test is skipped.
 RECIPES := .venv-recipes

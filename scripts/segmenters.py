@@ -11,6 +11,7 @@ when the page is stale.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 import warnings
@@ -50,6 +51,7 @@ METHODS = (
     "BayesSeg",
     "BayesSeg(em=True)",
     "MinCutSeg",
+    "MinCutSeg(n_segments='oracle')",
     "APS",
     "SpeechCohesion",
     "VectorTiling(window=1, alpha=0.0)",
@@ -145,9 +147,38 @@ def page() -> str:
     for mark, part in (("texts", TEXTS), ("dialogues", DIALOGUES)):
         text = text.replace(f"<!-- {mark} -->", _table(found, part))
     text = text.replace("<!-- corpora -->", _corpora(found))
+    text = re.sub(r"\{(\w+) ([^}]+)\}", lambda mark: _finding(found, mark[1], mark[2]), text)
     return (
         "<!-- Written by `python -m scripts.segmenters page`; edit the template and the script. -->\n" + text
     )
+
+
+def _finding(found: Numbers, what: str, of: str) -> str:
+    """Return a number of the text below the tables."""
+    if what == "range":
+        heads = ("TextTiling", "C99", "MinCutSeg", "VectorTiling")
+        rates = [
+            found.rows[name][of].bor for name in METHODS if name.startswith(heads) and "oracle" not in name
+        ]
+        return f"{min(rates):.2g} to {max(rates):.2g}"
+    if what == "gamed":
+        gamed = found.rows[f"MetricOptimiser(metric='{of}')"]
+        higher = [name for name in CORPORA if _equal(gamed[name]) > _equal(found.rows["Scatter"][name])]
+        return f"{len(higher)} of {len(CORPORA)} corpora"
+    if what == "lower":
+        pairs = [
+            (getattr(found.minilm[method][name], of), getattr(found.rows[method][name], of))
+            for method in MINILM
+            for name in found.minilm[method]
+        ]
+        return f"{sum(ours < others for ours, others in pairs)} of {len(pairs)} cells"
+    method, _, corpus = of.rpartition(", ")
+    row = found.rows[method][corpus]
+    return _fraction(row.pk) if what == "pk" else f"{row.bor:.2g}"
+
+
+def _equal(row: Row) -> float:
+    return float("nan") if row.equal_pk is None else row.equal_pk
 
 
 def _corpora(found: Numbers) -> str:
@@ -171,8 +202,12 @@ def _table(found: Numbers, corpora: dict[str, tuple[str, int]]) -> str:
 
 
 def _cell(row: Row) -> str:
-    equal = "-" if row.equal_pk is None else f"{row.equal_pk:.3f}".lstrip("0")
-    return f"{row.pk:.3f}".lstrip("0") + f" ({row.bor:.2g}) · {equal}"
+    equal = "-" if row.equal_pk is None else _fraction(row.equal_pk)
+    return f"{_fraction(row.pk)} ({row.bor:.2g}) · {equal}"
+
+
+def _fraction(value: float) -> str:
+    return f"{value:.3f}".lstrip("0")
 
 
 def main() -> None:

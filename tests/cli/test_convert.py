@@ -88,3 +88,29 @@ def test_what_is_refused(tmp_path: Path) -> None:
 def test_every_option_has_help() -> None:
     assert command.help
     assert all(option.help for option in command.params if isinstance(option, click.Option))
+
+
+def test_a_dataset_with_answers_is_both_documents_and_spans(tmp_path: Path) -> None:
+    """Its documents are cut in lines, its answers are counted in characters."""
+    from caesura.evaluation.spans import spans
+
+    (tmp_path / "chroma" / "corpora").mkdir(parents=True)
+    text = "Cats purr.\nThey sleep by day.\nRain falls.\n"
+    (tmp_path / "chroma" / "corpora" / "notes.md").write_text(text)
+    start = text.index("sleep")
+    (tmp_path / "chroma" / "questions_df.csv").write_text(
+        "question,references,corpus_id\n"
+        f'When?,"[{{""start_index"": {start}, ""end_index"": {start + 12}, ""content"": ""sleep by day""}}]",notes\n'
+    )
+    target = tmp_path / "chroma.jsonl"
+    assert run("--dataset", "Chroma", tmp_path / "chroma", target) == f"{target}: 1 document written\n"
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text('{"id": "notes", "n_units": 3, "boundaries": [1, 2]}\n')
+    assert spans(target, target, {"cut": cut}, resamples=10).scores["cut"]["Inside"] == 1
+    with pytest.raises(click.UsageError, match="leave out --from"):
+        CliRunner().invoke(
+            command,
+            ["--dataset", "Chroma", "--from", "jsonl", "a", "b.jsonl"],
+            standalone_mode=False,
+            catch_exceptions=False,
+        )

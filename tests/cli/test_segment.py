@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
 
 import pytest
 
@@ -63,6 +65,26 @@ def test_one_failing_method_keeps_the_others(run, write, tmp_path):
     code, _, err = run("segment", bare, "--method", "TextTiling", "-o", tmp_path / "x.jsonl")
     assert code == 2
     assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise SystemExit(3)", "somebodys:cut fails on document 'd1' (SystemExit: 3); repair it"),
+        ("return [float('nan')] * 5", "document 'd1': somebodys:cut returned a score that is not finite; repair it"),
+        ("return None", "document 'd1': somebodys:cut returned a NoneType; return a list of boundaries, scores or chunks"),
+    ],
+)  # fmt: skip
+def test_a_failing_function_is_named_once_and_keeps_the_others(
+    run, docs, tmp_path, monkeypatch, body, message
+):
+    module = types.ModuleType("somebodys")
+    exec(f"def cut(units):\n    {body}", module.__dict__)
+    monkeypatch.setitem(sys.modules, "somebodys", module)
+    call = ("segment", docs, "--method", "somebodys:cut", "--method", "none", "-o", tmp_path / "out")
+    code, _, err = run(*call)
+    assert (code, err) == (4, f"caesura: {message}\n")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["none.jsonl"]
 
 
 def test_text_in_and_lines_out(run, write):

@@ -116,7 +116,7 @@ def command(
     outcomes = segment_documents(corpus, methods, encoding, seed, engine)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
-            say(f"{method.label}: {line}")
+            say(told(method, line))
         if isinstance(outcome, CaesuraError):
             if len(chosen) == 1:
                 raise outcome

@@ -6,6 +6,7 @@ from __future__ import annotations
 import click
 
 from caesura.cli._columns import columns_option
+from caesura.cli._documents import read_documents
 from caesura.cli._options import force_option, strict_option
 from caesura.cli._output import counted
 from caesura.cli._overwriting import OutputFile
@@ -19,6 +20,7 @@ __all__ = ["command"]
 @click.option(
     "--from", "source_format", metavar="FORMAT", help="Format of IN, such as bits(marks='last') [detected]."
 )
+@click.option("--dataset", metavar="NAME", help="IN holds the original files of this dataset.")
 @click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT [from its suffix].")
 @click.option(
     "--project",
@@ -46,6 +48,7 @@ def command(
     source: str,
     target: str,
     source_format: str | None,
+    dataset: str | None,
     target_format: str | None,
     onto: str | None,
     units_file: str | None,
@@ -59,6 +62,7 @@ def command(
     caesura convert annotations.json annotations.jsonl
     caesura convert --from "bits(marks='last')" --to masses a.txt a.masses
     caesura convert --project units --onto show.srt chapters.json chapters.jsonl
+    caesura convert --dataset Chroma chroma chroma.jsonl
 
     IN may be a directory with one document per file. Formats are detected from suffix and content.
     """  # noqa: D301  (click wants the backspace itself)
@@ -69,7 +73,13 @@ def command(
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto needs --project units")
-    corpus = load(source, source_format, strict=strict)
+    if dataset is not None and source_format is not None:
+        raise click.UsageError("--dataset says what IN is; leave out --from")
+    corpus = (
+        load(source, source_format, strict=strict)
+        if dataset is None
+        else read_documents(source, dataset, strict=strict)
+    )
     said = ""
     if onto is not None:
         units_of = None if units_file is None else load(units_file, strict=strict)

@@ -103,7 +103,7 @@ def command(
     outcomes = segment_documents(corpus, methods, encoding, seed, engine)
     for place, (method, outcome, lines) in enumerate(outcomes):
         for line in lines:
-            say(f"{method.label}: {line}")
+            say(told(method, line))
         lacking += len(lines)
         if isinstance(outcome, CaesuraError):
             if len(chosen) == 1:

@@ -50,6 +50,7 @@ SILENT = frozenset(
         "read_as",
         "drawn_from",
         "spans",
+        "spans_in",
     }
 )
 """Known keys without an attribute of their own: kept as extra, without a warning."""

@@ -46,7 +46,13 @@ def cluster(engine: str) -> Iterator[Any]:
     theirs = ray.is_initialized()
     if not theirs:
         try:
-            started(ray) if address is None else ray.init(address=address, **_QUIET)
+            started(ray) if address is None else _connected(ray, address)
+        except ConnectionAbortedError as error:
+            said = (str(error).splitlines() or [""])[-1].strip()
+            raise DeclarationError(
+                f"the Ray cluster at {address} starts no driver ({said[:80]}); try again when it is less busy, or start it with "
+                "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S=300"
+            ) from None
         except Exception as error:
             where = f"at {address}" if address is not None else "on this machine"
             remedy = "check that it runs, and that RAY_AUTH_TOKEN is its token if it has one"
@@ -62,15 +68,24 @@ def cluster(engine: str) -> Iterator[Any]:
 
 def started(ray: Any, **options: Any) -> None:
     """Start a cluster on this machine; a busy machine may be too slow for Ray, which waits 30 seconds, so it is tried again."""
+    _init(ray, Exception, include_dashboard=False, **options)
+
+
+def _connected(ray: Any, address: str) -> None:
+    """Connect to a cluster; one whose first driver does not start within the 30 seconds of Ray is asked again."""
+    _init(ray, ConnectionAbortedError, address=address)
+
+
+def _init(ray: Any, passing: type[Exception], **options: Any) -> None:
+    """Call ``ray.init`` until it succeeds, a limited number of times; an error that is not ``passing`` ends it."""
     for attempt in range(_STARTS):
         try:
-            ray.init(include_dashboard=False, **_QUIET, **options)
-        except Exception:
+            ray.init(**options, **_QUIET)
+            break
+        except passing:
             ray.shutdown()
             if attempt == _STARTS - 1:
                 raise
-        else:
-            return
 
 
 def _check_answers(address: str) -> None:

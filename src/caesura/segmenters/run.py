@@ -155,9 +155,10 @@ def short_names(methods: Sequence[Segmenter]) -> list[str]:
     ]
 
 
-def told(method: Segmenter, error: CaesuraError) -> str:
-    """Return the message of a method that failed, with its name, once."""
-    return str(error) if str(error).startswith(str(method)) else f"{method.label}: {error}"
+def told(method: Segmenter, error: CaesuraError | str) -> str:
+    """Return the message of a method that failed, on all documents or on one, with its name, once."""
+    named = str(error).startswith(str(method)) or f": {method} " in str(error)
+    return str(error) if named else f"{method.label}: {error}"
 
 
 def cost_of(corpus: Corpus) -> Cost:

@@ -84,6 +84,11 @@ def test_a_program_that_dies_is_quoted(program):
         cut(method)
 
 
+def test_a_program_that_is_killed_is_told(program):
+    with pytest.raises(SegmentationError, match="started twice, but it was ended by signal 9; repair it"):
+        cut(program("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"))
+
+
 def test_a_program_that_hangs_is_stopped(program, monkeypatch):
     monkeypatch.setenv("CAESURA_COMMAND_TIMEOUT", "0.4")
     began = time.monotonic()

@@ -46,7 +46,7 @@ class Chroma(Dataset):
     """Five long texts without boundaries, and 472 questions whose answers are spans of them.
 
     A unit is a line. Under ``text`` a document holds its text as it is, and under ``spans`` the answers to its questions, in
-    characters of the text: ``caesura spans`` measures chunkers with them.
+    characters of the text: a file of these documents is both DOCS and SPANS of ``caesura spans``.
     """
 
     card = DatasetCard(
@@ -76,7 +76,8 @@ class Chroma(Dataset):
                         _file(folder, name),
                     )
             lines = [line for line in text.splitlines() if line.strip()]
-            yield built(name, self.card.unit, lines, None, tally, extra={"text": text, "spans": spans})
+            extra = {"text": text, "spans": spans, "spans_in": "character"}
+            yield built(name, self.card.unit, lines, None, tally, extra=extra)
 
 
 def corpus_text(folder: Path, name: str) -> str:

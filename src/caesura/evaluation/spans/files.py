@@ -42,7 +42,8 @@ class Place(NamedTuple):
 def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
     """Read a file of spans: one object per line, ``{"id": "d1", "spans": [[0, 12], {"text": "the words"}]}``.
 
-    ``"unit"`` says what offsets count: ``"character"``, or any other word for units. A file with a single line may omit
+    ``"unit"`` says what offsets count: ``"character"``, or any other word for units; ``"spans_in"`` says so instead where the
+    line is a document, whose unit is that of its boundaries. A file with a single line may omit
     the id, which is then None. A line may also be a question and its answer, ``{"doc_id": "d1", "question": "…", "answer":
     "the words"}``; a document then has one line per answer.
     """
@@ -74,7 +75,7 @@ def read_spans(path: str | os.PathLike[str]) -> dict[str | None, SpanRecord]:
             raise FormatError(
                 f"{where} spans is {_shown(record['spans'])}; write a list, such as [[0, 12], [40, 71]]"
             )
-        unit = record.get("unit")
+        unit = record.get("spans_in", record.get("unit"))
         counted: Counted | None = None if unit is None else "character" if unit == "character" else "units"
         records[name] = SpanRecord(record["spans"], counted, where)
     if not records:

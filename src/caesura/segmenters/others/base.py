@@ -88,14 +88,17 @@ def _is_literal(value: object) -> bool:
 
 
 @contextlib.contextmanager
-def refusing(what: str, remedy: str) -> Iterator[None]:
-    """Report whatever other people's code raises in one line; our own errors pass."""
+def refusing(what: str, remedy: str, kind: type[CaesuraError] = SegmentationError) -> Iterator[None]:
+    """Report whatever other people's code raises in one line, as an error of a kind; our own errors pass."""
     try:
         yield
     except CaesuraError:
         raise
-    except Exception as error:  # foreign code may raise anything
-        raise SegmentationError(f"{what} ({reason(error)}); {remedy}") from error
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # foreign code may raise anything, and may want to end the program
+        raise kind(f"{what} ({reason(error)}); {remedy}") from error
 
 
 def joined_text(features: Features, separator: str = "\n") -> Text:

@@ -99,7 +99,11 @@ class Chat(Foreign):
         said = ""
         for _ in range(_ATTEMPTS):
             body: dict[str, Any] = {"model": self.server.model, "messages": messages, "temperature": 0}
-            said = self.server.ask(body, self._content)
+            try:
+                said = self.server.ask(body, self._content)
+            except EncoderError as error:
+                what = str(error).removeprefix(f"{self}: ")
+                raise SegmentationError(f"{self}: document {features.document.id!r}: {what}") from None
             found = _listed(said)
             if found is not None and _fit(found, n):
                 return found
@@ -108,8 +112,8 @@ class Chat(Foreign):
             ]  # fmt: skip
         quoted = " ".join(without_secrets(said).split())[:80]
         raise SegmentationError(
-            f"{self}: asked {_ATTEMPTS} times about document {features.document.id!r}, but it answers {quoted!r}; it must answer "
-            "with a JSON list of unit numbers: use another model"
+            f"{self}: asked {_ATTEMPTS} times about document {features.document.id!r}, but it answers {quoted!r}, which is not a "
+            f"JSON list of increasing numbers from 2 to {n}; use another model"
         )
 
     def _content(self, answer: bytes) -> str:

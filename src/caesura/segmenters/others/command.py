@@ -103,7 +103,9 @@ class Command(Foreign):
             said = _last_line(stderr.read())
         if stopped:
             return stopped + said
-        return f"ended with exit code {process.returncode}{said}; repair it" if process.returncode else None
+        code = process.returncode
+        how = f"ended with exit code {code}" if code >= 0 else f"was ended by signal {-code}"
+        return f"{how}{said}; repair it" if code else None
 
     def _read(self, out: Path, corpus: Corpus) -> Corpus:
         """Return what the program wrote, on the documents it was given."""

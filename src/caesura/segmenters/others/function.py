@@ -77,9 +77,9 @@ class Function(Foreign):
         given = {name: value for name, value in self.arguments.items() if name not in _OURS}
         text = joined_text(features)
         chars = self.arguments.get("input") == "text"
-        with refusing(f"{self.target} fails on document {features.document.id!r}", "repair it"):
+        with refusing(f"{self} fails on document {features.document.id!r}", "repair it"):
             value = function(text.text if chars else list(features.units), **given)
             if hasattr(value, "__next__"):
                 value = list(value)
         chosen = self.arguments.get("selector", _SELECTOR)
-        return as_cut(value, features, text, self.target, chars=chars, select=chosen)
+        return as_cut(value, features, text, str(self), chars=chars, select=chosen)

@@ -120,7 +120,7 @@ class Library(Foreign):
         given = {**self.whole_units(), **self.arguments}
         if self.encodes:
             given[self.encoder_argument] = self.encoder(encoding)
-        with refusing(f"{self} cannot be made", "check its parameters"):
+        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(**given)
 
     def encoder(self, encoding: Encoding) -> Any:

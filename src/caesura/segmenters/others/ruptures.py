@@ -57,7 +57,7 @@ class Ruptures(Library):
     def build(self, encoding: Encoding) -> Any:
         """Make the search method; `jump` is 1, because every gap is a candidate."""
         given = {name: value for name, value in self.arguments.items() if name not in _SIZES}
-        with refusing(f"{self} cannot be made", "check its parameters"):
+        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(**{"jump": 1, **given})
 
     def cut(self, features: Features) -> Cut:

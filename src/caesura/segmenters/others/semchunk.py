@@ -47,7 +47,7 @@ class Semchunk(Library):
         """Make a chunker that counts words or characters."""
         given = {name: value for name, value in self.arguments.items() if name not in ("count", "overlap")}
         counter = _COUNTERS[self.arguments.get("count", "words")]
-        with refusing(f"{self} cannot be made", "check its parameters"):
+        with refusing(f"{self} cannot be made", "check its parameters", DeclarationError):
             return self.found(counter, **given)
 
     def chunks(self, made: Any, text: str) -> list[Any]:

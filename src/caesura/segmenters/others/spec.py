@@ -43,7 +43,7 @@ def segmenter(text: str) -> Segmenter:
     'TextTiling(window=4)'
     >>> segmenter("chonky:SemanticChunker")
     Traceback (most recent call last):
-    caesura.errors.DeclarationError: 'chonky:SemanticChunker' is not a segmenter; did you mean chonkie?
+    caesura.errors.DeclarationError: 'chonky:SemanticChunker' is not a segmenter, and there is no module chonky; did you mean chonkie?
     """
     match = _FAMILY.match(text) if isinstance(text, str) else None  # type: ignore[redundant-expr]
     if match is None:
@@ -61,7 +61,7 @@ def segmenter(text: str) -> Segmenter:
         return _class(family)(call["target"], given)
     close = nearest(family, FAMILIES)
     if close.startswith("did you mean") and not _importable(family):
-        raise DeclarationError(f"{text!r} is not a segmenter; {close}")
+        raise DeclarationError(f"{text!r} is not a segmenter, and there is no module {family}; {close}")
     return Function(f"{family}:{call['target']}", given)
 
 
