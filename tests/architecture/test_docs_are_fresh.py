@@ -90,11 +90,33 @@ def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 
 
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors that a Markdown renderer gives to the headings of a page."""
+    heads = re.findall(r"^#+ (.*)$", _outside_code(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def _outside_code(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
 def test_links_lead_somewhere():
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"\]\(([^)]+)\)", _outside_code(page)):
+            name, _, anchor = target.partition("#")
             if "://" not in target:
-                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+                linked = page.parent / name if name else page
+                assert linked.exists(), f"{page.name} links to {target}"
+                if anchor:
+                    assert anchor in _anchors(linked), f"{page.name} links to {target}, a heading that is not there"
+
+
+def test_the_index_names_every_page():
+    linked = {
+        (DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)", (DOCS / "index.md").read_text())
+    }
+    pages = {page.resolve() for page in DOCS.glob("*.md")} - {(DOCS / "index.md").resolve()}
+    assert not pages - linked, sorted(page.name for page in pages - linked)
 
 
 def test_readme_commands_are_real():
