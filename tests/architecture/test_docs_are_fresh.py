@@ -108,7 +108,9 @@ def test_links_lead_somewhere():
                 linked = page.parent / name if name else page
                 assert linked.exists(), f"{page.name} links to {target}"
                 if anchor:
-                    assert anchor in _anchors(linked), f"{page.name} links to {target}, a heading that is not there"
+                    assert anchor in _anchors(linked), (
+                        f"{page.name} links to {target}, a heading that is not there"
+                    )
 
 
 def test_the_index_names_every_page():
