@@ -15,10 +15,10 @@ _INTRODUCTION = """\
 
 <!-- Made by `python -m benchmarks` (`make bench`) from benchmarks/results.json; do not edit. -->
 
-Every goal is a ratio taken inside one run: what is compared runs in turn, round after round, each round gives one
-ratio, and the median is shown with the least and the greatest. Times are CPU time unless said otherwise. Scores are
-compared before anything is timed; where they differ, the difference is printed and no ratio. An absolute time on a
-shared machine means little, and is given only to show what was divided by what."""
+Every goal is a ratio from one run. The compared programs run in turn, round after round. Each round gives one ratio, and the
+table shows the median with the least and the greatest. Times are CPU time unless stated otherwise. Scores are compared
+before anything is timed; if they differ, the page shows the difference and no ratio. Absolute times on a shared machine
+mean little, and are given only to show the two sides of a ratio."""
 
 
 def render(report: Report, parts: Iterable[str] = ()) -> str:

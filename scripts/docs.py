@@ -41,7 +41,7 @@ def _metric_index() -> str:
         _GENERATED,
         "# Metrics",
         "",
-        "One page each: what it says, formula, edge cases, an example checked by hand.",
+        "One page per metric: meaning, formula, edge cases, and an example checked by hand.",
         "",
     ]
     table = render(metric_table()).splitlines()

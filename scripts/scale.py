@@ -21,7 +21,7 @@ import numpy as np
 from caesura import __version__
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "scale.md"
-TITLE = "## What it takes"
+TITLE = "## Time and memory"
 CORES = 64
 SIZES = (20_000, 40_000, 80_000, 160_000)
 SHARD = 20_000
@@ -135,17 +135,17 @@ def _section(growth: _Growth, rates: dict[str, float]) -> str:
             _row(["---"] * 5),
             *growth.rows,
             "",
-            f"A straight line through these: {start:.2f} s and {1e6 * slope:.1f} µs a document; {base / 2**20:.0f} MB and "
-            f"{memory / 1024:.2f} kB a document, in shards",
-            f"{alone / 2**20:.0f} MB and {more / 1024:.3f} kB a document. Encoding sentences of 15 words, units a second of one core: "
+            f"A linear fit gives {start:.2f} s and {1e6 * slope:.1f} µs per document; {base / 2**20:.0f} MB and "
+            f"{memory / 1024:.2f} kB per document, in shards",
+            f"{alone / 2**20:.0f} MB and {more / 1024:.3f} kB per document. Encoding sentences of 15 words, units per second and core: "
             f"{speeds}.",
             "",
-            "**Extrapolated** from these rates, not measured: time of one core, to be divided by the number of cores. Lengths are",
+            "**Extrapolated** from these rates, not measured: time of one core; divide by the number of cores. Lengths are",
             "assumed, except those of Wiki-727K.",
             "",
             *table,
             "",
-            f"So scoring needs no second machine; encoding {largest} with `{slowest}` takes {CORES} cores "
+            f"Scoring needs no second machine. Encoding {largest} with `{slowest}` takes {CORES} cores "
             f"{_hours(encoding[largest][slowest] / CORES)}.",
             "",
         ]

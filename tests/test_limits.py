@@ -33,7 +33,7 @@ RAISED = {
     "file in a zip archive, decompressed": limits.MEMBER,
     "results file": limits.RESULTS,
     "expansion of a compressed file (gzip, Zstandard, zip)": limits.RATIO,
-    "content that a compressed file may have however small it is": limits.ALLOWANCE,
+    "content that a compressed file may always have": limits.ALLOWANCE,
     "elements of an XML file": limits.ELEMENTS,
     "attributes of an XML element": limits.ATTRIBUTES,
     "nesting of XML elements": limits.DEPTH,

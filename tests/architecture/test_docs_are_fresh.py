@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -90,11 +89,35 @@ def test_no_page_of_a_metric_that_is_gone():
     assert {f"metrics/{p.name}" for p in (DOCS / "metrics").glob("*.md")} <= set(PAGES)
 
 
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors that a Markdown renderer gives to the headings of a page."""
+    heads = re.findall(r"^#+ (.*)$", _outside_code(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def _outside_code(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
 def test_links_lead_somewhere():
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"\]\(([^)]+)\)", _outside_code(page)):
+            name, _, anchor = target.partition("#")
             if "://" not in target:
-                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+                linked = page.parent / name if name else page
+                assert linked.exists(), f"{page.name} links to {target}"
+                if anchor:
+                    assert anchor in _anchors(linked), (
+                        f"{page.name} links to {target}, a heading that is not there"
+                    )
+
+
+def test_the_index_names_every_page():
+    linked = {
+        (DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)", (DOCS / "index.md").read_text())
+    }
+    pages = {page.resolve() for page in DOCS.glob("*.md")} - {(DOCS / "index.md").resolve()}
+    assert not pages - linked, sorted(page.name for page in pages - linked)
 
 
 def test_readme_commands_are_real():
@@ -104,13 +127,8 @@ def test_readme_commands_are_real():
         assert f"\n{target}:" in makefile
 
 
-def test_the_readme_shows_what_the_program_prints(tmp_path):
-    text = (ROOT / "README.md").read_text()
-    block = re.search(r"\$ (caesura evaluate gold[^\n]*)\n(.*?)```", text, flags=re.DOTALL)
-    assert block is not None
-    from tests.examples import write_example_files
+def test_pages_show_what_the_program_prints():
+    from scripts.printed import pages
 
-    write_example_files(tmp_path)
-    command = [sys.executable, "-m", *block[1].split()]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout.strip() == block[2].strip()
+    for name, text in pages().items():
+        assert (ROOT / name).read_text(encoding="utf-8") == text, "run: python -m scripts.printed"

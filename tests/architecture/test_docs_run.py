@@ -47,7 +47,6 @@ NOT_RUN = {
     "--data DIR": "needs released data",
     "wiki50": "needs released data",
     "tiage --dataset": "needs released data",
-    "meetings.jsonl": "needs released data",
     "kennedy": "needs a text that is not shipped",
     "texte.txt": "needs a model of sentences",
     "model |": "needs a model",

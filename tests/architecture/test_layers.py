@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,6 +81,15 @@ def part(name: str) -> str:
 def test_every_part_has_a_layer() -> None:
     parts = {part(name) for name in MODULES} - {""}
     assert parts <= set(LAYERS), f"no layer for {sorted(parts - set(LAYERS))}"
+
+
+def test_the_table_for_contributors_has_the_same_layers() -> None:
+    page = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
+    shown = {name: int(level) for level, names in rows for name in re.findall(r"`(\w+)`", names)}
+    assert shown == {name: level for name, level in LAYERS.items() if not name.startswith("_")}
+    for own, other in SAME_LAYER:
+        assert f"`{own}` may import `{other}`" in page
 
 
 def test_imports_go_downwards() -> None:

@@ -32,8 +32,8 @@ class MultiWindowDiff(PanelMetric):
     Definition
     ----------
     A window of m gaps slides over the document. In each position the hypothesis disagrees with the annotators who have
-    another number of boundaries there. The best that could be done is to take the count that most annotators have, the
-    worst to take the one that fewest have; the score says where between the two the hypothesis stands.
+    another number of boundaries there. The best possible choice is the count that most annotators have, the worst is the
+    count that fewest have. The score is the position of the hypothesis between the two.
 
     .. math::  \frac{raw - best}{worst - best}, \quad raw = \frac{1}{h(N-m)} \sum_{a=1}^{h} \sum_{i=1}^{N-m} [ref_{ai} \ne hyp_i]
 
@@ -41,8 +41,8 @@ class MultiWindowDiff(PanelMetric):
 
     h annotators; :math:`s_{ij}` of them have j boundaries in window i, j = 0 .. m. m is half the mean segment over all
     annotators, rounded half-even, at least 2. The printed bounds lack 1/h and the printed eq. 10 is not 0 at the best case;
-    this reading is proved by the paper's values (best 0.21, worst 1.0). The bounds are taken window by window: no single
-    segmentation need reach them. The best case says how much the annotators disagree: the difficulty of the document.
+    this reading is proved by the paper's values (best 0.21, worst 1.0). The bounds are computed window by window, so a single
+    segmentation need not reach them. The best case measures how much the annotators disagree: the difficulty of the document.
 
     Edge cases
     ----------

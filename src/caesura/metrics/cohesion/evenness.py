@@ -27,8 +27,8 @@ class Evenness(CohesionMetric):
     .. math::  \sum_i \sqrt{l_i} - (k + 1) \sum_l \sqrt{l} \, \binom{n - 1 - l}{k - 1} \Big/ \binom{n - 1}{k}
 
     where k is the number of boundaries. The vectors are not used. Human segmentations are more even than random ones, so this
-    measure tells them from random boundaries in most documents, without knowing where the topic changes. A measure that reads is of
-    use only where it does better. `validate` shows it in every table.
+    measure separates them from random boundaries in most documents, without knowing where the topic changes. A metric that reads
+    the text is useful only where it does better. `validate` shows it in every table.
 
     Edge cases
     ----------

@@ -40,12 +40,12 @@ class Placement(CohesionMetric):
     itself. Rotations keep the number of boundaries and the lengths between them, so that neither density nor even lengths gain
     anything: 0 is chance. \|z\| is at most :math:`\sqrt{n - 2}`, of both twice that.
 
-    Of more than ``rotations`` rotations, so many are taken, spread by the golden ratio; nothing is drawn at random.
+    If there are more than ``rotations`` rotations, that many are used, spread by the golden ratio. Nothing is random.
     ``of='words'`` reads words instead of vectors: L is the logarithm of the evidence of the segment's words, a Dirichlet
     compound multinomial with 0.1 for each word, where every four letters in a row of a word count (shorter words whole), so that
     no list of stop words and no stemming is needed. ``of='both'`` is the sum of the two z.
 
-    Beside z it counts ``share``, the share of rotations with a lower T (ties half), and ``explained``, T as a share of the
+    Besides z it counts ``share``, the share of rotations with a lower T (ties half), and ``explained``, T as a share of the
     summed squares of all units, with ``expected``, its mean over the rotations. Of words, these two are evidence per word.
 
     Edge cases

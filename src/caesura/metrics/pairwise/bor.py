@@ -15,15 +15,15 @@ from caesura.metrics.base import METRICS, Floats, MetricCard, PairwiseMetric, Re
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class BOR(PairwiseMetric):
-    r"""How many boundaries the hypothesis sets for each one of the reference: the boundary over-segmentation ratio.
+    r"""How many boundaries the hypothesis sets per boundary of the reference: the boundary over-segmentation ratio.
 
     Definition
     ----------
     .. math::  BOR = |P| / |G|
 
     P and G are the boundaries of hypothesis and reference. 1 is the reference's density, 2 is twice as many boundaries,
-    0.5 half as many. It says nothing of where they are. A corpus is pooled, as in the tables of the granularity paper:
-    all boundaries of the one over all of the other.
+    0.5 half as many. It does not depend on their placement. A corpus is pooled, as in the tables of the granularity paper:
+    all boundaries of the hypothesis over all of the reference.
 
     Edge cases
     ----------
@@ -38,7 +38,7 @@ class BOR(PairwiseMetric):
 
     See Also
     --------
-    BoundaryF1 : where they are.
+    BoundaryF1 : whether boundaries are in the right places.
     """
 
     card = MetricCard(

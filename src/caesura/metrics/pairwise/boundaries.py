@@ -190,7 +190,7 @@ class BoundaryRecall(BoundaryMetric):
 @METRICS.register("F1", **{"W-F1": {"tolerance": 1}})
 @dataclasses.dataclass(frozen=True)
 class BoundaryF1(BoundaryMetric):
-    r"""How well boundaries are hit within a tolerance, misses and false alarms weighed alike.
+    r"""How well boundaries are hit within a tolerance, with equal weight for misses and false alarms.
 
     Definition
     ----------
@@ -198,8 +198,8 @@ class BoundaryF1(BoundaryMetric):
 
     .. math::  F = 2PR / (P + R)
 
-    ``F1`` is the exact one (tolerance 0), ``W-F1`` the window-tolerant one of the granularity paper (tolerance 1,
-    coverage). Under coverage one boundary may find two, so a hypothesis with twice the boundaries can score 1.
+    ``F1`` is exact (tolerance 0), and ``W-F1`` is the window-tolerant variant of the granularity paper (tolerance 1,
+    coverage). Under coverage one boundary may match two, so a hypothesis with twice the boundaries can score 1.
 
     Examples
     --------
@@ -210,7 +210,7 @@ class BoundaryF1(BoundaryMetric):
 
     See Also
     --------
-    BOR : how many boundaries there are, without which F1 cannot be read.
+    BOR : how many boundaries there are; read F1 together with it.
     BoundarySimilarity : lets near misses count in part.
     """
 

@@ -159,7 +159,7 @@ class EditRecall(EditRate):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class EditF1(EditConfusion):
-    r"""How well boundaries agree as edits, misses and false alarms weighed alike.
+    r"""How well boundaries agree as edits, with equal weight for misses and false alarms.
 
     Definition
     ----------

@@ -53,16 +53,16 @@ class Purity(OverlapMetric):
 
     Definition
     ----------
-    Each segment of the hypothesis is given to the segment of the reference it shares most units with; purity is the
-    share of units so given.
+    Each segment of the hypothesis is assigned to the segment of the reference with which it shares most units. Purity is
+    the share of units in these overlaps.
 
     .. math::  \frac{1}{N} \sum_{h} \max_{r} |h \cap r|
 
-    ``weighting="segment"`` means over segments the share of each instead, as the paper's released code does.
+    ``weighting="segment"`` averages the share of each segment over segments instead, as the paper's released code does.
 
     Edge cases
     ----------
-    Every unit alone: 1. Refining the hypothesis never lowers purity (by units), so it must be read beside `Coverage`.
+    Every unit alone: 1. Refining the hypothesis never lowers purity (by units), so read it together with `Coverage`.
 
     Examples
     --------
@@ -92,16 +92,16 @@ class Coverage(OverlapMetric):
 
     Definition
     ----------
-    Each segment of the reference is given to the segment of the hypothesis it shares most units with; coverage is the
-    share of units so given.
+    Each segment of the reference is assigned to the segment of the hypothesis with which it shares most units. Coverage is
+    the share of units in these overlaps.
 
     .. math::  \frac{1}{N} \sum_{r} \max_{h} |r \cap h|
 
-    ``weighting="segment"`` means over segments the share of each instead, as the paper's released code does.
+    ``weighting="segment"`` averages the share of each segment over segments instead, as the paper's released code does.
 
     Edge cases
     ----------
-    No boundary in the hypothesis: 1. Refining the hypothesis never raises coverage (by units), so it must be read beside
+    No boundary in the hypothesis: 1. Refining the hypothesis never raises coverage (by units), so read it together with
     `Purity`.
 
     Examples

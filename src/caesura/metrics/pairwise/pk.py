@@ -26,13 +26,13 @@ class Pk(WindowMetric):
     .. math::  P_k = \frac{1}{N-k} \sum_{i=1}^{N-k} [\delta_R(i, i+k) \ne \delta_H(i, i+k)]
 
     N is the number of units, :math:`\delta(i, j)` whether units i and j lie in one segment. k is half the mean
-    reference segment, rounded half-even, at least 2, as segeval has it; NLTK takes k from the boundary string
-    (``k_from="boundaries"``, ``min_k=0``), Kazantseva & Szpakowicz print the agreement where the error is meant.
+    reference segment, rounded half to even, at least 2, as in segeval. NLTK takes k from the boundary string
+    (``k_from="boundaries"``, ``min_k=0``), and Kazantseva & Szpakowicz print the agreement instead of the error.
 
     Edge cases
     ----------
-    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). One boundary more inside a
-    window that is cut already is not seen.
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). An additional boundary
+    inside a window that already has one goes unnoticed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Pk(WindowMetric):
 
     See Also
     --------
-    WindowDiff : counts the boundaries in the window, and so sees those that Pk overlooks.
+    WindowDiff : counts the boundaries in the window, and so notices those that Pk overlooks.
     """
 
     card = MetricCard(

@@ -29,16 +29,16 @@ class SimilarityMetric(EditMetric):
 @METRICS.register("B")
 @dataclasses.dataclass(frozen=True)
 class BoundarySimilarity(SimilarityMetric):
-    r"""What share of the boundaries at hand agrees, a near miss counting in part.
+    r"""What share of the boundaries agrees, with partial credit for near misses.
 
     Definition
     ----------
-    The edits that turn one segmentation into the other, near misses at their distance, over the boundaries that are
-    there: matched, near, or on one side only.
+    The edits that turn one segmentation into the other, with near misses weighted by their distance, divided by the
+    number of boundaries: matched, near, or on one side only.
 
     .. math::  B = 1 - \frac{A + w_t}{A + T + M}, \qquad w_t = \sum_t d_t / n_t
 
-    A is the number of boundaries that only one side has and no near miss explains, T the number of near misses,
+    A is the number of boundaries on one side only that are not near misses, T the number of near misses,
     :math:`d_t` the distance of near miss t, M the number of matches. With the default n_t = 2 a boundary one off costs
     half. Near misses are paired nearest first, then from the left; that order is part of the definition.
 
@@ -93,17 +93,18 @@ class SegmentationSimilarity(SimilarityMetric):
 
     Definition
     ----------
-    The edits that turn one segmentation into the other, near misses at their distance, over the gaps there are.
+    The edits that turn one segmentation into the other, with near misses weighted by their distance, divided by the number
+    of gaps.
 
     .. math::  S = 1 - \frac{A + w_t}{N - 1}, \qquad w_t = \sum_t d_t / n_t
 
-    A is the number of boundaries that only one side has and no near miss explains, :math:`d_t` the distance of near
+    A is the number of boundaries on one side only that are not near misses, :math:`d_t` the distance of near
     miss t, N - 1 the number of gaps. Near misses are paired nearest first, then from the left.
 
     Edge cases
     ----------
-    One unit, or no boundary on either side: 1 (segeval fails; ``empty="nan"`` leaves it undefined). Few boundaries in a
-    long document make S high whatever they are.
+    One unit, or no boundary on either side: 1 (segeval fails; ``empty="nan"`` leaves it undefined). In a long
+    document with few boundaries S is high wherever they are.
 
     Examples
     --------

@@ -20,7 +20,7 @@ EDGES = ("none", "lamprier", "lamprier_segeval")
 @METRICS.register("WD")
 @dataclasses.dataclass(frozen=True)
 class WindowDiff(WindowMetric):
-    r"""How often a window holds another number of boundaries than it should.
+    r"""How often a window holds a wrong number of boundaries.
 
     Definition
     ----------
@@ -36,8 +36,8 @@ class WindowDiff(WindowMetric):
 
     Edge cases
     ----------
-    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). In one hardly longer, a boundary
-    can be shifted inside every window there is and is not missed.
+    A document not longer than k has no window: NaN (``short="shrink"`` takes k = N-1). In a document that is
+    hardly longer, a boundary may be shifted within every window and go unnoticed.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class WindowDiff(WindowMetric):
 
     See Also
     --------
-    WinF1 : the same windows as precision and recall, so that too many and too few are told apart.
+    WinF1 : the same windows as precision and recall, which separate too many boundaries from too few.
     """
 
     edge: str = param(
