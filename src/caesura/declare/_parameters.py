@@ -93,12 +93,12 @@ class Parameter:
 
 def parameters(thing: type[Declared] | Declared) -> tuple[Parameter, ...]:
     """Return the parameters of a declared class, in order."""
-    cls: type[Any] = thing if isinstance(thing, type) else type(thing)
+    cls: Any = thing if isinstance(thing, type) else type(thing)
     return _parameters(cls)
 
 
 @functools.lru_cache(maxsize=1024)
-def _parameters(cls: type[Any]) -> tuple[Parameter, ...]:
+def _parameters(cls: Any) -> tuple[Parameter, ...]:
     """List them once for each class: a signature asks for them several times."""
     declared = [(f, f.metadata["caesura"]) for f in dataclasses.fields(cls) if "caesura" in f.metadata]
     return tuple(
