@@ -173,7 +173,7 @@ def write_atomically(path: str | Path, data: bytes) -> None:
     write_together({path: data})
 
 
-def write_together(files: Mapping[str | Path, bytes]) -> None:
+def write_together(files: Mapping[str | Path, bytes | memoryview]) -> None:
     """Write several files, each of them whole, and all of them or none."""
     with contextlib.ExitStack() as stack:
         waiting: list[tuple[str | Path, _Staged]] = []

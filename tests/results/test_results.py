@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -11,7 +12,17 @@ import pytest
 
 import caesura as cz
 from caesura.errors import FormatError
-from caesura.results import Ends, Results, Score, as_text, json_schema, number, read_counts, tables_of
+from caesura.results import (
+    Ends,
+    Results,
+    Score,
+    as_text,
+    json_schema,
+    number,
+    read_counts,
+    tables_of,
+    write_results,
+)
 
 S = cz.Segmentation
 VERSION_1 = Path(__file__).with_name("version1.json")
@@ -130,3 +141,20 @@ def test_an_unknown_key_in_version_1_is_ignored(tmp_path):
     plain["colour"] = "green"
     (tmp_path / "r.json").write_text(json.dumps(plain))
     assert cz.read_results(tmp_path / "r.json").systems.keys() == plain["systems"].keys()
+
+
+@pytest.mark.parametrize("ids", [["d1", "d22"], ["Zürich", "d\ud800", ""], ["d" * 100, "d"], []])
+def test_ids_of_any_letters_and_length_are_read_back(ids, tmp_path):
+    tables = {"a": {"pk()": np.arange(2.0 * len(ids)).reshape(-1, 2) / 3}}
+    write_results(tmp_path / "r.json", Results(question="evaluate"), tables, ids)
+    documents, read = read_counts(tmp_path / "r.json")
+    assert documents == ids
+    assert np.array_equal(read["a"]["pk()"], tables["a"]["pk()"])
+
+
+def test_ids_that_were_stored_as_strings_are_read(tmp_path):
+    results = Results(question="evaluate")
+    write_results(tmp_path / "r.json", results, {}, ["é", "b"])
+    np.savez(tmp_path / "r.counts.npz", documents=np.array(["é", "b"]))
+    results.counts.sha256 = hashlib.sha256((tmp_path / "r.counts.npz").read_bytes()).hexdigest()
+    assert read_counts(tmp_path / "r.json", results) == (["é", "b"], {})

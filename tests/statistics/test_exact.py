@@ -33,6 +33,33 @@ def test_uncompiled_digits_are_the_same(shim):
     assert np.array_equal(*tables)
 
 
+@pytest.mark.parametrize("shim", [True, False])
+def test_uncompiled_parts_are_the_same(shim):
+    values = np.array([0.1, -3.5, 4096.0, -(2.0**-20), 0.3e-6, 0.1])
+    found = []
+    for module in (sums, load("sums", shim=shim)):
+        parts = np.zeros(2, dtype=np.int64)
+        found.append((module.add_parts(values, parts), parts.tolist()))
+    assert found[0] == found[1]
+    assert found[0][0] == 4  # 0.3e-6 needs finer units
+
+
+@pytest.mark.parametrize("last", [2.0**-72, 2.0**-73, 4097.0, -5000.5, 2.0**-1074])
+def test_scores_and_one_value_that_may_not_fit_beside_them(last):
+    values = np.append(np.random.default_rng(0).random(1_000), [last, 0.25, 3.0])
+    assert ExactSum.of(values) == ExactSum.of(values[:1_000]) + ExactSum.of(values[1_000:])
+    assert ExactSum.of(values).value == math.fsum(values)
+
+
+def test_more_values_than_are_added_together(monkeypatch):
+    monkeypatch.setattr(sums, "MOST_TOGETHER", 64)
+    for place in (None, 0, 63, 64, 130, 199):
+        values = np.random.default_rng(1).random(200)
+        if place is not None:
+            values[place] = 1e10
+        assert ExactSum.of(values).value == math.fsum(values)
+
+
 def test_sums_that_are_too_large_are_infinite():
     assert ExactSum.of([1.7e308, 1.7e308]).value == math.inf
     assert ExactSum.of([-1.7e308, -1.7e308]).value == -math.inf

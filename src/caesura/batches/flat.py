@@ -105,6 +105,16 @@ class Flat:
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
         return Flat._known(self.n_units[chosen], ptr, self.pos[places])
 
+    def between(self, start: int, stop: int) -> Flat:
+        """Return the documents from ``start`` to ``stop``; their boundaries are not copied.
+
+        >>> Flat(np.array([9, 4, 5]), np.array([0, 2, 2, 3]), np.array([3, 5, 1])).between(1, 3).ptr.tolist()
+        [0, 0, 1]
+        """
+        start, stop, _ = slice(start, stop).indices(len(self))
+        ptr = self.ptr[start : max(start, stop) + 1]
+        return Flat._known(self.n_units[start:stop], ptr - ptr[0], self.pos[ptr[0] : ptr[-1]])
+
     def masses(self) -> Ints:
         """Return the lengths of the segments of every document, one after the other.
 

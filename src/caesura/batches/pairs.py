@@ -79,6 +79,11 @@ class Pairs:
         """Keep the pairs at some places only, in that order."""
         return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit)
 
+    def between(self, start: int, stop: int) -> Pairs:
+        """Return the pairs from ``start`` to ``stop``; their boundaries are not copied."""
+        sides = [Flat.between(side, start, stop) for side in (self.reference, self.hypothesis)]
+        return Pairs.beside(sides[0], sides[1], self.unit)
+
     def against(self, hypothesis: Flat) -> Pairs:
         """Return the same reference beside another hypothesis of the same documents."""
         return Pairs.beside(self.reference, hypothesis, self.unit)

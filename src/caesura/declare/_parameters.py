@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, get_args
 
@@ -92,7 +93,14 @@ class Parameter:
 
 def parameters(thing: type[Declared] | Declared) -> tuple[Parameter, ...]:
     """Return the parameters of a declared class, in order."""
-    declared = [(f, f.metadata["caesura"]) for f in dataclasses.fields(thing) if "caesura" in f.metadata]
+    cls: Any = thing if isinstance(thing, type) else type(thing)
+    return _parameters(cls)
+
+
+@functools.lru_cache(maxsize=1024)
+def _parameters(cls: Any) -> tuple[Parameter, ...]:
+    """List them once for each class: a signature asks for them several times."""
+    declared = [(f, f.metadata["caesura"]) for f in dataclasses.fields(cls) if "caesura" in f.metadata]
     return tuple(
         Parameter(f.name, " | ".join(_type_names(f.type)), f.default, facts.help, facts.choices)
         for f, facts in declared

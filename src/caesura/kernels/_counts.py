@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -164,18 +165,20 @@ class Counts:
         return self._columns(places, 0, len(self._pieces))
 
     def taken(self, places: Sequence[int], size: int) -> Iterator[Table]:
-        """Yield some columns of at least ``size`` rows at a time, and at last of those that are left."""
+        """Yield some columns, each in one piece, of at least ``size`` rows at a time, and at last of those that are left."""
         first = 0
         for last in range(1, len(self._pieces)):
             if self.starts[last] - self.starts[first] >= size:
-                yield self._columns(places, first, last)
+                yield self._columns(places, first, last, "F")
                 first = last
-        yield self._columns(places, first, len(self._pieces))
+        yield self._columns(places, first, len(self._pieces), "F")
 
-    def _columns(self, places: Sequence[int], first: int, last: int) -> Table:
+    def _columns(
+        self, places: Sequence[int], first: int, last: int, order: Literal["C", "F"] = "C"
+    ) -> Table:
         """Return some columns of some pieces."""
         begin = self.starts[first]
-        table: Table = np.empty((self.starts[last] - begin, len(places)))
+        table: Table = np.empty((self.starts[last] - begin, len(places)), order=order)
         for start, piece in zip(self.starts[first:last], self._pieces[first:last], strict=True):
             rows = slice(start - begin, start - begin + len(piece.whole))
             for column, place in enumerate(places):

@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 _LARGE = 1 << 20  # bytes beyond which nobody reads a file by eye, and indentation would more than double it
+_LONG_ID = 64  # bytes; all ids take as much as the longest
+_FEW = 1_024
 
 Floats = npt.NDArray[np.float64]
 CountTables = Mapping[str, Mapping[str, npt.NDArray[np.generic]]]
@@ -83,9 +85,9 @@ def write_results(
     beside = counts_path(target)
     for file in (target, beside) if counts is not None else (target,):
         check_output(file, overwrite=overwrite)
-    files: dict[str | Path, bytes] = {}
+    files: dict[str | Path, bytes | memoryview] = {}
     if counts is not None:
-        arrays: dict[str, Any] = {"documents": np.array(list(documents), dtype=np.str_)}
+        arrays: dict[str, Any] = {"documents": _encoded(list(documents))}
         for system, tables in counts.items():
             for request, table in tables.items():
                 arrays[f"counts/{system}/{request}"] = _narrowest(table)
@@ -99,25 +101,44 @@ def write_results(
     write_together(files)
 
 
+def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
+    """Return ids in UTF-8, which takes a quarter of the space of strings, and need not be compressed."""
+    try:
+        return np.array(ids, dtype=np.bytes_)
+    except UnicodeEncodeError:  # not ASCII, which takes half the time
+        return np.array([key.encode("utf-8", "surrogatepass") for key in ids], dtype=np.bytes_)
+
+
+def _decoded(ids: npt.NDArray[Any]) -> list[str]:
+    """Return the ids that `_encoded` made; before 0.1.0 they were stored as strings."""
+    known = ids.tolist()
+    return known if ids.dtype.kind == "U" else [key.decode("utf-8", "surrogatepass") for key in known]
+
+
+@np.errstate(over="ignore")
 def _narrowest(table: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     """Return a table in half the space if that holds every number of it exactly, and small whole numbers as they are."""
     if table.dtype != np.float64:
         return table
-    with np.errstate(over="ignore"):
-        half = table.astype(np.float32)
+    # The first documents tell nearly always, in no time.
+    first = table[:_FEW]
+    if not np.array_equal(first.astype(np.float32), first, equal_nan=True):
+        return table
+    half = table.astype(np.float32)
     return half if np.array_equal(half, table, equal_nan=True) else table
 
 
-def _archive(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Return arrays as an .npz file; only strings are compressed, since narrow counts take longer to compress than to make."""
+def _archive(arrays: Mapping[str, npt.NDArray[Any]]) -> memoryview:
+    """Return arrays as an .npz file; only long ids are compressed, since everything else takes longer to compress than to make."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compresslevel=1) as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")
-            member.compress_type = zipfile.ZIP_DEFLATED if array.dtype.kind == "U" else zipfile.ZIP_STORED
+            padded = array.dtype.kind == "S" and array.itemsize > _LONG_ID
+            member.compress_type = zipfile.ZIP_DEFLATED if padded else zipfile.ZIP_STORED
             with archive.open(member, "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)
-    return buffer.getvalue()
+    return buffer.getbuffer()
 
 
 def counts_path(path: str | Path) -> Path:
@@ -206,7 +227,7 @@ def stored_counts(path: str | Path, results: Results | None = None) -> tuple[lis
     tables: dict[str, dict[str, npt.NDArray[np.generic]]] = {}
     # allow_pickle stays off: an array of objects from outside could run code.
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        documents = [str(key) for key in archive["documents"]]
+        documents = _decoded(archive["documents"])
         for name in archive.files:
             if name.startswith("counts/"):
                 system, _, request = name.removeprefix("counts/").rpartition("/")

@@ -40,8 +40,9 @@ class FlatScores:
     def from_corpus(cls, corpus: Corpus, ids: Iterable[str], min_gap: int = 1) -> FlatScores:
         """Return the scores of the given documents, in that order."""
         parts, units = {}, []
-        for key in ids:
-            document = corpus[key]
+        keys = list(ids)
+        documents = iter(corpus) if keys == list(corpus.ids) else map(corpus.__getitem__, keys)
+        for key, document in zip(keys, documents, strict=True):
             if document.scores is None:
                 raise SegmentationError(
                     f"document {key!r} of {corpus.name or 'the scores'} has no scores; give one per gap"

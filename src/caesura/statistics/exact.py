@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact sums of float64 numbers: equal for every order and every division into parts, and rounded once, at the end.
 
-A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. The compiled
-loop adds up the digits of all values that have the same power of 2. Without a compiler, NumPy splits a block into a leading
+A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. One compiled
+loop adds up scores and counts in two parts; if a value does not fit, another adds up the digits of all values from there on that
+have the same power of 2. Without a compiler, NumPy splits a block into a leading
 part of about 39 bits, whose sum of up to 16,384 values is exact in float64 whatever the order, and a rest that is split again
 until nothing is left: twice for most scores, once for counts.
 """
@@ -55,7 +56,7 @@ class ExactSum:
         array = np.asarray(values, dtype=np.float64)
         flat = array if array.ndim == 1 else array.ravel()
         if sums.COMPILED:
-            return cls._by_digits(flat)
+            return cls._by_parts(flat)
         total, special = 0, 0.0
         for start in range(0, len(flat), _BLOCK):
             block = flat[start : start + _BLOCK]
@@ -68,6 +69,19 @@ class ExactSum:
                 most = float(np.abs(block).max())
             total += _total(block, most)
         return cls(total, special)
+
+    @classmethod
+    def _by_parts(cls, flat: Floats) -> ExactSum:
+        """Return the sum of a row of values, most of which are scores or counts."""
+        total, some = 0, sums.MOST_TOGETHER
+        for start in range(0, len(flat), some):
+            parts = np.zeros(2, dtype=np.int64)
+            added = sums.add_parts(flat[start : start + some], parts)
+            high, low = parts.tolist()
+            total += ((high << sums.TRAILING) + low) << (_LEAST - sums.LEADING - sums.TRAILING)
+            if added < min(some, len(flat) - start):
+                return cls(total) + cls._by_digits(flat[start + added :])
+        return cls(total)
 
     @classmethod
     def _by_digits(cls, flat: Floats) -> ExactSum:
@@ -135,6 +149,8 @@ def exact_sum(rows: Floats) -> Floats:
     """
     if rows.ndim == 1:
         return np.asarray(ExactSum.of(rows).value)
+    if len(rows) == 1:
+        return np.asarray(rows[0] + 0.0)  # zeros have no sign
     return np.array([each.value for each in exact_sums(rows)])
 
 

@@ -97,7 +97,8 @@ def scores_beside(
             "give 'boundaries', 'masses' or 'labels' (an empty list is allowed), or sweep with reference=None "
             "(--no-reference)"
         )
-    lacking = [key for key in documents.ids if key not in scored]
+    alike = documents.ids == scored.ids  # as nearly always: nothing is looked up
+    lacking = [] if alike else [key for key in documents.ids if key not in scored]
     if lacking:
         by_order = (
             ", or match the documents by their order with match='order' (--match order)"
@@ -107,7 +108,7 @@ def scores_beside(
         raise ComparabilityError(
             f"document {lacking[0]!r}{and_more(len(lacking))} {whose}is missing from {name!r}; add its scores{by_order}"
         )
-    extra = [key for key in scored.ids if key not in documents] if reference else []
+    extra = [key for key in scored.ids if key not in documents] if reference and not alike else []
     if extra:
         raise ComparabilityError(
             f"document {extra[0]!r}{and_more(len(extra))} of {name!r} is not in the reference; "

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from caesura.metrics.base import Floats, Request
 from caesura.segmenters.random import RandomPlacements
 
 __all__ = [
-    "BLOCK", "ERROR", "FEWEST", "MANY_BOUNDARIES", "chance_counts", "in_blocks", "settled", "standard_error",
+    "BLOCK", "ERROR", "FEWEST", "MANY_BOUNDARIES", "chance_counts", "in_blocks", "placed", "settled", "standard_error",
 ]  # fmt: skip
 
 MANY_BOUNDARIES = 20_000
@@ -47,24 +47,20 @@ def in_blocks(pairs: Pairs) -> Iterator[Pairs]:
         yield pairs
         return
     for start in range(0, len(pairs), BLOCK):
-        yield pairs.take(np.arange(start, min(start + BLOCK, len(pairs))))
+        yield pairs.between(start, start + BLOCK)
+
+
+def placed(pairs: Pairs, draws: int, seed: int | Sequence[int]) -> Iterator[Pairs]:
+    """Yield the reference beside each random placement of as many boundaries as the hypothesis has."""
+    placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
+    return map(pairs.against, placements.draws(draws))
 
 
 def chance_counts(
-    pairs: Pairs,
-    requests: Sequence[Request],
-    draws: int,
-    seed: int | Sequence[int],
-    arranged: Callable[[Pairs], Pairs] = lambda pairs: pairs,
+    pairs: Pairs, requests: Sequence[Request], draws: int, seed: int | Sequence[int]
 ) -> Iterator[dict[Request, Floats]]:
-    """Yield the counts of every request, for each random placement of as many boundaries as the hypothesis has.
-
-    Each placement is counted into the same tables as the one before.
-    ``arranged`` makes of reference and hypothesis what is counted (`Profile.arranged`); the hypothesis is drawn all the same.
-    """
-    placements = RandomPlacements(pairs.n_units, np.diff(pairs.hyp_ptr), seed=seed)
+    """Yield the counts of every request for each random placement, in the same tables as those of the one before."""
     tables: dict[Request, Floats] = {}
-    for drawn in placements.draws(draws):
-        batch = arranged(pairs.against(drawn))
+    for batch in placed(pairs, draws, seed):
         tables = {request: request.count(batch, out=tables.get(request)) for request in requests}
         yield tables

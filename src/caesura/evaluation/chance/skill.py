@@ -24,25 +24,27 @@ import numpy as np
 
 from caesura.batches.pairs import Pairs
 from caesura.errors import MetricError
-from caesura.evaluation.aggregate import aggregate
 from caesura.evaluation.chance.placements import (
     MANY_BOUNDARIES,
-    chance_counts,
     in_blocks,
+    placed,
     settled,
     standard_error,
 )
 from caesura.evaluation.intervals import DRAWS
-from caesura.metrics.base import Floats, PairwiseMetric, ratio
+from caesura.metrics.base import Floats, PairwiseMetric, Request, ratio
 from caesura.metrics.profiles import Profile
 from caesura.metrics.profiles import profile as find_profile
 from caesura.results import Skill, number
-from caesura.statistics.exact import exact_sum
+from caesura.statistics.exact import ExactSum, exact_sums
 
 if TYPE_CHECKING:
     from caesura.evaluation.reference.report import Evaluation
 
 __all__ = ["Expectation", "expectations", "skill_of"]
+
+Blocks = Iterator[dict[str, Floats]]
+"""The counts of each metric, of one block of documents after the other."""
 
 _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
@@ -139,22 +141,27 @@ class _Drawing:
     def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
         """Return the expectation of every score: of a closed form, or the mean over draws that all metrics share."""
         found = {name: self._closed(name) for name in scores}
-        drawn: dict[str, list[float]] = {name: [] for name, counts in found.items() if counts is None}
+        drawn: dict[str, list[float]] = {name: [] for name, blocks in found.items() if blocks is None}
         early = len(self.pairs.hyp_pos) >= MANY_BOUNDARIES
-        for tables in self._counted(list(drawn)) if drawn else ():
-            for name, values in drawn.items():
-                values.append(self._corpus_score(name, tables[name]))
+        for blocks in self._counted(list(drawn)) if drawn else ():
+            for name, score in self._corpus_scores(blocks, list(drawn)).items():
+                drawn[name].append(score)
             if early and settled(list(drawn.values())):
                 break
         return {
-            name: self._expectation(name, scores[name], [self._corpus_score(name, counts)], 0)
-            if counts is not None
-            else self._expectation(name, scores[name], drawn[name], len(drawn[name]))
-            for name, counts in found.items()
+            name: self._expectation(name, scores[name], drawn[name], len(drawn[name]))
+            if blocks is None
+            else self._expectation(
+                name,
+                scores[name],
+                [*self._corpus_scores(({name: each} for each in blocks), [name]).values()],
+                0,
+            )
+            for name, blocks in found.items()
         }
 
-    def _closed(self, name: str) -> Floats | None:
-        """Return the expected counts of a metric, where they have a closed form."""
+    def _closed(self, name: str) -> list[Floats] | None:
+        """Return the expected counts of a metric, block by block, where they have a closed form."""
         metric = self.evaluation.metrics[name]
         if type(metric).expected_counts is PairwiseMetric.expected_counts:
             return None
@@ -165,24 +172,52 @@ class _Drawing:
             parts.append(metric.expected_counts(some, block, swap=self._profile.swap))
             done += len(block)
         found = [part for part in parts if part is not None]
-        return np.concatenate(found) if len(found) == len(parts) else None
+        return found if len(found) == len(parts) else None
 
-    def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[dict[str, Floats]]:
-        """Yield the counts of some metrics for each random placement."""
+    def _counted(self, names: Sequence[str], draws: int | None = None) -> Iterator[Blocks]:
+        """Yield for each random placement the counts of some metrics, block by block: they are scored while in the cache."""
         requests = {name: self.evaluation.requests[name] for name in names}
-        distinct = list(dict.fromkeys(requests.values()))
-        placed = chance_counts(self.pairs, distinct, draws or self.draws, self.seed, self._profile.arranged)
-        for tables in placed:
-            yield {
-                name: self.evaluation.metrics[name].taken(tables[request], request)
-                for name, request in requests.items()
-            }
+        tables: dict[Request, Floats] = {}
 
-    def _corpus_score(self, name: str, counts: Floats) -> float:
-        metric, how = self.evaluation.metrics[name], self.evaluation.aggregation(name)
-        if how == "micro":  # the scores of the documents are not needed
-            return float(metric.score(exact_sum(counts)))
-        return aggregate(metric, counts, how, self.evaluation.used(name)).score
+        def counted(batch: Pairs) -> Blocks:
+            for block in in_blocks(batch):
+                for request in dict.fromkeys(requests.values()):
+                    tables[request] = request.count(block, out=tables.get(request))
+                yield {
+                    name: self.evaluation.metrics[name].taken(tables[request], request)
+                    for name, request in requests.items()
+                }
+
+        for batch in placed(self.pairs, draws or self.draws, self.seed):
+            yield counted(self._profile.arranged(batch))
+
+    def _corpus_scores(self, blocks: Blocks, names: Sequence[str]) -> dict[str, float]:
+        """Return the score of all documents by each metric, from their counts."""
+        metrics = {name: self.evaluation.metrics[name] for name in names}
+        sums = {name: [ExactSum()] * len(metric.columns) for name, metric in metrics.items()}
+        documents, done = dict.fromkeys(names, 0), 0
+        for tables in blocks:
+            for name, metric in metrics.items():
+                counts = tables[name]
+                if self._micro(name):
+                    sums[name] = [a + b for a, b in zip(sums[name], exact_sums(counts), strict=True)]
+                    continue
+                scores = metric.score(counts)
+                used = self.evaluation.used(name)[done : done + len(counts)] & metric.included(counts, scores)
+                sums[name][0] += ExactSum.of(np.where(used, scores, 0.0))
+                documents[name] += int(used.sum())
+            done += len(counts)
+        return {
+            name: float(metric.score(np.array([each.value for each in sums[name]])))
+            if self._micro(name)
+            else sums[name][0].value / documents[name]
+            if documents[name]
+            else math.nan
+            for name, metric in metrics.items()
+        }
+
+    def _micro(self, name: str) -> bool:
+        return self.evaluation.aggregation(name) == "micro"
 
     def _expectation(self, name: str, score: float, drawn: Sequence[float], draws: int) -> Expectation:
         """Return the mean over draws; without draws it is exact."""
@@ -199,9 +234,9 @@ class _Drawing:
         """Yield the scores of the documents: of the closed form, or for each draw."""
         metric, closed = self.evaluation.metrics[name], None if draws else self._closed(name)
         if closed is not None:
-            yield metric.score(closed)
-        for counts in self._counted([name], draws) if draws else ():
-            yield metric.score(counts[name])
+            yield np.concatenate([metric.score(counts) for counts in closed])
+        for blocks in self._counted([name], draws) if draws else ():
+            yield np.concatenate([metric.score(counts[name]) for counts in blocks])
 
     @property
     def _profile(self) -> Profile:
