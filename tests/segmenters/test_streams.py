@@ -7,8 +7,8 @@ import pytest
 
 from caesura.batches.flat import starts_of
 from caesura.segmenters import even, every
-from caesura.segmenters._streams import _seeds, chosen_gaps
 from caesura.segmenters.placed import even_of_each, every_of_each
+from caesura.segmenters.streams import Streams, chosen_gaps, words_of
 from tests.kernels.test_compiled_equals_uncompiled import load
 
 
@@ -33,7 +33,8 @@ def _drawn(gaps: np.ndarray, counts: np.ndarray, seed: int) -> list[int]:
 @pytest.mark.parametrize("seed", [0, 1, 7, 2**32 - 1, 2**32, 2**70 + 5, 2**130 + 9])
 def test_gaps_are_those_of_a_generator_for_each_document(seed: int) -> None:
     gaps, counts = _documents()
-    assert chosen_gaps(gaps, counts, seed).tolist() == _drawn(gaps, counts, seed)
+    streams = Streams.of(words_of(seed), np.arange(len(gaps)))
+    assert chosen_gaps(gaps, counts, streams).tolist() == _drawn(gaps, counts, seed)
 
 
 @pytest.mark.parametrize("shim", [True, False])
@@ -41,7 +42,7 @@ def test_uncompiled_gaps_are_the_same(shim: bool) -> None:
     gaps, counts = (side[:100] for side in _documents())
     pos = [0] * int(counts.sum())
     # Of Python's own numbers, since those of NumPy overflow.
-    seeds = _seeds(5, np.arange(100)).astype(object)
+    seeds = Streams.of([5], np.arange(100)).seeds().astype(object)
     load("draws", shim=shim).choose_gaps(
         seeds, gaps.tolist(), starts_of(counts).tolist(), pos, [0] * 60, [0] * 6
     )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random gaps of many documents: the same as NumPy draws, without an object or a sort per document.
 
-The stream is PCG64 (O'Neill 2014), of which 32 bits are taken at a time: one for each document (`choose_gaps`), or one for all
-of them (`place_gaps`).
+The stream is PCG64 (O'Neill 2014), of which 32 bits are taken at a time: one for each document (`choose_gaps`, `shuffle_runs`,
+`move_boundaries`), or one for all of them (`place_gaps`). ``seeds`` are four words for each document, from which NumPy seeds
+PCG64; ``state`` has room for six words.
 """
 
 from __future__ import annotations
@@ -92,24 +93,58 @@ def _below(state: Words, number: u64) -> u64:
     return product >> 32
 
 
-@cython.locals(row=i64, j=i64, gap=i64, place=i64, low=u64)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(low=u64)
+def _begin(state: Words, seeds: Seeds, row: i64) -> cython.void:
+    """Begin the stream of a document."""
+    state[2] = ((seeds[row, 2] << 1) | (seeds[row, 3] >> 63)) & _ALL
+    state[3] = ((seeds[row, 3] << 1) | 1) & _ALL
+    # From a state of 0 the first step leads to the increment; then the seed is added, and another step made.
+    low = (state[3] + seeds[row, 1]) & _ALL
+    state[0] = (state[2] + seeds[row, 0] + (1 if low < seeds[row, 1] else 0)) & _ALL
+    state[1] = low
+    state[5] = 0
+    _step(state)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(place=i64, other=i64, held=i64, mask=i64)
+def _shuffle(state: Words, values: Cells, begin: i64, size: i64) -> cython.void:
+    """Shuffle a run of values: each, from the last to the second, changes places with one up to itself.
+
+    Its place is made of as many bits as the largest has, and drawn again if it is beyond.
+    """
+    mask = 1
+    while mask < size - 1:
+        mask = 2 * mask + 1
+    for place in range(size - 1, 0, -1):
+        while mask >> 1 >= place:
+            mask >>= 1
+        other = _next(state) & mask
+        while other > place:
+            other = _next(state) & mask
+        other += begin
+        held = values[other]
+        values[other] = values[begin + place]
+        values[begin + place] = held
+
+
+@cython.locals(row=i64, j=i64, gap=i64, place=i64)
 def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, state: Words):
     """Write the chosen gaps of each document, increasing and counted from 1, into ``pos`` from ``ptr`` on.
 
     They are chosen as Floyd does (Bentley and Floyd 1987): for j from the number of gaps less the number chosen, a number from 0
-    to j, or j if that was chosen before. ``seeds`` are four words for each document, from which NumPy seeds PCG64; ``chosen``
-    has a cell for each gap of the longest document, all 0, and is left so; ``state`` has six words.
+    to j, or j if that was chosen before. ``chosen`` has a cell for each gap of the longest document, all 0, and is left so.
     """
     with cython.nogil:
         for row in range((gaps.shape[0] if cython.compiled else len(gaps))):
-            state[2] = ((seeds[row, 2] << 1) | (seeds[row, 3] >> 63)) & _ALL
-            state[3] = ((seeds[row, 3] << 1) | 1) & _ALL
-            # From a state of 0 the first step leads to the increment; then the seed is added, and another step made.
-            low = (state[3] + seeds[row, 1]) & _ALL
-            state[0] = (state[2] + seeds[row, 0] + (1 if low < seeds[row, 1] else 0)) & _ALL
-            state[1] = low
-            state[5] = 0
-            _step(state)
+            _begin(state, seeds, row)
             for j in range(gaps[row] - (ptr[row + 1] - ptr[row]), gaps[row]):
                 gap = _below(state, j + 1)
                 chosen[j if chosen[gap] == 1 else gap] = 1
@@ -119,6 +154,52 @@ def choose_gaps(seeds: Seeds, gaps: Ints, ptr: Ints, pos: Cells, chosen: Cells, 
                 pos[place] = gap + 1
                 place += chosen[gap]
                 chosen[gap] = 0
+                gap += 1
+
+
+@cython.locals(row=i64)
+def shuffle_runs(seeds: Seeds, ptr: Ints, values: Cells, state: Words):
+    """Shuffle the values of each document, which lie from ``ptr`` on."""
+    with cython.nogil:
+        for row in range((ptr.shape[0] if cython.compiled else len(ptr)) - 1):
+            _begin(state, seeds, row)
+            _shuffle(state, values, ptr[row], ptr[row + 1] - ptr[row])
+
+
+@cython.locals(row=i64, first=i64, size=i64, place=i64, gap=i64, step=i64, left=i64)
+def move_boundaries(
+    seeds: Seeds, n_units: Ints, ptr: Ints, pos: Ints, distance: i64, out: Cells, steps: Cells, order: Cells, taken: Marks, state: Words
+):
+    """Write the boundaries of each document into ``out`` after every one that can be moved has moved.
+
+    A coin for each says whether it tries to go right or left first, then a shuffled order when its turn is. None goes past an end,
+    or where another is. ``steps`` and ``order`` have a cell for each boundary of a document, ``taken`` one for each unit, all 0,
+    and left so.
+    """
+    with cython.nogil:
+        for row in range((n_units.shape[0] if cython.compiled else len(n_units))):
+            _begin(state, seeds, row)
+            first = ptr[row]
+            size = ptr[row + 1] - first
+            for place in range(size):
+                steps[place] = distance if _below(state, 2) == 1 else -distance
+                order[place] = place
+                taken[pos[first + place]] = 1
+            _shuffle(state, order, 0, size)
+            for place in range(size):
+                gap = pos[first + order[place]]
+                step = steps[order[place]]
+                if not (1 <= gap + step < n_units[row] and taken[gap + step] == 0):
+                    step = -step
+                if 1 <= gap + step < n_units[row] and taken[gap + step] == 0:
+                    taken[gap] = 0
+                    taken[gap + step] = 1
+            left = size
+            gap = 1
+            while left > 0:
+                out[first + size - left] = gap
+                left -= taken[gap]
+                taken[gap] = 0
                 gap += 1
 
 

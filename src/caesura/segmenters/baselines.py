@@ -18,10 +18,10 @@ from caesura.corpus import Corpus
 from caesura.declare import Card, param, snake_case
 from caesura.errors import ComparabilityError, DeclarationError
 from caesura.scorers import Encoding, Features
-from caesura.segmenters._streams import chosen_gaps
 from caesura.segmenters.base import SEGMENTERS, Cut, Segmenter
 from caesura.segmenters.placed import even_of_each, every_of_each
 from caesura.segmenters.random import checked_seed
+from caesura.segmenters.streams import Streams, chosen_gaps, words_of
 
 __all__ = [
     "CITATION",
@@ -60,7 +60,8 @@ class Baseline(Segmenter):
 
     def _placed(self, n_units: Ints, counts: Ints, seed: int) -> Flat:
         """Segment all documents; by default ``counts`` gaps at random."""
-        return Flat(n_units, starts_of(counts), chosen_gaps(n_units - 1, counts, seed))
+        streams = Streams.of(words_of(seed), np.arange(len(n_units)))
+        return Flat(n_units, starts_of(counts), chosen_gaps(n_units - 1, counts, streams))
 
     def cut(self, features: Features) -> Cut:
         """Segment one document, as a corpus of its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 from collections import Counter
@@ -12,10 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caesura.batches.embedded import Embedded
+from caesura.batches.flat import Flat
 from caesura.corpus import Corpus, Document
 from caesura.errors import CaesuraError, ComparabilityError, DeclarationError, SegmentationError
-from caesura.evaluation.degradations import DEGRADATIONS, degrade, document_rng
+from caesura.evaluation.degradations import DEGRADATIONS, Degradation, degrade, document_rng
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams
+from tests.kernels.test_compiled_equals_uncompiled import load
 from tests.strategies import segmentations
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "data" / "degradations.json").read_text())
@@ -321,3 +326,63 @@ def test_odd_needs_vectors_and_the_corpus_takes_them_from_an_encoder() -> None:
     assert degrade(bare, "Even").corpus["d"].segmentation == Segmentation(5, (1, 3))
     with pytest.raises(CaesuraError, match="'d'"):
         degrade(bare, "Odd")
+
+
+def _many() -> Embedded:
+    rng = np.random.default_rng(11)
+    segmentations = {}
+    for number in range(400):
+        n_units = int(rng.integers(1, 60)) if number % 80 else 11_000
+        gaps = rng.choice(n_units - 1, size=int(rng.integers(0, n_units)), replace=False) + 1
+        segmentations[f"d{number}"] = Segmentation(n_units, sorted(gaps.tolist()))
+    return Embedded.of(
+        segmentations, {key: rng.standard_normal((each.n_units, 2)) for key, each in segmentations.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Removal(share=0.3)", "Removal(count=7)", "Removal(share=1)", "Splitting(share=0.5)", "Splitting(count=40)",
+        "Splitting(count=3, again=True)", "RandomPlacement", "Shuffle", "Even", "Odd", "Transposition(distance=3)",
+        "Transposition(distance=2, which='all', direction='random')",
+        "Transposition(distance=9, which='all', direction='random')",
+        "Transposition(distance=2, which='all', direction='random', collisions=True)",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("seed", "draw"), [(0, 0), (2**70, 3)])
+def test_all_documents_at_once_are_damaged_as_each_alone(text: str, seed: int, draw: int) -> None:
+    batch, degradation = _many(), DEGRADATIONS.parse(text)
+    *_, flat = degradation.apply_to_all(batch, seed, draw + 1)
+    for row, key in enumerate(batch.ids):
+        rng = np.random.default_rng([seed, draw, *_digest(f"{len(key)}:{key}{degradation}")])
+        alone = degradation.apply_to(batch.segmentation(row), rng, batch.vectors_of(row)).segmentation
+        assert flat.segmentation(row) == alone, key
+
+
+def _digest(text: str) -> list[int]:
+    return np.frombuffer(hashlib.blake2b(text.encode(), digest_size=16).digest(), dtype="<u4").tolist()
+
+
+@pytest.mark.parametrize("shim", [True, False])
+def test_uncompiled_draws_of_damage_are_the_same(shim: bool) -> None:
+    flat = _many().segmentations.take(np.arange(1, 60))
+    streams = Streams.of([3], np.arange(len(flat)))
+    kernel, seeds = load("draws", shim=shim), streams.seeds().astype(object)
+    lists = [side.tolist() for side in (flat.n_units, flat.ptr, flat.pos)]
+    out = [0] * len(flat.pos)
+    kernel.move_boundaries(seeds, *lists, 2, out, [0] * 60, [0] * 60, [0] * 60, [0] * 6)
+    move = DEGRADATIONS.parse("Transposition(distance=2, which='all', direction='random')")
+    assert out == _each(move, flat, streams)
+    masses, ptr = flat.masses().tolist(), (flat.ptr + np.arange(len(flat.ptr))).tolist()
+    kernel.shuffle_runs(seeds, ptr, masses, [0] * 6)
+    ends = [np.cumsum(masses[a:b])[:-1] for a, b in itertools.pairwise(ptr)]
+    assert np.concatenate(ends).tolist() == _each(DEGRADATIONS.parse("Shuffle"), flat, streams)
+
+
+def _each(degradation: Degradation, flat: Flat, streams: Streams) -> list[int]:
+    return [
+        gap
+        for row in range(len(flat))
+        for gap in degradation.apply(flat.segmentation(row), streams.generator(row)).segmentation.boundaries
+    ]

@@ -6,18 +6,28 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from caesura.batches.embedded import Vectors
+from caesura.batches.embedded import Embedded, Vectors
+from caesura.batches.flat import Flat
 from caesura.declare import Declared, Registry
+from caesura.kernels import draws
 from caesura.segmentation import Segmentation
 from caesura.segmenters.random import checked_seed
+from caesura.segmenters.streams import Streams, Words, words_of
 
-__all__ = ["DEGRADATIONS", "Amount", "Degradation", "Degraded", "document_rng", "rebuilt"]
+__all__ = [
+    "DEGRADATIONS",
+    "Amount",
+    "Degradation",
+    "Degraded",
+    "document_rng",
+    "rebuilt",
+]
 
 Ints = npt.NDArray[np.int64]
 
@@ -52,6 +62,29 @@ class Degradation(Declared):
         """Return a damaged copy of a segmentation of units with these vectors, which few degradations read."""
         return self.apply(segmentation, rng)
 
+    def apply_to_all(self, batch: Embedded, seed: int, number: int = 1) -> Iterator[Flat]:
+        """Yield the segmentations of all documents as `apply_to` damages each with its `document_rng`, once per draw."""
+        own = _words_of_each(batch.ids, str(self))
+        for draw in range(number):
+            streams = _streams(seed, own, draw)
+            if draws.COMPILED and self.is_at_once:
+                yield self._at_once(batch.segmentations, batch.unit, streams)
+            else:
+                each = (
+                    self.apply_to(batch.segmentation(row), streams.generator(row), batch.vectors_of(row))
+                    for row in range(len(batch))
+                )
+                yield Flat.from_segmentations([degraded.segmentation for degraded in each])
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether `apply_to_all` can damage all documents without an object for each; most cannot."""
+        return False
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        """Return all documents damaged as `apply` damages each, if it ``is_at_once``."""
+        raise NotImplementedError  # pragma: no cover - asked only of those that have one
+
 
 DEGRADATIONS: Registry[Degradation] = Registry("degradation", "caesura.degradations")
 """Every degradation."""
@@ -76,6 +109,12 @@ class Amount(Degradation):
             return math.floor(round(self.share * whole, 9) + 0.5)
         return 1 if self.count is None else self.count
 
+    def amounts(self, wholes: Ints) -> Ints:
+        """Return the number of changes to make to each of many documents, at most as many as there are things."""
+        kinds, which = np.unique(wholes, return_inverse=True)
+        each = [min(self.amount(whole), whole) for whole in kinds.tolist()]
+        return np.array(each, dtype=np.int64)[which]
+
 
 def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np.random.Generator:
     """Return the random generator of a document id, which does not depend on other documents or their order.
@@ -86,10 +125,19 @@ def document_rng(seed: int, document: str, level: str = "", draw: int = 0) -> np
     >>> bool(first == again)
     True
     """
+    return _streams(seed, _words_of_each([document], level), draw).generator(0)
+
+
+def _words_of_each(documents: Sequence[str], level: str) -> Words:
+    """Return the four words of each document id from which its random numbers come, whatever seed and draw."""
     # The length of the id keeps ("ab", "c") and ("a", "bc") apart; the id in a JSON file may contain a lone surrogate.
-    text = f"{len(document)}:{document}{level}".encode("utf-8", "surrogatepass")
-    words = np.frombuffer(hashlib.blake2b(text, digest_size=16).digest(), dtype="<u4")
-    return np.random.default_rng([checked_seed(seed), checked_seed(draw), *words.tolist()])
+    texts = (f"{len(key)}:{key}{level}".encode("utf-8", "surrogatepass") for key in documents)
+    digests = b"".join(hashlib.blake2b(text, digest_size=16).digest() for text in texts)
+    return np.frombuffer(digests, dtype="<u4").reshape(-1, 4).T
+
+
+def _streams(seed: int, own: Words, draw: int) -> Streams:
+    return Streams.of([*words_of(checked_seed(seed)), *words_of(checked_seed(draw))], own)
 
 
 def rebuilt(segmentation: Segmentation, positions: Ints) -> Segmentation:

@@ -8,9 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.batches.flat import Flat
 from caesura.declare import Card
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams
 
 __all__ = ["Even"]
 
@@ -39,3 +41,11 @@ class Even(Degradation):
             return Degraded(segmentation, 0, 0)
         gaps = np.arange(1, there + 1) * segmentation.n_units // (there + 1)
         return Degraded(rebuilt(segmentation, gaps), there, there)
+
+    is_at_once = True
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        there = np.diff(flat.ptr)
+        places = np.arange(1, len(flat.pos) + 1) - np.repeat(flat.ptr[:-1], there)
+        gaps = places * np.repeat(flat.n_units, there) // np.repeat(there + 1, there)
+        return Flat._known(flat.n_units, flat.ptr, gaps)

@@ -8,9 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
+from caesura.kernels import draws
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams, chosen_gaps
 
 __all__ = ["RandomPlacement", "Shuffle"]
 
@@ -41,6 +44,12 @@ class RandomPlacement(Degradation):
         gaps.sort()
         return Degraded(rebuilt(segmentation, gaps + 1), there, there)
 
+    is_at_once = True
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        gaps = chosen_gaps(flat.n_units - 1, np.diff(flat.ptr), streams)
+        return Flat._known(flat.n_units, flat.ptr, gaps)
+
 
 @DEGRADATIONS.register()
 @dataclasses.dataclass(frozen=True)
@@ -68,3 +77,12 @@ class Shuffle(Degradation):
         masses = np.diff(np.concatenate(([0], segmentation.positions, [segmentation.n_units])))
         rng.shuffle(masses)
         return Degraded(rebuilt(segmentation, np.cumsum(masses)[:-1]), there, there)
+
+    is_at_once = True
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        ptr = flat.ptr + np.arange(len(flat.ptr))
+        masses = flat.masses()
+        draws.shuffle_runs(streams.seeds(), ptr, masses, np.empty(6, dtype=np.uint64))
+        ends = np.cumsum(masses) - np.repeat(starts_of(flat.n_units)[:-1], np.diff(ptr))
+        return Flat._known(flat.n_units, flat.ptr, np.delete(ends, ptr[1:] - 1))

@@ -8,9 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card, param
 from caesura.evaluation.degradations._base import DEGRADATIONS, Amount, Degraded, rebuilt
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams, chosen_gaps
 
 __all__ = ["Removal"]
 
@@ -52,3 +54,12 @@ class Removal(Amount):
         remaining = np.ones(there, dtype=bool)
         remaining[rng.choice(there, size=done, replace=False, shuffle=False)] = False
         return Degraded(rebuilt(segmentation, segmentation.positions[remaining]), requested, done, skipped)
+
+    is_at_once = True
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        there = np.diff(flat.ptr)
+        done = self.amounts(there)
+        remaining = np.ones(len(flat.pos), dtype=bool)
+        remaining[chosen_gaps(there, done, streams) - 1 + np.repeat(flat.ptr[:-1], done)] = False
+        return Flat._known(flat.n_units, starts_of(there - done), flat.pos[remaining])

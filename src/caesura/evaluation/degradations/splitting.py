@@ -9,9 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.batches.flat import Flat, starts_of
 from caesura.declare import Card, param
 from caesura.evaluation.degradations._base import DEGRADATIONS, Amount, Degraded, Ints, rebuilt
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams, chosen_gaps
 
 __all__ = ["Splitting"]
 
@@ -80,3 +82,23 @@ class Splitting(Amount):
         single = lacking if self.again else min(lacking, int((np.diff(edges) == 1).sum()))
         reasons = {_SINGLE: single, _ONCE: lacking - single}
         return {reason: number for reason, number in reasons.items() if number}
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether halves stay whole."""
+        return not self.again
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        masses, before = flat.masses(), starts_of(flat.n_units)
+        segments = np.diff(flat.ptr) + 1
+        longer = np.flatnonzero(masses > 1)
+        found = np.bincount(np.repeat(np.arange(len(flat)), segments)[longer], minlength=len(flat))
+        done = np.minimum(self.amounts(segments), found)
+        chosen = longer[chosen_gaps(found, done, streams) - 1 + np.repeat(starts_of(found)[:-1], done)]
+        # Units are counted over all documents, so that one sort keeps documents apart.
+        middles = starts_of(masses)[chosen] + masses[chosen] // 2
+        counts = segments - 1
+        pos = np.sort(np.concatenate([flat.pos + np.repeat(before[:-1], counts), middles]))
+        return Flat._known(
+            flat.n_units, starts_of(counts + done), pos - np.repeat(before[:-1], counts + done)
+        )

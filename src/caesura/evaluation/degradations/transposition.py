@@ -10,9 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.batches.flat import Flat
 from caesura.declare import Card, param
 from caesura.evaluation.degradations._base import DEGRADATIONS, Degradation, Degraded, rebuilt
+from caesura.kernels import draws
 from caesura.segmentation import Segmentation
+from caesura.segmenters.streams import Streams
 from caesura.units.quantity import check_quantity, resolve_quantity
 
 __all__ = ["Transposition"]
@@ -59,12 +62,28 @@ class Transposition(Degradation):
 
     def apply(self, segmentation: Segmentation, rng: np.random.Generator) -> Degraded:
         """Move boundaries; see `Degradation.apply`."""
-        distance = resolve_quantity(
-            self.distance, segmentation.unit, owner="Transposition", name="distance", default_limit=1
-        )
+        distance = self._units(segmentation.unit)
         if self.which == "one":
             return self._one(segmentation, distance, rng)
         return self._all(segmentation, distance, rng)
+
+    def _units(self, unit: str) -> int:
+        return resolve_quantity(self.distance, unit, owner="Transposition", name="distance", default_limit=1)
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether all boundaries move, each in a random direction, and none merge."""
+        return self.which == "all" and self.direction == "random" and not self.collisions
+
+    def _at_once(self, flat: Flat, unit: str, streams: Streams) -> Flat:
+        out = np.empty(len(flat.pos), dtype=np.int64)
+        longest = int(flat.n_units.max(initial=0))
+        steps, order = np.empty((2, int(np.diff(flat.ptr).max(initial=0))), dtype=np.int64)
+        draws.move_boundaries(
+            streams.seeds(), flat.n_units, flat.ptr, flat.pos, min(self._units(unit), longest), out, steps, order,
+            np.zeros(longest, dtype=np.uint8), np.empty(6, dtype=np.uint64),
+        )  # fmt: skip
+        return Flat._known(flat.n_units, flat.ptr, out)
 
     def _steps(self, distance: int) -> tuple[int, ...]:
         return {"right": (distance,), "left": (-distance,), "random": (distance, -distance)}[self.direction]

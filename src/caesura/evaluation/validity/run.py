@@ -15,13 +15,14 @@ from caesura.errors import DeclarationError, MetricError
 from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.run import cohesion_metrics
 from caesura.evaluation.inputs import CorpusLike, requested_metrics
+from caesura.evaluation.validity.correlations import correlate
 from caesura.evaluation.validity.facts import corpus_facts
 from caesura.evaluation.validity.inputs import read_base
 from caesura.evaluation.validity.judging import judge_all, scores_of, with_blind
 from caesura.evaluation.validity.levels import over_levels
 from caesura.evaluation.validity.report import Validity
 from caesura.evaluation.validity.trials import Damage, Trial, do_damage, trials
-from caesura.evaluation.validity.trust import correlate
+from caesura.kernels import one_thread
 from caesura.metrics.base import Floats, Metric, PairwiseMetric
 from caesura.metrics.cohesion import CohesionMetric, cautions
 from caesura.metrics.profiles import Profile
@@ -189,6 +190,7 @@ class _Test(NamedTuple):
     limits: Limits
     seed: int
 
+    @one_thread()
     def judged(self, fingerprint: str, batch: Embedded, advance: Callable[[], None]) -> EncoderTrust:
         """Damage the segmentations, and judge every metric with one encoder."""
         damages, after = [], []
@@ -204,10 +206,7 @@ class _Test(NamedTuple):
         correlations, level_means = {}, {}
         for name, metric in self.metrics.items():
             scores = [[s[name] for s in runs] for runs in after]
-            correlations[name] = {
-                reference: correlate(metric, before[name], scores, theirs)
-                for reference, theirs in losses.items()
-            }
+            correlations[name] = correlate(metric, before[name], scores, losses)
             level_means[name] = {
                 reference: over_levels(metric, before[name], scores, theirs, self.planned)
                 for reference, theirs in losses.items()

@@ -14,7 +14,7 @@ from caesura.batches.embedded import Embedded
 from caesura.batches.flat import Flat
 from caesura.errors import DeclarationError
 from caesura.evaluation.aggregate import mean_defined
-from caesura.evaluation.degradations import Degradation, document_rng
+from caesura.evaluation.degradations import Degradation
 from caesura.evaluation.degradations.even import Even
 from caesura.evaluation.degradations.odd import Odd
 from caesura.evaluation.degradations.random_placement import RandomPlacement, Shuffle
@@ -91,15 +91,18 @@ def do_damage(batch: Embedded, trial: Trial, draws: int, seed: int) -> Iterator[
 
     What is not random is done once. Vectors are read by the damage that needs them.
     """
-    originals, name = [batch.segmentation(row) for row in range(len(batch))], str(trial.degradation)
-    for draw in range(draws if trial.degradation.random else 1):
-        rngs = [document_rng(seed, key, name, draw) for key in batch.ids]
-        damaged = [
-            trial.degradation.apply_to(original, rng, batch.vectors_of(row)).segmentation
-            for row, (original, rng) in enumerate(zip(originals, rngs, strict=True))
-        ]
-        changed = [a.boundaries != b.boundaries for a, b in zip(damaged, originals, strict=True)]
-        yield Damage(trial, Flat.from_segmentations(damaged), np.array(changed, dtype=bool))
+    for flat in trial.degradation.apply_to_all(batch, seed, draws if trial.degradation.random else 1):
+        yield Damage(trial, flat, _changed(batch.segmentations, flat))
+
+
+def _changed(before: Flat, after: Flat) -> Flags:
+    """Say which documents have other boundaries."""
+    changed: Flags = np.diff(before.ptr) != np.diff(after.ptr)
+    same = np.flatnonzero(~changed)
+    one, other = before.take(same), after.take(same)
+    owner = np.repeat(same, np.diff(one.ptr))
+    changed[owner[one.pos != other.pos]] = True
+    return changed
 
 
 def noticed(

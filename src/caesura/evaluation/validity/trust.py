@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from caesura.evaluation.aggregate import mean_defined
+from caesura.evaluation.validity.correlations import rank_correlations
 from caesura.evaluation.validity.trials import Noticed
-from caesura.metrics.base import Floats, Metric
 from caesura.results import as_float, number
 from caesura.results.validity import (
     BLIND,
@@ -28,9 +27,8 @@ from caesura.results.validity import (
     damage_names,
 )
 
-__all__ = ["correlate", "judge", "monotonicity", "trust"]
+__all__ = ["judge", "monotonicity", "trust"]
 
-_FEWEST = 3  # points below which a correlation is not defined
 _HALF = 0.5  # what a coin reaches
 _ROUNDING = 1e-9  # a share is a mean of thirds and tenths, and 0.7 may come out as 0.69999999
 
@@ -193,48 +191,9 @@ def monotonicity(noticed: Sequence[Noticed]) -> Monotonicity:
     levels_used = _well_supported(noticed) if noticed else []
     if not levels_used:
         return Monotonicity(corpus=None, documents=None)
-    levels = np.array([0.0, *(n.outcome.level for n in levels_used)])
     table = np.stack([n.per_document for n in levels_used])
     common = ~np.isnan(table).any(axis=0)
     curve = np.median(table[:, common], axis=1) if common.any() else np.full(len(table), np.nan)
-    own = np.array([_rank_correlation(levels, np.array([0.0, *column])) for column in table.T])
-    return Monotonicity(
-        corpus=number(_rank_correlation(levels, np.array([0.0, *curve]))), documents=number(mean_defined(own))
-    )
-
-
-def _rank_correlation(first: Floats, second: Floats) -> float:
-    both = ~np.isnan(first) & ~np.isnan(second)
-    if both.sum() < _FEWEST or len(set(first[both])) == 1 or len(set(second[both])) == 1:
-        return math.nan
-    return _of_ranks(
-        *(tuple(np.unique(side[both], return_inverse=True)[1].tolist()) for side in (first, second))
-    )
-
-
-@functools.lru_cache(maxsize=4096)
-def _of_ranks(first: tuple[int, ...], second: tuple[int, ...]) -> float:
-    """Return the rank correlation of two orders; documents have few levels of damage, and so few different orders."""
-    from scipy.stats import spearmanr  # type: ignore[import-untyped]
-
-    return float(spearmanr(first, second).statistic)
-
-
-def correlate(
-    metric: Metric, before: Floats, after: Sequence[Sequence[Floats]], losses: Sequence[Sequence[Floats]]
-) -> Correlation:
-    """Correlate the loss of the metric with the loss of a reference metric, over documents, trials and draws."""
-    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
-    theirs = np.concatenate([loss for runs in losses for loss in runs])
-    finite = np.isfinite(ours) & np.isfinite(theirs)
-    x, y = ours[finite], theirs[finite]
-    if len(x) < _FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return Correlation(pearson=None, spearman=None, kendall=None, points=len(x))
-    from scipy.stats import kendalltau, pearsonr, spearmanr
-
-    return Correlation(
-        pearson=number(pearsonr(x, y).statistic),
-        spearman=number(spearmanr(x, y).statistic),
-        kendall=number(kendalltau(x, y).statistic),
-        points=len(x),
-    )
+    losses = np.vstack([curve, table.T])  # levels increase
+    corpus, *own = rank_correlations(np.insert(losses, 0, 0.0, axis=1)).tolist()
+    return Monotonicity(corpus=number(corpus), documents=number(mean_defined(np.array(own))))

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlations of many losses: of each document with the level of damage, and of a metric with a reference metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from caesura.batches.flat import Ints
+from caesura.metrics.base import Floats, Metric
+from caesura.results import number
+from caesura.results.validity import Correlation
+
+__all__ = ["Losses", "correlate", "rank_correlations"]
+
+_FEWEST = 3  # points below which a correlation is not defined
+
+Losses = Sequence[Sequence[Floats]]
+"""Losses of each document, by trial and draw."""
+
+
+def rank_correlations(losses: Floats) -> Floats:
+    """Return the rank correlation of the losses of each row with their places in it; NaN is left out.
+
+    A row has none if it has fewer than three losses, or all of them are equal.
+
+    >>> rank_correlations(np.array([[0.0, 5, 7], [0, np.nan, 7], [0, 2, np.inf]])).tolist()
+    [1.0, nan, 1.0]
+    """
+    there = ~np.isnan(losses)
+    points = there.sum(axis=1)
+    left, right = losses[:, :, None], losses[:, None, :]
+    ranks = (right < left).sum(axis=2) + ((right == left).sum(axis=2) + 1) / 2
+    middle = (points[:, None] + 1) / 2
+    x, y = (np.where(there, side - middle, 0.0) for side in (np.cumsum(there, axis=1), ranks))
+    # Ranks are halves, so that these sums are exact.
+    xy, xx, yy = (np.einsum("ij,ij->i", *sides) for sides in ((x, y), (x, x), (y, y)))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = 1 / (points - 1)
+        found = np.clip(xy * share / np.sqrt(yy * share) / np.sqrt(xx * share), -1, 1)
+    return np.where((points >= _FEWEST) & (yy > 0), found, np.nan)
+
+
+def correlate(
+    metric: Metric, before: Floats, after: Losses, losses: Mapping[str, Losses]
+) -> dict[str, Correlation]:
+    """Correlate the loss of a metric with that of each reference metric, over documents, trials and draws.
+
+    ``after`` are scores after the damage.
+    """
+    ours = np.concatenate([metric.facts().gain(before, scores) for runs in after for scores in runs])
+    return {
+        name: _correlated(ours, np.concatenate([loss for runs in each for loss in runs]))
+        for name, each in losses.items()
+    }
+
+
+def _correlated(ours: Floats, theirs: Floats) -> Correlation:
+    finite = np.isfinite(ours) & np.isfinite(theirs)
+    x, y = ours[finite], theirs[finite]
+    if len(x) < _FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(pearson=None, spearman=None, kendall=None, points=len(x))
+    from scipy.stats import kendalltau, pearsonr  # type: ignore[import-untyped]
+
+    first, second = _codes(x), _codes(y)
+    return Correlation(
+        pearson=number(float(pearsonr(x, y).statistic)),
+        spearman=number(_spearman(first, second)),
+        kendall=number(float(kendalltau(first, second).statistic)),
+        points=len(x),
+    )
+
+
+def _codes(values: Floats) -> Ints:
+    """Return the place of each value among the different ones, in as few bits as sort fastest."""
+    kinds, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.uint16 if len(kinds) <= np.iinfo(np.uint16).max else np.int64)
+
+
+def _spearman(first: Ints, second: Ints) -> float:
+    table = np.asarray(np.corrcoef(np.column_stack([_ranks(first), _ranks(second)]), rowvar=False))
+    return float(table[1, 0])
+
+
+def _ranks(codes: Ints) -> Floats:
+    """Return ranks from 1; equal values share the mean of theirs."""
+    counts = np.bincount(codes)
+    ends = np.cumsum(counts)
+    shared: Floats = (2 * ends - counts + 1) / 2
+    return shared[codes]
