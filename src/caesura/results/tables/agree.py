@@ -12,7 +12,7 @@ from caesura.results.tables._common import columns_of, ends, few_note
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value
 
-__all__ = ["csv_table", "tables"]
+__all__ = ["csv_table", "near_misses", "tables"]
 
 _MOST_CONTESTED = 10
 _MOST_ANNOTATORS = 12
@@ -70,6 +70,11 @@ def _coefficients(results: Results, facts: AgreementFacts) -> Table:
     return Table(columns_of(*titles), rows, notes=_coefficient_notes(results, facts), title="Agreement")
 
 
+def near_misses(unit: str) -> str:
+    """Return the option that counts near misses on a unit that is measured, not counted."""
+    return "-m \"AgreementB(n_t='5s')\"" if unit == "ms" else '-m "AgreementB(n_t=50)"'
+
+
 def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     notes, r, coefficients = [], results.resampling, facts.coefficients.items()
     if r is not None:
@@ -86,7 +91,7 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     if results.unit in CONTINUOUS_UNITS:
         notes.append(
             f"on the unit {results.unit!r} annotators rarely mark exactly the same gap, and B and S need a distance: "
-            "-m \"AgreementB(n_t='5s')\" on time"
+            f"{near_misses(results.unit)}"
         )
     return notes
 
