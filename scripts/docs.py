@@ -125,13 +125,34 @@ def _datasets() -> str:
     return f"{_GENERATED}\n# Datasets at a glance\n\n{render(dataset_table())}"
 
 
+_CSV = """`--format csv`, and `--csv FILE`, hold one table, every title once and every number as a number with all its digits:
+
+| command | one row for each | beside the scores |
+| --- | --- | --- |
+| `evaluate`, `gate`, `merge` | system; with `--per-document` system and document | with `--ci` the ends of the interval, with `--skill` chance and skill, with `--per-document --verdict` the verdict and the clock |
+| `compare`; `gate --last` | metric and pair of systems; metric and system | scores, difference, p |
+| `cohesion` | system and metric; with `--per-document` system and document | density, interval, chance |
+| `spans` | system | interval, chance, padding |
+| `bench` | as `evaluate`, `spans` or `cohesion` | costs; why a method failed |
+| `agree` | annotator | density, agreement and kappa with the ends of their intervals |
+| `sweep` | scorer and threshold, or point that was chosen | the ends of every interval |
+| `validate` | encoder and metric | verdict, and what it rests on |
+| `correlate` | encoder, pair of metrics and reading | the ends of every interval |
+| `calibrate`, `tune`, `select --stream-report` | logits before and after, setting, document | |
+| `train` | dataset, density and system; without datasets stage and epoch | |
+| `reproduce` | number of the paper | |
+
+A second table is refused, not printed behind the first. `-o r.json`, then `caesura report r.json -o r.html --figures DIR`, writes
+every table to a file of its own."""
+
+
 def _command_line() -> str:
     import click
 
     from caesura.cli import cli, command_lines
 
     context = cli.make_context("caesura", [], resilient_parsing=True, terminal_width=100)
-    lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", ""]
+    lines = [_GENERATED, "# Command line", "", "```", cli.get_help(context), "```", "", _CSV, ""]
     for name in command_lines():
         command = cli.get_command(context, name)
         assert command is not None, name

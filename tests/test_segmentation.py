@@ -142,7 +142,7 @@ def test_a_label_that_returns_is_a_new_segment() -> None:
         (10**30, (), f"a document has at most {MOST_UNITS} units"),
         (9, (3, 2), "boundary 2 comes after 3; boundaries must be strictly increasing"),
         (9, (3, 3), "boundary 3 is given twice; boundaries must be strictly increasing"),
-        (9, (0,), "boundary 0 is out of range 1..8 for 9 units"),
+        (9, (0,), "boundary 0 is out of range 1..8 for 9 units; the start of the document is not a boundary"),
         (9, (-1, 3), "boundary -1 is out of range 1..8 for 9 units"),
         (9, (9,), "boundary 9 is out of range 1..8 for 9 units; the end of the document is not a boundary"),
         (9, (4, 12), "boundary 12 is out of range 1..8 for 9 units"),

@@ -18,6 +18,7 @@ __all__ = [
     "BETWEEN",
     "Column",
     "Direction",
+    "Style",
     "Table",
     "Value",
     "as_html",
@@ -29,8 +30,10 @@ __all__ = [
 
 BETWEEN = 2
 """Spaces between two columns."""
-Value = float | int | str | None
+Value = float | int | str | tuple[float | None, float | None] | None
 Direction = Literal["higher", "lower", "target"]
+Style = Literal["number", "p", "percent", "interval"]
+"""How the numbers of a column are shown: p never as 0.000, a share in percent, the two ends of an interval in one cell."""
 N = TypeVar("N", float, "npt.NDArray[np.float64]")
 
 
@@ -55,6 +58,7 @@ class Column:
     digits: int = 3  # decimals shown; files keep them all
     width: int | None = None  # where plain text wraps; None never does
     detail: bool = False  # whether a command shows it with --full only
+    style: Style = "number"  # how its numbers are shown; files for programs have the numbers themselves
 
     @property
     def arrow(self) -> str:
@@ -72,7 +76,9 @@ class Table:
     """Rows under columns, and what must be said below them."""
 
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Value]]  # one value per column: text, number, or None where it is not defined
+    rows: Sequence[
+        Sequence[Value]
+    ]  # one value per column: text, number, ends, or None where it is not defined
     notes: Sequence[str] = ()  # lines that belong under the table
     title: str = ""  # the line above it
     detail: bool = False  # whether a command shows it with --full only
@@ -130,22 +136,45 @@ class Table:
     def is_numeric(self, place: int) -> bool:
         """Say whether a column holds numbers, or would if any of them were defined; such a column is set to the right."""
         values = [row[place] for row in self.rows]
-        return any(isinstance(value, (int, float)) for value in values) or all(v is None for v in values)
+        return any(isinstance(v, (int, float, tuple)) for v in values) or all(v is None for v in values)
 
     def texts(self) -> list[list[str]]:
         """Return every value as it is shown."""
         return [
             [
-                format_number(value, column.digits) + self.after.get((row, place), "")
+                _shown(value, column) + self.after.get((row, place), "")
                 for place, (value, column) in enumerate(zip(values, self.columns, strict=True))
             ]
             for row, values in enumerate(self.rows)
         ]
 
+    def for_programs(self) -> Table:
+        """Return the table with the two ends of every interval in columns of their own.
+
+        >>> table = Table([Column("a"), Column("95 %", style="interval")], [["x", (0.25, 0.5)], ["y", None]])
+        >>> print(table.for_programs())
+        a  95 % low  95 % high
+        -  --------  ---------
+        x     0.250      0.500
+        y         -          -
+        """
+        columns: list[Column] = []
+        for c in self.columns:
+            ends = (" low", " high") if c.style == "interval" else ("",)
+            columns += [dataclasses.replace(c, title=c.title + end, style="number") for end in ends]
+        rows: list[list[Value]] = []
+        for row in self.rows:
+            cells: list[Value] = []
+            for value, c in zip(row, self.columns, strict=True):
+                single = c.style != "interval"
+                cells += [value] if single else value if isinstance(value, tuple) else (None, None)
+            rows.append(cells)
+        return Table(columns, rows, title=self.title)
+
     def records(self) -> list[dict[str, Value]]:
-        """Return the rows as dictionaries, by the titles of the columns."""
-        titles = [column.title for column in self.columns]
-        return [dict(zip(titles, row, strict=True)) for row in self.rows]
+        """Return the rows as dictionaries, for programs."""
+        table = self.for_programs()
+        return [dict(zip((c.title for c in table.columns), row, strict=True)) for row in table.rows]
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
@@ -234,6 +263,19 @@ def _wrapped(text: str, column: Column) -> list[str]:
     return (textwrap.wrap(text, column.width) or [""]) if column.width else [text]
 
 
+def _shown(value: Value, column: Column) -> str:
+    """Return a value as its column shows it.
+
+    >>> _shown(0.0001, Column("p", style="p")), _shown(0.254, Column("", style="percent")), _shown((0.25, 1), Column(""))
+    ('< 0.001', '25 %', '[0.250, 1]')
+    """
+    if isinstance(value, (int, float)) and column.style == "p" and value < 0.001:
+        return "< 0.001"
+    if isinstance(value, (int, float)) and column.style == "percent":
+        return f"{100 * value:.0f} %"
+    return format_number(value, column.digits)
+
+
 def format_number(value: Value, digits: int = 3) -> str:
     """Return a value as a table shows it.
 
@@ -242,6 +284,8 @@ def format_number(value: Value, digits: int = 3) -> str:
     """
     if value is None:
         return "-"
+    if isinstance(value, tuple):
+        return "-" if None in value else f"[{', '.join(format_number(end, digits) for end in value)}]"
     if isinstance(value, str):
         return one_line(value)
     if isinstance(value, int):

@@ -114,7 +114,7 @@ def test_the_results_file_shows_what_the_command_printed(run, files, tmp_path, o
     assert run("show", path, "--full").out == out
     assert all(table.title in out for table in shown)
     assert out.startswith(answer_of(stored)[0][:40])
-    for target in ("csv", "markdown", "latex"):
+    for target in ("markdown", "latex"):
         again = run("cohesion", *files, *FEW, *options, "--full", "--format", target).out
         assert again.endswith("\n".join(render(table, target) for table in shown))
     printed = run("cohesion", *files, *FEW, *options, "--format", "json").out

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caesura.batches.flat import Flat, Ints, check_flat
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, no_boundaries
 from caesura.errors import ComparabilityError, SegmentationError, and_more
 from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 from caesura.units.quantity import as_clock
@@ -178,9 +178,10 @@ def pair(
             continue
         absent = np.flatnonzero(~corpus.present[kept])
         if len(absent):
-            raise ComparabilityError(
-                f"document {corpus.ids[int(kept[absent[0]])]!r}{and_more(len(absent))} of {who} has no boundaries; "
-                "give 'boundaries', 'masses' or 'labels' (an empty list of boundaries is allowed)"
+            raise no_boundaries(
+                [corpus[corpus.ids[int(row)]] for row in kept[absent]],
+                who,
+                "give 'boundaries', 'masses' or 'labels' (an empty list of boundaries is allowed)",
             )
     ref, hyp, fitted, endless = _fitted(reference, rows, hypothesis, columns)
     wrong = np.flatnonzero(ref.n_units != hyp.n_units)

@@ -214,9 +214,25 @@ format_option = click.option(
     type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
     default="table",
     show_default=True,
-    help="How to print the results.",
+    help="How to print the results; CSV holds one table, JSON everything.",
 )
-full_option = click.option("--full", is_flag=True, help="Print every table, not only the main one.")
+
+
+def full_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--full``, which needs a format that holds several tables."""
+
+    @functools.wraps(function)
+    def command(*args: Any, **options: Any) -> Any:
+        if options["full"] and options["output_format"] == "csv":
+            raise click.UsageError(
+                "--full prints several tables, and CSV holds one; leave out --full, or write each table to a file of its own: "
+                "-o r.json, then caesura report r.json -o r.html --figures DIR"
+            )
+        return function(*args, **options)
+
+    return click.option(
+        "--full", is_flag=True, help="Print every table, not only the main one; not with CSV."
+    )(command)
 
 
 def force_option(function: Callable[..., Any]) -> Callable[..., Any]:

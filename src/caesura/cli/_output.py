@@ -54,24 +54,22 @@ class Outputs(NamedTuple):
         results: Results,
         outcome: Outcome | None = None,
         files: Mapping[str, bytes] | None = None,
-        csv_table: Table | None = None,
     ) -> None:
         """Write the files that were requested and ``files``, then print the results.
 
-        The counts beside the results file, and the documents of the page, are those of ``outcome``; ``csv_table`` replaces
-        the main table in the CSV.
+        The counts beside the results file, and the documents of the page, are those of ``outcome``.
         """
         from caesura.evaluation.measurement import Measurement
         from caesura.files import write_together
         from caesura.reports import render
-        from caesura.results import as_text, tables_of
+        from caesura.results import as_text, csv_table, tables_of
 
         written: dict[str | Path, bytes] = {}
         written.update(files or {})
         if self.latex is not None:
             written[self.latex] = render(tables_of(results, "latex")[0], "latex").encode()
         if self.csv_file is not None:
-            written[self.csv_file] = render(csv_table or tables_of(results)[0], "csv").encode()
+            written[self.csv_file] = render(csv_table(results), "csv").encode()
         if self.figure is not None:
             from caesura.reports.figures import draw
 
@@ -128,12 +126,16 @@ def show(table: Table, output_format: str) -> None:
 def show_results(results: Results, output_format: str, *, full: bool = False) -> None:
     """Print results: the answer in sentences and a small table, all of them if ``full``; as JSON the results themselves.
 
-    What is printed depends on nothing but the results. CSV and LaTeX have no place for sentences.
+    What is printed depends on nothing but the results. CSV and LaTeX have no place for sentences, and CSV has one for a single
+    table.
     """
-    from caesura.results import answer_of, as_text, brief_of, tables_of
+    from caesura.results import answer_of, as_text, brief_of, csv_table, tables_of
 
     if output_format == "json":
         click.echo(as_text(results))
+        return
+    if output_format == "csv":
+        show(csv_table(results), output_format)
         return
     words = output_format in ("table", "markdown")
     sentences = answer_of(results) if words else ()

@@ -90,6 +90,10 @@ def command(
         )
     if consensus_output is not None and consensus is None:
         raise click.UsageError("--consensus-output needs --consensus SHARE, such as --consensus 0.5")
+    if plan_width is not None and outputs.format == "csv" and outputs.output is None:
+        raise click.UsageError(
+            "--plan-width has a table of its own, and CSV holds one; leave it out, or write the results file with -o"
+        )
     if near and consensus is None:
         raise click.UsageError("--near needs --consensus SHARE, such as --consensus 0.5")
     renaming = _renaming(names)

@@ -102,7 +102,6 @@ def command(
     """  # noqa: D301  (click wants the backspace itself)
     from caesura.cli._progress import announce, progress_bar
     from caesura.evaluation.cohesion import KINDS, cohesion
-    from caesura.results.tables.cohesion import long_table
 
     if "none" in nulls and len(nulls) > 1:
         raise click.UsageError("--null none excludes the other kinds; leave out one of them")
@@ -138,6 +137,6 @@ def command(
     for line in failed:
         say(line)
     results = outcome.results(per_document=per_document, worst=worst)
-    outputs.finish(results, outcome, csv_table=None if per_document else long_table(results))
+    outputs.finish(results, outcome)
     if failed:
         sys.exit(4)

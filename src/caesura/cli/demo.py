@@ -62,6 +62,10 @@ def command(
     if files is not None:
         _write_files(files, force=force)
         return
+    if output_format == "csv":
+        raise click.UsageError(
+            "the demo answers two questions, and CSV holds one table; use --format json, or --files DIR and run the commands"
+        )
     from caesura.experiments.demo import demonstrate
 
     demonstration = demonstrate(seed=seed)

@@ -83,6 +83,11 @@ def command(
     caesura evaluate 'g/*.parquet' 'a=a/*.parquet' --engine local --shards done/
     """  # noqa: D301  (click wants the backspace itself)
     _check(given, levels, verdict, ci or skill or verdict, segments)
+    if per_document and (ci or skill) and outputs.format == "csv" and outputs.output is None:
+        raise click.UsageError(
+            "--per-document has a table of its own, and CSV holds one; leave out --ci and --skill, or write the results file "
+            "with -o"
+        )
     if engine:
         refuse_given(_NOT_WITH_ENGINE, "cannot be combined with --engine; leave out one of them")
         evaluate_shards(given, engine, outputs, ci=ci)

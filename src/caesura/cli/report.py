@@ -84,7 +84,7 @@ def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None
     from caesura.reports import render
     from caesura.reports.figures import draw, specification_of
     from caesura.reports.figures.data import figure_data
-    from caesura.results import tables_of
+    from caesura.results import csv_table, tables_of
 
     files: dict[str | Path, bytes] = {}
     if folder is None:
@@ -92,7 +92,7 @@ def _figures(sections: Mapping[str, tuple[Results, Corpora]], folder: str | None
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, (results, _) in sections.items():
         place = Path(folder) / stem(name)
-        for number, table in enumerate(tables_of(results, "csv"), start=1):
+        for number, table in enumerate([csv_table(results), *tables_of(results)], start=1):
             files[f"{place}-{number}.csv"] = render(table, "csv").encode()
         try:
             files[f"{place}.csv"] = render(figure_data(specification_of(results)), "csv").encode()

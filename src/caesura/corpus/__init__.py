@@ -5,8 +5,9 @@ A `Corpus` keeps its segmentations in flat arrays, so that a million documents n
 on access.
 """
 
+from caesura.corpus._annotators import no_boundaries
 from caesura.corpus._corpus import Corpus
 from caesura.corpus._document import Document
 from caesura.corpus._ids import Numbered
 
-__all__ = ["Corpus", "Document", "Numbered"]
+__all__ = ["Corpus", "Document", "Numbered", "no_boundaries"]

@@ -11,10 +11,12 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 from caesura.corpus._document import Document
-from caesura.errors import ComparabilityError
+from caesura.errors import ComparabilityError, and_more
 from caesura.segmentation import Segmentation
 
-__all__ = ["consensus_of", "known_annotators", "renamed", "without"]
+__all__ = ["consensus_of", "known_annotators", "no_boundaries", "renamed", "without"]
+
+_NAMED = 5
 
 
 def consensus_of(document: Document, threshold: float, *, near: bool) -> Segmentation:
@@ -77,6 +79,20 @@ def _nearest(coding: Sequence[int], gap: int, reach: int) -> int | None:
 def known_annotators(documents: Iterable[Document]) -> list[str]:
     """Return the names of all annotators, in the order in which they occur."""
     return list(dict.fromkeys(name for document in documents for name in document.annotations))
+
+
+def no_boundaries(documents: Sequence[Document], who: str, give: str) -> ComparabilityError:
+    """Return the error for documents without boundaries; of documents that only annotators coded it names these."""
+    names = known_annotators(documents)
+    if not names:
+        what = f"document {documents[0].id!r}{and_more(len(documents))} of {who} has no boundaries"
+        return ComparabilityError(f"{what}; {give}")
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ComparabilityError(
+        f"{who} has the annotators {', '.join(names[:_NAMED])}{more}, and no boundaries of its own; make some with "
+        "caesura agree FILE --consensus 0.5 --consensus-output OUT, or read one column of a table: "
+        f"--columns label={names[0]}"
+    )
 
 
 def without(documents: Sequence[Document], names: Collection[str]) -> list[Document]:

@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 from caesura.corpus import Corpus
 from caesura.errors import MissingExtraError
 from caesura.metrics.base import Metric
-from caesura.results import Ends, MetricFacts, Results, answer_of, brief_of, number, tables_of, write_results
+from caesura.results import (
+    Ends,
+    MetricFacts,
+    Results,
+    answer_of,
+    brief_of,
+    csv_table,
+    number,
+    tables_of,
+    write_results,
+)
 from caesura.table import Table, Value, as_html, as_lines
 
 __all__ = ["Corpora", "Outcome", "data_frame", "metric_facts"]
@@ -66,8 +76,8 @@ class Outcome:
         return "\n".join(filter(None, [as_html(answer_of(results), tables), as_html(_more(more), [])]))
 
     def records(self) -> list[dict[str, Value]]:
-        """Return the rows of the main table as dictionaries."""
-        return tables_of(self.results(), "csv")[0].records()
+        """Return the rows that ``--format csv`` prints as dictionaries."""
+        return csv_table(self.results()).records()
 
     def to_dataframe(self) -> Any:
         """Return the `records` as a data frame: of pandas if it is installed, else of polars."""

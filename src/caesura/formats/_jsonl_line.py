@@ -151,7 +151,9 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
 
 def _agreed_length(lengths: dict[str, int]) -> int:
     if not lengths:
-        raise FormatError("has no length; give n_units, units, masses or labels")
+        raise FormatError(
+            "has no length; give n_units, units, masses or labels, or the texts of its segments as chunks"
+        )
     (first, wanted), *others = lengths.items()
     for key, length in others:
         if length != wanted:

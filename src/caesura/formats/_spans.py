@@ -102,7 +102,9 @@ class SpanFormat(Format):
         """Return the segmentation given by spans; the tally records what had to be decided."""
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
             what = f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary"
-            raise SegmentationError(f"{what}; read the text by characters: unit='character'")
+            raise SegmentationError(
+                f"{what}; read the text by characters, as in FILE::FORMAT(unit='character')"
+            )
         if self.marks == "segments":
             gaps = self._covered(sorted(_segments(spans, places.spans, tally)), len(places.spans), tally)
         elif self.marks == "first":

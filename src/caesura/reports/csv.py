@@ -16,7 +16,8 @@ _FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def render(table: Table) -> str:
-    """Return the table as CSV with a header line."""
+    """Return the table as CSV with a header line, the two ends of an interval in columns of their own."""
+    table = table.for_programs()
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_text(column.title) for column in table.columns])
@@ -26,7 +27,7 @@ def render(table: Table) -> str:
 
 
 def _value(value: Value) -> str | float | int:
-    if value is None:
+    if value is None or isinstance(value, tuple):
         return ""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)

@@ -32,7 +32,7 @@ from caesura.results.store import (
     stored_counts,
     write_results,
 )
-from caesura.results.tables import brief_of, joined_table, tables_of
+from caesura.results.tables import brief_of, csv_table, joined_table, tables_of
 
 __all__ = [
     "SCHEMA",
@@ -57,6 +57,7 @@ __all__ = [
     "as_text",
     "brief_of",
     "counts_path",
+    "csv_table",
     "joined_table",
     "json_schema",
     "number",

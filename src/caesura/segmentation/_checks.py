@@ -101,8 +101,9 @@ def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) ->
 def _out_of_range(gap: int, n_units: int) -> str:
     if n_units == 1:
         return f"boundary {gap} is out of range: a document of one unit has no gap"
-    end = "; the end of the document is not a boundary" if gap == n_units else ""
-    return f"boundary {gap} is out of range 1..{n_units - 1} for {n_units} units{end}"
+    edge = {0: "start", n_units: "end"}.get(gap)
+    why = f"the {edge} of the document is not a boundary" if edge else "boundary 1 is behind the first unit"
+    return f"boundary {gap} is out of range 1..{n_units - 1} for {n_units} units; {why}"
 
 
 def ends_of_masses(masses: Iterable[int]) -> array[int]:

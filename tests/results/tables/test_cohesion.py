@@ -11,7 +11,7 @@ import pytest
 from caesura.errors import FormatError
 from caesura.reports import render
 from caesura.results import read_results, tables_of, write_results
-from caesura.results.tables.cohesion import long_table
+from caesura.results.tables.cohesion import csv_table
 
 STORED = Path(__file__).parents[1] / "cohesion_schema_1.json"
 
@@ -54,7 +54,7 @@ def test_a_file_of_schema_1_can_be_shown():
     # Nor was the number of resamples.
     assert "resampled" not in "".join(map(str, shown))
     density = results.cohesion.density
-    assert [row[2] for row in long_table(results).rows] == [density[s].segments_per_100 for s in "ab"]
+    assert [row[2] for row in csv_table(results).rows] == [density[s].segments_per_100 for s in "ab"]
 
 
 def test_a_file_of_schema_1_is_written_under_the_present_one(tmp_path):

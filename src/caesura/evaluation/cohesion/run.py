@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from caesura.batches.pairs import Missing
-from caesura.corpus import Corpus
+from caesura.corpus import Corpus, no_boundaries
 from caesura.errors import ComparabilityError, MetricError, and_more
 from caesura.evaluation.cohesion.embedding import embed_documents
 from caesura.evaluation.cohesion.null import KINDS, Kind
@@ -228,6 +228,9 @@ def _shared_documents(
             )
         present = {key for key, there in zip(system.corpus.ids, system.corpus.present, strict=True) if there}
         lacking = tuple(key for key in corpus.ids if key not in present)
+        bare = [system.corpus[key] for key in lacking if key in system.corpus]
+        if bare and missing == "error":
+            raise no_boundaries(bare, repr(name), "give 'boundaries', 'masses', 'labels' or 'chunks'")
         if lacking and missing == "error":
             raise ComparabilityError(
                 f"document {lacking[0]!r}{and_more(len(lacking))} is missing from {name!r}; "

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caesura.corpus import Document
+from caesura.corpus import Document, no_boundaries
 from caesura.errors import ComparabilityError
 from caesura.units.align import Alignment
 from caesura.units.text import has_chunks, locate, text_of
@@ -90,9 +90,7 @@ class Page:
                 raise ComparabilityError(f"{name}: {error}") from None
             return [self.at(*span) for span in alignment.spans], alignment
         if document.segmentation is None:
-            raise ComparabilityError(
-                f"{name} has no boundaries; give 'boundaries', 'masses', 'labels' or 'chunks'"
-            )
+            raise no_boundaries([document], repr(system), "give 'boundaries', 'masses', 'labels' or 'chunks'")
         if document.unit == "ms":
             raise ComparabilityError(
                 f"{name} is in 'ms'; project it onto units first (caesura convert --project units)"

@@ -18,7 +18,7 @@ from caesura.reports.page.command import command_of
 from caesura.reports.page.documents import index
 from caesura.reports.page.references import bibtex
 from caesura.results import Results, answer_of, as_text, tables_of
-from caesura.table import Table, badness
+from caesura.table import Table, Value, badness
 
 __all__ = ["section"]
 
@@ -70,8 +70,10 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
-def _plain(value: float | int | str | None) -> float | int | str | None:
-    """Return a value that JSON can hold."""
+def _plain(value: Value) -> float | int | str | None:
+    """Return a value that JSON can hold, and rows are sorted by: of an interval the lower end."""
+    if isinstance(value, tuple):
+        value = value[0]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     return value

@@ -7,6 +7,7 @@ from caesura.results.agreement import AgreementFacts, Coefficient, Kind
 from caesura.results.answers._common import joined, number_of, percent
 from caesura.results.base import as_float
 from caesura.results.schema import Results
+from caesura.results.tables.agree import near_misses
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import format_number
 
@@ -59,7 +60,7 @@ def _meaning(results: Results, main: Coefficient) -> str:
     if results.unit in CONTINUOUS_UNITS:
         return (
             f"On the unit {results.unit} people rarely mark exactly the same point, so this says little: count near misses, "
-            "for example with -m \"AgreementB(n_t='5s')\" on time."
+            f"for example with {near_misses(results.unit)}."
         )
     score = as_float(main.score)
     so = (

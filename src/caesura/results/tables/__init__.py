@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from caesura.errors import FormatError
 from caesura.results.schema import Results
 from caesura.results.tables._common import fitted
-from caesura.results.tables._costs import cost_table
+from caesura.results.tables._costs import cost_table, with_costs
 from caesura.results.tables._paper import joined
 from caesura.table import Table
 
-__all__ = ["Brief", "brief_of", "damaged", "joined_table", "narrowed", "tables_of"]
+__all__ = ["Brief", "brief_of", "csv_table", "damaged", "joined_table", "narrowed", "tables_of"]
 
 _FILES = {"compare": "evaluate", "gate": "evaluate"}
 
@@ -37,8 +37,35 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
     FormatError
         If parts of the results are missing or do not fit together, as in a file that was edited by hand.
     """
-    file = importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
-    make = getattr(file, f"{target}_tables", file.tables)
+    file = _file(results)
+    tables = _made(results, getattr(file, f"{target}_tables", file.tables))
+    return tables if results.costs is None else [*tables, cost_table(results.costs)]
+
+
+def csv_table(results: Results) -> Table:
+    """Return the one table of the results that is for programs: numbers as numbers, every title once.
+
+    A question may have ``csv_table(results)`` in its file; else it is the first of the `tables_of`.
+
+    Raises
+    ------
+    FormatError
+        As `tables_of`.
+    """
+    file = _file(results)
+    make = getattr(file, "csv_table", None)
+    # What is missing is missed by all tables.
+    first = _made(results, file.tables)[0]
+    table = first if make is None else _made(results, lambda results: [make(results)])[0]
+    return table if results.costs is None else with_costs(table, results.costs)
+
+
+def _file(results: Results) -> Any:
+    return importlib.import_module(f"caesura.results.tables.{_FILES.get(results.question, results.question)}")
+
+
+def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Table]:
+    """Return the tables that a question makes of the results, at least one."""
     tables: list[Table] = []
     fault: Exception | None = None
     try:
@@ -47,7 +74,7 @@ def tables_of(results: Results, target: str = "table") -> list[Table]:
         fault = error
     if not tables:
         raise damaged(results) from fault
-    return tables if results.costs is None else [*tables, cost_table(results.costs)]
+    return tables
 
 
 class Brief(NamedTuple):
@@ -91,4 +118,8 @@ def _without_details(table: Table) -> Table:
 
 def joined_table(results: Mapping[str, Results], target: str = "table") -> Table:
     """Return the main tables of several results, by name, as one."""
-    return joined({name: tables_of(each, target)[0] for name, each in results.items()})
+    made = {
+        name: csv_table(each).for_programs() if target == "csv" else tables_of(each, target)[0]
+        for name, each in results.items()
+    }
+    return joined(made)

@@ -6,16 +6,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection
 
-from caesura.results.base import FEW, Ends, Number, Score
+from caesura.results.base import FEW, Ends, Score
 from caesura.results.schema import Results
 from caesura.table import BETWEEN, Column, Table, Value
 
 __all__ = [
-    "FEW", "WINNER", "columns_of", "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "metric_columns", "p_value", "resampling_note", "score_table",
+    "FEW", "WINNER", "columns_of", "document_table", "ends", "every_score", "few_note", "fitted", "interval_table", "metric_columns", "resampling_note", "score_table", "test_name",
     "with_winners",
 ]  # fmt: skip
 
 _LEVEL = 0.05
+_P = ("p", "p Holm")
 WINNER = f"marked: better than every other system, p < {_LEVEL} after Holm's correction"
 _WIDTH = 80
 
@@ -26,8 +27,8 @@ def every_score(results: Results) -> list[tuple[str, str, Score]]:
 
 
 def columns_of(*titles: str) -> list[Column]:
-    """Return plain columns with these titles."""
-    return [Column(title) for title in titles]
+    """Return plain columns with these titles; one that is called p holds p-values."""
+    return [Column(title, style="p" if title in _P else "number") for title in titles]
 
 
 def metric_columns(results: Results, *, ranked: bool = True) -> list[Column]:
@@ -119,15 +120,8 @@ def few_note(results: Results) -> list[str]:
 
 
 def ends(interval: Ends | None) -> Value:
-    """Return an interval in one cell."""
-    if interval is None or interval[0] is None or interval[1] is None:
-        return None
-    return f"[{interval[0]:.3f}, {interval[1]:.3f}]"
-
-
-def p_value(value: Number) -> Value:
-    """Return a p-value as a cell."""
-    return "< 0.001" if value is not None and value < 0.001 else value
+    """Return an interval in one cell, None if an end is not known."""
+    return None if interval is None or None in interval else (interval[0], interval[1])
 
 
 def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from caesura.results.comparison import PartsBy
 from caesura.results.schema import Results
-from caesura.results.tables._common import columns_of, ends, few_note, p_value
-from caesura.table import Table, Value
+from caesura.results.tables._common import columns_of, ends, few_note
+from caesura.table import Column, Table, Value
 
 __all__ = ["comparison_rows", "comparison_table"]
 
@@ -21,16 +21,17 @@ def comparison_table(results: Results) -> Table:
     """Return one row per metric and pair of systems."""
     drawn = results.comparison_resampling or results.resampling
     level = 95.0 if drawn is None else 100 * drawn.level
-    titles = ["metric", "first - second", "difference", f"{level:g} % interval", "p", "p Holm"]
-    titles += ["better", "ΔBOR", "density", "placement", "regimes"]
+    columns = columns_of("metric", "first - second", "difference")
+    columns.append(Column(f"{level:g} % interval", style="interval"))
+    columns += columns_of("p", "p Holm", "better", "ΔBOR", "density", "placement", "regimes")
     rows: list[list[Value]] = []
     for c in results.comparisons or []:
         better = f"{c.better or '-'} {c.mark}".strip()
         regimes = " / ".join(dict.fromkeys(c.regimes or ()))
         row: list[Value] = [c.metric, f"{c.first} - {c.second}", c.difference, ends(c.interval)]
-        row += [p_value(c.p), p_value(c.p_corrected), better, c.delta_bor, c.density, c.placement, regimes]
+        row += [c.p, c.p_corrected, better, c.delta_bor, c.density, c.placement, regimes]
         rows.append(row)
-    return Table(columns_of(*titles), rows, notes=_comparison_notes(results), title="Comparison", detail=True)
+    return Table(columns, rows, notes=_comparison_notes(results), title="Comparison", detail=True)
 
 
 def comparison_rows(results: Results) -> Table:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from caesura.results.costs import Cost
 from caesura.table import Column, Table, Value
 
-__all__ = ["cost_table"]
+__all__ = ["cost_table", "with_costs"]
 
 
 def cost_table(costs: dict[str, Cost]) -> Table:
@@ -35,6 +35,21 @@ def cost_table(costs: dict[str, Cost]) -> Table:
     ]
     notes += [f"failed: {cost.failure}" for cost in costs.values() if cost.failure is not None]
     return Table(columns, rows, notes=notes, title="Cost")
+
+
+def with_costs(table: Table, costs: dict[str, Cost]) -> Table:
+    """Return a table whose first column holds systems with the costs of each, and a row for every one that failed."""
+    made = cost_table(costs)
+    by_system = {str(row[0]): row[1:] for row in made.rows}
+    failures = {system: cost.failure for system, cost in costs.items() if cost.failure is not None}
+    columns = [*table.columns, *made.columns[1:], *([Column("failure")] if failures else [])]
+    rows: list[list[Value]] = [
+        [*row, *by_system.get(str(row[0]), [None] * (len(made.columns) - 1)), *([None] if failures else [])]
+        for row in table.rows
+    ]
+    for system, failure in failures.items():
+        rows.append([system, *[None] * (len(columns) - 2), failure])
+    return Table(columns, rows)
 
 
 def _milliseconds(cost: Cost) -> float | None:

@@ -6,13 +6,12 @@ from __future__ import annotations
 from caesura.results.reference import Regimes
 from caesura.results.tables._common import columns_of
 from caesura.results.verdict import Verdict
-from caesura.table import Column, Table, Value, format_number
+from caesura.table import Column, Table, Value
 from caesura.units.quantity import as_clock
 
-__all__ = ["MEANING", "meaning_table", "regime_tables", "verdict_table"]
+__all__ = ["clock_columns", "meaning_table", "regime_tables", "verdict_table"]
 
 _HOUR = 3_600_000  # milliseconds
-MEANING = "What the scores mean"
 
 
 def meaning_table(verdicts: dict[str, Verdict]) -> Table:
@@ -34,7 +33,26 @@ def meaning_table(verdicts: dict[str, Verdict]) -> Table:
         if any(v.suggests for v in verdicts.values())
         else []
     )
-    return Table([*columns, Column("skill", digits=2)], rows, notes=[note, *few], title=MEANING, detail=True)
+    return Table(
+        [*columns, Column("skill", digits=2)],
+        rows,
+        notes=[note, *few],
+        title="What the scores mean",
+        detail=True,
+    )
+
+
+def clock_columns(verdicts: list[Verdict | None]) -> tuple[list[Column], list[list[Value]]]:
+    """Return the columns that a verdict adds to a table of scores, and their values: the verdict, the clock, which of them is better."""
+    f1 = next((v.f1 for v in verdicts if v is not None), "W-F1")
+    values: list[list[Value]] = [
+        [None, None, None] if v is None else [v.verdict, v.clock.score, _beaten(v)] for v in verdicts
+    ]
+    return columns_of("verdict", f"{f1} clock", f"{f1} clock beaten"), values
+
+
+def _beaten(verdict: Verdict) -> str:
+    return "yes" if verdict.above_clock else "no"
 
 
 def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = False) -> Table:
@@ -43,20 +61,27 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
     notes: list[str] = []
     for system, row in found.items():
         for key, v in row.items():
-            sizes: list[Value] = [
-                None if f.skill is None else f"{f.skill:.2f} {f.size}" for f in v.findings.values()
-            ]
+            sizes: list[Value] = []
+            for f in v.findings.values():
+                sizes += [f.skill, None if f.skill is None else f.size]
             who: list[Value] = [system, key] if by_document else [system]
-            clock = f"{format_number(v.clock.score)} {'beaten' if v.above_clock else 'not beaten'}"
-            rows.append([*who, v.verdict, v.bor, v.findings["W-F1"].score, clock, *sizes])
+            rows.append([*who, v.verdict, v.bor, v.findings["W-F1"].score, v.clock.score, _beaten(v), *sizes])
             if not by_document:
                 notes += [f"{system}: {v.words}", f"{system}: next: {v.next}"]
                 notes += [f"{system}: for {use}: {advice}" for use, advice in v.advice.items()]
     some = next((v for row in found.values() for v in row.values()), None)
     f1 = "W-F1" if some is None else some.f1
-    names = [] if some is None else [f"{f1 if name == 'W-F1' else name} skill" for name in some.findings]
-    heads = ["system", *(["document"] if by_document else []), "verdict", "BOR", f1, "clock", *names]
-    columns = [Column(title, digits=2 if title == "BOR" else 3) for title in heads]
+    heads = ["system", *(["document"] if by_document else []), "verdict", "BOR", f1, "clock", "clock beaten"]
+    for name in [] if some is None else some.findings:
+        heads += [f"{f1 if name == 'W-F1' else name} {what}" for what in ("skill", "size")]
+    columns = [
+        Column(
+            title,
+            digits=2 if title == "BOR" or title.endswith("skill") else 3,
+            width=26 if title == "verdict" else None,
+        )
+        for title in heads
+    ]
     return Table(
         columns,
         rows,

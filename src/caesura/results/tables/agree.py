@@ -12,7 +12,7 @@ from caesura.results.tables._common import columns_of, ends, few_note
 from caesura.segmentation import CONTINUOUS_UNITS
 from caesura.table import Column, Table, Value
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "near_misses", "tables"]
 
 _MOST_CONTESTED = 10
 _MOST_ANNOTATORS = 12
@@ -40,6 +40,27 @@ def tables(results: Results) -> list[Table]:
     ]
 
 
+def csv_table(results: Results) -> Table:
+    """Return one row per annotator, with everything that is known of them."""
+    facts = results.agreement
+    people = {} if facts is None else facts.annotators
+    by = "" if facts is None else facts.by
+    rows: list[list[Value]] = [
+        [
+            name, a.documents, a.boundaries, a.per_100_units, a.bias, a.density, a.density_interval, a.agreement, a.interval,
+            a.kappa_without, a.kappa_change, ", ".join(_apart(a)),
+        ]
+        for name, a in people.items()
+    ]  # fmt: skip
+    columns = columns_of("annotator", "documents", "boundaries", "per 100", "bias", "density")
+    columns += [_interval("density"), Column(by), _interval(by), Column("kappa without")]
+    return Table([*columns, _interval("kappa change"), Column("stands apart by")], rows)
+
+
+def _interval(title: str) -> Column:
+    return Column(title, style="interval")
+
+
 def _coefficients(results: Results, facts: AgreementFacts) -> Table:
     rows: list[list[Value]] = [
         [name, c.score, *c.interval, c.sd, c.observed, c.expected, c.documents, c.undefined]
@@ -47,6 +68,11 @@ def _coefficients(results: Results, facts: AgreementFacts) -> Table:
     ]
     titles = ("coefficient", "score", "low", "high", "sd", "observed", "expected", "documents", "undefined")
     return Table(columns_of(*titles), rows, notes=_coefficient_notes(results, facts), title="Agreement")
+
+
+def near_misses(unit: str) -> str:
+    """Return the option that counts near misses on a unit that is measured, not counted."""
+    return "-m \"AgreementB(n_t='5s')\"" if unit == "ms" else '-m "AgreementB(n_t=50)"'
 
 
 def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
@@ -65,7 +91,7 @@ def _coefficient_notes(results: Results, facts: AgreementFacts) -> list[str]:
     if results.unit in CONTINUOUS_UNITS:
         notes.append(
             f"on the unit {results.unit!r} annotators rarely mark exactly the same gap, and B and S need a distance: "
-            "-m \"AgreementB(n_t='5s')\" on time"
+            f"{near_misses(results.unit)}"
         )
     return notes
 
@@ -134,12 +160,13 @@ def _intervals(results: Results, facts: AgreementFacts) -> Table:
         ]
         for name, a in facts.annotators.items()
     ]
-    heads = ("annotator", "boundaries", "bias", "interval of density", f"{facts.by} with others", "interval", "change of kappa")  # fmt: skip
+    columns = [*columns_of("annotator", "boundaries", "bias"), _interval("interval of density")]
+    columns += [Column(f"{facts.by} with others"), _interval("interval"), _interval("change of kappa")]
     notes = [
         "bias: boundaries relative to the mean of the others on the same documents (0.5 is half as many again)",
         "change of kappa: interval of the mean change over the annotator's documents if they are left out",
     ]
-    return Table(columns_of(*heads), rows, notes=notes + few_note(results), title="Annotators with intervals")
+    return Table(columns, rows, notes=notes + few_note(results), title="Annotators with intervals")
 
 
 def _matrix(facts: AgreementFacts) -> Table:

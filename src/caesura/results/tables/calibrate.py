@@ -19,7 +19,7 @@ def tables(results: Results) -> list[Table]:
         ["before", 1.0, c.before.nll, c.before.ece],
         ["after", c.temperature, c.after.nll, c.after.ece],
     ]
-    columns = [*columns_of("", "temperature"), Column("NLL", "lower"), Column("ECE", "lower")]
+    columns = [*columns_of("logits", "temperature"), Column("NLL", "lower"), Column("ECE", "lower")]
     notes = [
         f"{c.documents} documents, {c.gaps} gaps, {c.boundaries} boundaries",
         "NLL: mean negative log-likelihood; ECE: mean distance between predicted and observed probability over the bins",

@@ -13,7 +13,6 @@ from caesura.results.tables._common import (
     columns_of,
     every_score,
     metric_columns,
-    p_value,
     resampling_note,
     test_name,
     with_winners,
@@ -21,7 +20,7 @@ from caesura.results.tables._common import (
 from caesura.results.validity import BLIND, DAMAGES, Limits, damage_names
 from caesura.table import Column, Table, Value
 
-__all__ = ["long_table", "null_table", "tables"]
+__all__ = ["csv_table", "null_table", "tables"]
 
 _HUGE = 1000
 """As `caesura.metrics.cohesion.HUGE`: usual values are below 10."""
@@ -67,8 +66,10 @@ def null_table(results: Results) -> Table:
     return Table(columns, rows, notes=[*notes, *explained], title="Against chance")
 
 
-def long_table(results: Results) -> Table:
-    """Return one row per system and metric for programs: density, score, interval, and each kind of chance."""
+def csv_table(results: Results) -> Table:
+    """Return one row per system and metric: density, score, interval, each kind of chance; or one per system and document."""
+    if results.per_document is not None:
+        return tables(results)[0]
     titles = ["system", "metric", "segments_per_100", "score", "low", "high", "documents"]
     for kind in _kinds(results):
         titles += [f"{kind}_{what}" for what in ("chance", "corpus_z", "z", "percentile")]
@@ -131,7 +132,7 @@ def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
     rows: list[list[Value]] = [
         [
             system, f"{name} (blind)" if name == BLIND else name,
-            *(None if (share := check.damages.get(kind)) is None else f"{100 * share:.0f} %" for kind in DAMAGES),
+            *(check.damages.get(kind) for kind in DAMAGES),
             check.documents, check.verdict,
         ]
         for system, of in checks.items()
@@ -144,7 +145,8 @@ def _check_table(checks: Mapping[str, Mapping[str, MetricCheck]]) -> Table:
         "a metric names a better system only if it is not 'not usable here' for one of the two; caesura validate tests more "
         "levels, and against gold",
     ]
-    columns = columns_of("system", "metric", *DAMAGES, "documents", "verdict")
+    shares = [Column(kind, style="percent") for kind in DAMAGES]
+    columns = [*columns_of("system", "metric"), *shares, *columns_of("documents", "verdict")]
     return Table(columns, rows, notes=notes, title="Whether metrics notice damage")
 
 
@@ -172,7 +174,7 @@ def _comparison_table(results: Results) -> Table:
                 as_float(c.equal.difference),
                 *c.equal.interval,
             ]
-            rows.append([*row, p_value(c.equal.p_corrected), c.better or "-", c.equal.how, c.documents])
+            rows.append([*row, c.equal.p_corrected, c.better or "-", c.equal.how, c.documents])
         if c.dropped:
             left_out.append(f"{c.metric}, {pair}: {c.dropped} documents left out, undefined or infinite")
     columns = columns_of(

@@ -10,7 +10,7 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import resampling_note, score_table
 from caesura.table import Column, Table, Value, format_number
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "tables"]
 
 _READINGS = {"all": "all", "without baselines": "no baselines", "density removed": "+ log BOR held"}
 
@@ -56,6 +56,20 @@ def tables(results: Results) -> list[Table]:
     marked = [[f"{row[0]}{marks.get(str(row[0]), '')}", *row[1:]] for row in scores.rows]
     below = [*scores.notes, "* baseline"] if any(marks.values()) else scores.notes
     return [*found, Table(columns, marked, notes=below, title="Scores", detail=True)]
+
+
+def csv_table(results: Results) -> Table:
+    """Return one row per encoder, pair of metrics and reading: every coefficient with its interval."""
+    rows: list[list[Value]] = []
+    for row in [] if results.correlation is None else results.correlation.rows:
+        cells: list[Value] = [row.encoder, row.metric, row.reference, row.reading, row.systems]
+        for found in (row.pearson, row.spearman, row.kendall):
+            cells += [found.value, found.interval]
+        rows.append(cells)
+    columns = [Column(title) for title in ("encoder", "metric", "reference", "reading", "systems")]
+    for name in ("Pearson", "Spearman", "Kendall"):
+        columns += [Column(name), Column(name, style="interval")]
+    return Table(columns, rows)
 
 
 def _text(found: Coefficient) -> str:

@@ -13,17 +13,16 @@ from caesura.results.tables._common import (
     every_score,
     interval_table,
     metric_columns,
-    p_value,
     score_table,
 )
 from caesura.results.tables._comparison import comparison_rows, comparison_table
 from caesura.results.tables._paper import with_marks
 from caesura.results.tables._shards import shard_tables
 from caesura.results.tables._small import small_table
-from caesura.results.tables._verdict import MEANING, meaning_table, regime_tables, verdict_table
+from caesura.results.tables._verdict import clock_columns, meaning_table, regime_tables, verdict_table
 from caesura.table import Column, Table, Value
 
-__all__ = ["brief_tables", "csv_tables", "latex_tables", "marked", "tables"]
+__all__ = ["brief_tables", "csv_table", "latex_tables", "marked", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -64,11 +63,44 @@ def brief_tables(results: Results) -> list[Table]:
     return [first, *others]
 
 
-def csv_tables(results: Results) -> list[Table]:
-    """Return the tables for programs: of a comparison its pairs alone, and no table of words."""
-    if results.question == "compare" and results.comparisons is not None:
-        return [marked(comparison_rows(results), results.against)]
-    return [table for table in tables(results) if table.title != MEANING]
+def csv_table(results: Results) -> Table:
+    """Return one row per system, or per system and document, with everything about a metric beside its score.
+
+    Of a comparison the pairs of systems, unless costs belong beside the systems; of a gate the changes, if there are any.
+    """
+    if results.levels is not None:
+        return _levels(results, results.levels)
+    if results.question == "compare" and results.comparisons is not None and results.costs is None:
+        return marked(comparison_rows(results), results.against)
+    if results.gates is not None and results.gates.drops:
+        return marked(_drops(results.gates), results.against)
+    if results.per_document is None:
+        return marked(_with_additions(_scores(results), results), results.against)
+    table, verdicts = document_table(results), results.document_verdicts
+    if verdicts is not None:
+        columns, values = clock_columns([verdicts[str(row[0])].get(str(row[1])) for row in table.rows])
+        rows = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
+        table = Table([*table.columns, *columns], rows)
+    return marked(table, results.against)
+
+
+def _with_additions(table: Table, results: Results) -> Table:
+    """Return the table of scores with interval, chance and skill behind every score that has them."""
+    scores = [score for _, _, score in every_score(results)]
+    drawn = any(score.interval is not None for score in scores)
+    skilled = any(score.skill is not None for score in scores)
+    columns, rows = [table.columns[0]], [[row[0]] for row in table.rows]
+    for place, column in enumerate(table.columns[1:], start=1):
+        name = column.title
+        columns += [column, *([Column(name, style="interval")] if drawn else [])]
+        columns += columns_of(*(f"{name} {what}" for what in ("chance", "chance error", "skill") if skilled))
+        for row, values in zip(rows, table.rows, strict=True):
+            found = results.systems.get(str(values[0]), {}).get(name)
+            row += [values[place], *([None if found is None else found.interval] if drawn else [])]
+            s = None if found is None else found.skill
+            if skilled:
+                row += [None, None, None] if s is None else [s.expected, s.error, s.skill]
+    return Table(columns, rows)
 
 
 def latex_tables(results: Results) -> list[Table]:
@@ -178,7 +210,7 @@ def _levels(results: Results, levels: Levels) -> Table:
 def _drops(gates: Gates) -> Table:
     """Return how every score has changed since the earlier results file."""
     rows: list[list[Value]] = [
-        [d.system, d.metric, d.before, d.now, d.drop, p_value(d.p), d.documents] for d in gates.drops
+        [d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops
     ]
     test = "normal test" if gates.normal else "permutation test"
     notes = [f"drop: how much worse the score is now, by the metric's direction; p: one-sided {test}"]

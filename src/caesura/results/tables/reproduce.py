@@ -8,7 +8,7 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
 from caesura.table import Column, Table, Value
 
-__all__ = ["cell_table", "csv_tables", "noted", "tables"]
+__all__ = ["cell_table", "csv_table", "noted", "tables"]
 
 _HEADS: dict[Status, str] = {
     "exact": "exact",
@@ -49,10 +49,8 @@ def tables(results: Results) -> list[Table]:
     return found
 
 
-def csv_tables(results: Results) -> list[Table]:
-    """Return one table: every number with everything that is known of it."""
-    if results.reproduction is None:
-        return []
+def csv_table(results: Results) -> Table:
+    """Return one row per number, with everything that is known of it."""
     names = (
         "item",
         "row",
@@ -67,7 +65,7 @@ def csv_tables(results: Results) -> list[Table]:
         "corrected",
     )
     rows: list[list[Value]] = [[getattr(cell, name) for name in names] for cell in results.cells or []]
-    return [Table(columns_of(*names), rows)]
+    return Table(columns_of(*names), rows)
 
 
 def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> Table:

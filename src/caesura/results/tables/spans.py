@@ -9,7 +9,6 @@ from caesura.results.tables._common import (
     columns_of,
     document_table,
     every_score,
-    p_value,
     resampling_note,
     test_name,
     with_winners,
@@ -108,8 +107,8 @@ def _comparisons(results: Results) -> Table:
             f"{c.first} - {c.second}",
             c.difference,
             *c.interval,
-            p_value(c.p),
-            p_value(c.p_corrected),
+            c.p,
+            c.p_corrected,
             c.better or "-",
             c.density,
         ]

@@ -10,7 +10,12 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
 from caesura.table import Column, Table, Value
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "tables"]
+
+
+def csv_table(results: Results) -> Table:
+    """Return one row per document."""
+    return tables(results)[1]
 
 
 def tables(results: Results) -> list[Table]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import dataclasses
 
-from caesura.results.base import Ends, as_float
+from caesura.results.base import as_float
 from caesura.results.schema import Results
 from caesura.results.sweep import Point, Sweep
-from caesura.results.tables._common import columns_of, few_note, resampling_note
+from caesura.results.tables._common import columns_of, ends, few_note, resampling_note
 from caesura.table import Column, Table, Value, badness
 
-__all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "headline", "tables"]
+__all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "csv_table", "headline", "tables"]
 
 SAID = 3
 """How many operating points the answer names; the others stand under their table."""
@@ -44,6 +44,22 @@ def brief_tables(results: Results) -> list[Table]:
         return [_best_points(results, sweep, metric)]
     curve, *others = tables(results)
     return [_brief_curve(curve, results, metric), *others]
+
+
+def csv_table(results: Results) -> Table:
+    """Return one row per scorer and threshold, with the ends of every interval; or the points that were chosen."""
+    sweep = results.sweep
+    if sweep is None or sweep.choices:
+        return tables(results)[-1]
+    columns = [*columns_of("scorer", "threshold", "boundaries"), *_density_columns(sweep)]
+    for metric in results.metrics:
+        behind = metric if sweep.without_reference is None else f"{metric} above chance"
+        columns += columns_of(metric, *([] if behind == metric else [behind]))
+        columns.append(Column(behind, style="interval"))
+    rows: list[list[Value]] = [
+        [name, *_row(results, sweep, point)] for name, points in sweep.curves.items() for point in points
+    ]
+    return Table(columns, rows)
 
 
 def _brief_curve(curve: Table, results: Results, metric: str) -> Table:
@@ -96,7 +112,7 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
         columns.append(Column(metric, direction, perfect))
         if sweep.without_reference is not None:
             columns.append(Column("above chance", "higher"))
-        columns.append(Column("95 %"))
+        columns.append(Column("95 %", style="interval"))
     points = sweep.curves[name]
     rows = [_row(results, sweep, point) for point in points]
     notes, detail = _notes(results, sweep, name), bool(sweep.choices)
@@ -133,10 +149,11 @@ def _best_points(results: Results, sweep: Sweep, metric: str) -> Table:
                     best.boundaries,
                     bor,
                     best.scores[metric],
-                    _span(best.intervals[metric]),
+                    ends(best.intervals[metric]),
                 ]
             )
-    columns = columns_of("scorer", "threshold", "boundaries", "BOR", metric, "95 %")
+    columns = columns_of("scorer", "threshold", "boundaries", "BOR", metric)
+    columns.append(Column("95 %", style="interval"))
     return Table(columns, rows, notes=resampling_note(results), title=f"Best {metric} of each scorer")
 
 
@@ -158,16 +175,10 @@ def _row(results: Results, sweep: Sweep, point: Point) -> list[Value]:
     for metric in results.metrics:
         row.append(point.scores[metric])
         if point.gains is None or point.gain_intervals is None:
-            row.append(_span(point.intervals[metric]))
+            row.append(ends(point.intervals[metric]))
         else:
-            row += [point.gains[metric], _span(point.gain_intervals[metric])]
+            row += [point.gains[metric], ends(point.gain_intervals[metric])]
     return row
-
-
-def _span(interval: Ends) -> str:
-    """Return an interval in one cell; empty where it is not defined."""
-    low, high = interval
-    return "" if low is None or high is None else f"{low:.3f}..{high:.3f}"
 
 
 def _notes(results: Results, sweep: Sweep, name: str) -> list[str]:
@@ -202,13 +213,14 @@ def _areas(sweep: Sweep) -> Table:
 
 def _equal_density(results: Results, sweep: Sweep) -> Table:
     rows: list[list[Value]] = [
-        [d.metric, d.first, d.second, *d.scores, d.difference, _span(d.interval)]
+        [d.metric, d.first, d.second, *d.scores, d.difference, ends(d.interval)]
         for d in sweep.equal_density or []
         if d.metric != "BOR"
     ]
-    titles = ("metric", "first", "second", "first score", "second score", "difference", "95 %")
+    columns = columns_of("metric", "first", "second", "first score", "second score", "difference")
+    columns.append(Column("95 %", style="interval"))
     note = "every document selected again to the reference's number of boundaries: same density, other places"
-    return Table(columns_of(*titles), rows, notes=[note, *few_note(results)], title="At equal density")
+    return Table(columns, rows, notes=[note, *few_note(results)], title="At equal density")
 
 
 def _annotators(sweep: Sweep) -> Table:

@@ -8,7 +8,7 @@ from caesura.results.tables._common import columns_of
 from caesura.results.training import DatasetFacts, StageFacts
 from caesura.table import Column, Table, Value
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -20,6 +20,30 @@ def tables(results: Results) -> list[Table]:
     if facts.datasets:
         found += [_scores(facts.datasets, "equal"), _scores(facts.datasets, "own")]
     return found
+
+
+def csv_table(results: Results) -> Table:
+    """Return one row per dataset, density and system; without datasets one per epoch."""
+    facts = results.training
+    if facts is None or not facts.datasets:
+        return _every_epoch([] if facts is None else facts.stages)
+    rows: list[list[Value]] = [
+        [d.name, d.role, d.documents, density, system, *(scores.get(column.title) for column in _SHOWN)]
+        for d in facts.datasets
+        for density, systems in (("equal", d.equal), ("own", d.own))
+        for system, scores in systems.items()
+    ]
+    return Table([*columns_of("dataset", "role", "documents", "density", "system"), *_SHOWN], rows)
+
+
+def _every_epoch(stages: list[StageFacts]) -> Table:
+    names = ("epoch", "loss", "validation_loss", "f1", "w_f1", "bor", "mean_score", "control")
+    rows: list[list[Value]] = [
+        [stage.stage, *(getattr(epoch, name) for name in names), "yes" if epoch.epoch == stage.best else "no"]
+        for stage in stages
+        for epoch in stage.epochs
+    ]
+    return Table(columns_of("stage", *names, "kept"), rows)
 
 
 def _epochs(stages: list[StageFacts], controls: int) -> Table:

@@ -7,9 +7,14 @@ from caesura.results.schema import Results
 from caesura.results.tables._common import columns_of
 from caesura.table import Column, Table, Value, badness
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "tables"]
 
 _SHOWN = 10
+
+
+def csv_table(results: Results) -> Table:
+    """Return every setting that was tried."""
+    return tables(results)[-1]
 
 
 def tables(results: Results) -> list[Table]:

@@ -22,7 +22,7 @@ from caesura.results.validity import (
 )
 from caesura.table import Column, Table, Value
 
-__all__ = ["tables"]
+__all__ = ["csv_table", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
@@ -39,6 +39,11 @@ def tables(results: Results) -> list[Table]:
     ]
 
 
+def csv_table(results: Results) -> Table:
+    """Return one row per encoder and metric: the verdict, and what it rests on."""
+    return tables(results)[1]
+
+
 def _summary(validity: Validity) -> Table:
     """Return one row per encoder and metric: how often it notices each of the six damages; of several encoders, the worst of them."""
     names = damage_names(validity.limits)
@@ -48,16 +53,17 @@ def _summary(validity: Validity) -> Table:
         for name, t in of.metrics.items():
             known = {kind: share for kind, share in t.damages.items() if share is not None}
             kind = min(known, key=lambda kind: as_float(known[kind]), default=None)
-            worst = [_percent(t.worst), None if kind is None else names[kind], _verdict(t, validity)]
-            each = [_percent(t.damages.get(kind)) for kind in DAMAGES]
+            worst: list[Value] = [t.worst, None if kind is None else names[kind], _verdict(t, validity)]
+            each: list[Value] = [t.damages.get(kind) for kind in DAMAGES]
             rows.append([encoder, _named(name), *worst] if several else [_named(name), *each])
-    titles = ["metric", *(["worst", "of the damages", "verdict"] if several else DAMAGES)]
+    judged = [Column("worst", style="percent"), *columns_of("of the damages", "verdict")]
     what = "share of documents in which the undamaged segmentation scores better"
     notes = [
         f"worst: least {what}, of six damages" if several else what,
         f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
     ]
-    columns = columns_of(*(["encoder"] if several else []), *titles)
+    columns = columns_of(*(["encoder"] if several else []), "metric")
+    columns += judged if several else _shares(*DAMAGES)
     return Table(columns, rows, notes=notes, title="Which metrics work here")
 
 
@@ -65,14 +71,14 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
     """Return one row per encoder and metric."""
     rows: list[list[Value]] = [
         [
-            encoder, _named(name), _verdict(t, validity), *(_percent(t.damages.get(kind)) for kind in DAMAGES), _percent(t.worst),
+            encoder, _named(name), _verdict(t, validity), *(t.damages.get(kind) for kind in DAMAGES), t.worst,
             t.level_correlation, t.documents, "; ".join(t.reasons),
         ]
         for encoder, of in validity.encoders.items()
         for name, t in of.metrics.items()
     ]  # fmt: skip
-    columns = columns_of("encoder", "metric", "verdict", *DAMAGES, "worst", "level ρ", "documents")
-    columns.append(Column("why not", width=60))
+    columns = [*columns_of("encoder", "metric", "verdict"), *_shares(*DAMAGES, "worst")]
+    columns += [*columns_of("level ρ", "documents"), Column("why not", width=60)]
     return Table(columns, rows, notes=_verdict_notes(validity, seed), title="Verdicts")
 
 
@@ -180,6 +186,10 @@ def _label(outcome: TrialOutcome) -> str:
 
 def _named(metric: str) -> str:
     return f"{metric} (blind)" if metric == BLIND else metric
+
+
+def _shares(*titles: str) -> list[Column]:
+    return [Column(title, style="percent") for title in titles]
 
 
 def _percent(share: Number) -> str | None:
