@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that spell a segmentation in one way only, so that a caller need not say how they are meant."""
+"""Values that unambiguously denote a segmentation."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from caesura.errors import SegmentationError
 from caesura.segmentation._value import Segmentation
 
 Spelled = Segmentation | str | Sequence[bool] | npt.NDArray[np.bool_]
-"""What is a segmentation in one way only: a segmentation, or bits as a string of 0 and 1, or as bool."""
+"""Unambiguous notations: a segmentation, or bits as a string of 0 and 1 or as bool."""
 
 
 def segmentation_of(value: object, name: str) -> Segmentation:
-    """Return the segmentation that a value spells in one way only, or say how to spell it.
+    """Return the segmentation that a value unambiguously denotes, or raise an error that says how to write one.
 
     Parameters
     ----------
     value : Segmentation, str, list, tuple or array
-        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits stand for gaps, as
-        `Segmentation.from_bits` takes them. Whole numbers may be masses, labels or bits, and words may be labels or
-        texts, so they are refused.
+        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits mark gaps, as in
+        `Segmentation.from_bits`. Whole numbers could be masses, labels or bits, and words could be labels or texts,
+        so they are refused.
     name : str
-        What the value is called in the message.
+        The name of the value in messages.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def segmentation_of(value: object, name: str) -> Segmentation:
 
 
 def is_spelled(value: object) -> bool:
-    """Say whether `segmentation_of` takes a value."""
+    """Return whether `segmentation_of` accepts a value."""
     if isinstance(value, Segmentation):
         return True
     if isinstance(value, str):
@@ -52,7 +52,7 @@ def is_spelled(value: object) -> bool:
 
 
 def not_a_segmentation(value: object) -> str:
-    """Say of a value that it is not a segmentation, and how to make one."""
+    """Return a phrase that says what a value is and how to make a segmentation."""
     return (
         f"a {type(value).__name__}; it must be a Segmentation, such as Segmentation.from_masses([6, 3, 4]), "
         "from_bits('000001001000'), from_labels('aaaaaabbbcccc') or from_boundaries(13, [6, 9])"
