@@ -71,14 +71,19 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
         ([5, 5], [0, 1], [2], "ptr has 2 entries for 2 documents; it must have one more"),
         ([5], [1, 1], [2], "ptr runs from 1 to 1; it must run from 0 to 1, the length of pos"),
         ([5], [0, 9], [2], "ptr runs from 0 to 9; it must run from 0 to 1, the length of pos"),
-        ([5, 5, 5], [0, 2, 1, 3], [1, 2, 3], "ptr falls after document 2; each document must begin where"),
+        (
+            [5, 5, 5],
+            [0, 2, 1, 3],
+            [1, 2, 3],
+            "ptr decreases after document 2; each document must start where",
+        ),
         (
             [5],
             [0, -(10**9)],
             [2],
             "ptr runs from 0 to -1000000000; it must run from 0 to 1, the length of pos",
         ),
-        ([5, 5], [0, 5, 1], [1], "ptr falls after document 2; each document must begin where"),
+        ([5, 5], [0, 5, 1], [1], "ptr decreases after document 2; each document must start where"),
         (
             [5.0],
             [0, 1],
@@ -109,7 +114,7 @@ def test_a_fault_anywhere_is_found(documents: list[tuple[int, list[int]]]) -> No
             [2],
             "n_units is an array of int64 with 0 dimensions; it must be an array of whole numbers",
         ),
-        ([5], [0, 1], [2**63], r"pos\[0\] is 9223372036854775808; it must fit 64 bits with a sign"),
+        ([5], [0, 1], [2**63], r"pos\[0\] is 9223372036854775808; it must fit a signed 64-bit integer"),
         ([5], [0, 4], [1, -(2**63), -2, 4], "document 1: boundary -9223372036854775808 comes after 1"),
     ],
 )

@@ -238,7 +238,7 @@ def test_masses_say_what_is_wrong(masses: Any, message: str) -> None:
         (
             "0100",
             "last_closed",
-            "the last bit is 0, but marks='last_closed' wants the closing 1; try marks='last'",
+            "the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'",
         ),
     ],
 )
@@ -258,8 +258,8 @@ def test_bits_say_what_is_wrong(bits: Any, marks: Any, message: str) -> None:
         ),
         ([(0, 3), (2, 6)], "span 2 starts at 2 but the one before ends at 3"),
         ([(1, 3)], "span 1 starts at 1 but the one before ends at 0"),
-        ([(0, 0)], "span 1 is (0, 0); its end must lie after its start"),
-        ([(0, 3), (3, 1)], "span 2 is (3, 1); its end must lie after its start"),
+        ([(0, 0)], "span 1 is (0, 0); its end must be after its start"),
+        ([(0, 3), (3, 1)], "span 2 is (3, 1); its end must be after its start"),
         ([(0, 3, 5)], "span 1 is (0, 3, 5); it must be a pair (start, end)"),
         ([4], "span 1 is 4; it must be a pair (start, end)"),
         ([(0, 2.5)], "end of span 1 is 2.5; it must be a whole number"),

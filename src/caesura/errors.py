@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 LONGEST = 900
-"""The most characters of a message: what is quoted in it may be a whole file."""
+"""The maximum length of a message in characters, since it may quote a whole file."""
 
 SECRETS = ("CAESURA_HTTP_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "RAY_AUTH_TOKEN")
 """The environment variables that hold secrets."""
 _HIDDEN = "[secret]"
 
-# Control characters, surrogates, and those that are invisible or change the direction of the text around them.
+# Control characters, surrogates, and characters that are invisible or change the text direction.
 _INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
@@ -126,7 +126,7 @@ class CaesuraWarning(UserWarning):
 
 
 def visible(text: str) -> str:
-    r"""Return a text with escapes for what could steer a terminal or hide in a log.
+    r"""Return a text with characters escaped that could control a terminal or hide in a log.
 
     >>> print(visible("a\x1b[31m\nb\u202e"))
     a\x1b[31m\nb\u202e
@@ -137,14 +137,14 @@ def visible(text: str) -> str:
 def _safe(message: str) -> str:
     """Return a message without secrets, as one line of visible characters.
 
-    If it is too long, it loses its middle: what is wrong stands first, and what to do last.
+    A message that is too long loses its middle: it begins with what is wrong and ends with what to do.
     """
     message = visible(without_secrets(message))
     return message if len(message) <= LONGEST else f"{message[: LONGEST - 303]} … {message[-300:]}"
 
 
 def and_more(count: int, sentence: bool = False) -> str:
-    """Return how many more offenders there are than the one that is named."""
+    """Return a phrase for the number of offenders besides the named one."""
     if count <= 1:
         return ""
     if not sentence:
@@ -153,9 +153,9 @@ def and_more(count: int, sentence: bool = False) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text without the secrets of the environment, as they are or as another program may have written them.
+    """Return a text without the secrets of the environment, plain or in any encoded form.
 
-    A secret shorter than eight characters is replaced as a whole word only, and one shorter than four is none.
+    A secret shorter than eight characters is replaced as a whole word only; one shorter than four is ignored.
     """
     secrets = {os.environ.get(name, "").strip() for name in SECRETS}
     if not any(len(secret) > 3 for secret in secrets):
@@ -179,7 +179,7 @@ def _forms(secret: str) -> set[str]:
     forms |= {json.dumps(secret)[1:-1], quote(data), quote(data, safe=""), quote_plus(data), data.hex()}
     forms.add(data.decode("latin-1"))
     for before in range(3):
-        # Within a longer text, the first and the last digits depend on what is around it.
+        # Inside a longer text, the first and last base64 digits depend on the neighbouring bytes.
         digits = base64.b64encode(b"\0" * before + data).rstrip(b"=").decode()
         inner = digits[(0, 2, 3)[before] : len(digits) - ((before + len(data)) % 3 > 0)]
         forms |= {inner, inner.replace("+", "-").replace("/", "_")} if len(inner) > 7 else set()
@@ -187,5 +187,5 @@ def _forms(secret: str) -> set[str]:
 
 
 def reason(error: BaseException) -> str:
-    """Return the class and the message of another library's error in one line, to be quoted in ours."""
+    """Return the class and message of another library's error in one line, to be quoted."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": ")

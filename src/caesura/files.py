@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File names, hashes, and output that is written whole or not at all."""
+"""File names, hashes, and atomic output."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _uncompressed(path: PathLike) -> str:
 
 
 def split_format(path: PathLike) -> tuple[Path, str | None]:
-    """Return the file and the format of ``FILE::FORMAT``; a file that really has such a name is taken as it is.
+    """Return the file and the format of ``FILE::FORMAT``; an existing file of that full name takes precedence.
 
     >>> split_format("runs/a.txt::bits(marks='last')")[1], split_format("a.txt")[1]
     ("bits(marks='last')", None)
@@ -84,13 +84,13 @@ def split_format(path: PathLike) -> tuple[Path, str | None]:
 
 
 def split_text(path: PathLike) -> tuple[str, str | None]:
-    """Return what `split_format` does, with the file as it was written: an address is not a path."""
+    """Do the same as `split_format`, but return the file as text: an address is not a path."""
     file, own = last_format(os.fspath(path))
     return (os.fspath(path), None) if own is None or os.path.lexists(path) else (file, own)
 
 
 def last_format(text: str) -> tuple[str, str | None]:
-    """Return what stands before and after the last ``::`` of a text that ends in a format, else the text and None.
+    """Return the parts before and after the last ``::`` of a text that ends in a format, else the text and None.
 
     >>> last_format("cut.sh --fast::bits"), last_format("a::B.txt")
     (('cut.sh --fast', 'bits'), ('a::B.txt', None))
@@ -110,13 +110,13 @@ def file_hash(path: PathLike) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _hash_once(path: str, size: int, changed: int, inode: int) -> str:
-    """Hash a file once for as long as it stays as it is."""
+    """Hash a file, once until it changes."""
     with open(path, "rb") as file:  # noqa: PTH123
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def output_target(path: PathLike) -> Path:
-    """Return the file that an output replaces or creates: the path, or what it leads to if it is a symbolic link.
+    """Return the file that an output replaces or creates: the path, or the target of a symbolic link.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def output_target(path: PathLike) -> Path:
         If it is a directory, a device, a pipe or a socket.
     """
     if "\0" in str(path):
-        raise FormatError("cannot be written: no file has such a name; name another", path)
+        raise FormatError("cannot be written: the name is not valid; name another", path)
     with _faults(path):
         target = Path(os.path.realpath(path))
         try:
@@ -156,7 +156,7 @@ def check_output(path: PathLike, *, overwrite: bool = False) -> None:
 
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[IO[bytes]]:
-    """Open a file for writing that appears at its path only if the block ends without an error.
+    """Open a file for writing; it appears at its path only if the block ends without an error.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 def write_atomically(path: str | Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     write_together({path: data})
 
 
@@ -197,12 +197,12 @@ class _Staged:
             self.path = target.parent / f".caesura-{secrets.token_hex(8)}.tmp"
             self.stream: IO[bytes] = self.path.open("xb")
             _lock(self.stream.fileno())
-            if self.path.exists():  # else swept before it was locked
+            if self.path.exists():  # otherwise it was swept before it was locked
                 return
             self.stream.close()
 
     def commit(self) -> None:
-        """Put it in the place of its target, with the permissions of what was there."""
+        """Replace the target, keeping its permissions."""
         if not self.stream.closed:
             self.stream.flush()
         with contextlib.suppress(OSError):
@@ -214,7 +214,7 @@ class _Staged:
 
 @contextlib.contextmanager
 def _staged(path: PathLike) -> Iterator[_Staged]:
-    """Yield a temporary file; what killed runs left in the folder is removed, and so is this one unless committed."""
+    """Yield a temporary file, removed unless committed; leftovers of killed runs are removed too."""
     target = output_target(path)
     _sweep(target.parent)
     staged = _Staged(target)
@@ -228,7 +228,7 @@ def _staged(path: PathLike) -> Iterator[_Staged]:
 
 
 def _lock(descriptor: int, *, wait: bool = True) -> bool:
-    """Lock a file until it is closed or its process ends; return whether this system could."""
+    """Lock a file until it is closed or the process ends; return whether the lock was acquired."""
     if sys.platform == "win32":
         return False
     try:
@@ -239,7 +239,7 @@ def _lock(descriptor: int, *, wait: bool = True) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove our temporary files that no process holds; without locks (Windows), those that are older than a day."""
+    """Remove temporary files of Caesura that no process locks; on Windows, those older than a day."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         left = [entry for entry in entries if _TEMPORARY.fullmatch(entry.name)]
         for entry in left:

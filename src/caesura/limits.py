@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file may cost: limits on sizes and counts, all raised by one environment variable, and the memory that was used.
+"""Limits on the size and content of files, all scaled by one environment variable, and the peak memory.
 
-A small file can be made to expand into more than the memory holds, or to keep a parser busy for hours. The limits stop
-that early; a file that is refused wrongly is read after ``CAESURA_LIMITS`` is set to a factor for all of them.
+A small file can be crafted to expand beyond the memory, or to keep a parser busy for hours. The limits stop that early.
+To read a file that is refused wrongly, set ``CAESURA_LIMITS`` to a factor for all limits.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ VARIABLE = "CAESURA_LIMITS"
 
 
 class Limit(NamedTuple):
-    """The most of something that is read; ``unit`` is what is counted, in the plural."""
+    """The maximum amount that is read; ``unit`` is the plural noun for what is counted."""
 
     usual: int
     unit: str
 
     @property
     def value(self) -> int:
-        """The limit, multiplied by the factor that the environment gives."""
+        """The limit, multiplied by the factor of the environment."""
         return math.ceil(self.usual * _factor())
 
     def __str__(self) -> str:
         return _shown(self.value, self.unit)
 
     def refusal(self, what: str) -> str:
-        """Return a message that ends with the limit and the way to raise it."""
+        """Return a message that ends with the limit and how to raise it."""
         return (
             f"{what} {self}, the limit; if you trust the file, set {VARIABLE}={2 * _factor():g} to double it"
         )
@@ -88,26 +88,26 @@ RESULTS = Limit(1 << 31, "bytes")
 """A results file."""
 
 RATIO = Limit(100, "times its size")
-"""How far a compressed file may expand, beyond the allowance."""
+"""The maximum expansion of a compressed file beyond the allowance."""
 
 ALLOWANCE = Limit(1 << 24, "bytes")
-"""What a compressed file may hold however small it is."""
+"""The decompressed size that every compressed file may have, however small it is."""
 
 ELEMENTS = Limit(1_000_000, "elements")
-"""The elements of an XML file."""
+"""The number of elements of an XML file."""
 
 ATTRIBUTES = Limit(1_000, "attributes")
-"""The attributes of an XML element."""
+"""The number of attributes of an XML element."""
 
 DEPTH = Limit(100, "levels")
-"""How deeply the elements of an XML file may be nested."""
+"""The nesting depth of the elements of an XML file."""
 
 
 def peak_bytes() -> int | None:
-    """Return the most memory that this process has held; None where the system does not tell."""
+    """Return the peak memory of this process, or None if the system does not report it."""
     try:
         with Path("/proc/self/status").open(encoding="ascii", errors="replace") as status:
-            # Unlike ru_maxrss this starts anew with the program, whoever called it.
+            # Unlike ru_maxrss, VmHWM does not include the peak of the parent process.
             return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM"))
     except (OSError, StopIteration):
         pass

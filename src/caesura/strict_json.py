@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON from outside: decoded into a given type, and refused if an object has the same key twice.
+"""JSON from outside, decoded into a given type, and refused if an object repeats a key.
 
-Decoders keep the last of two equal keys and say nothing, so that half of what was written would be lost. Every reader of
-JSON therefore decodes here.
+Decoders silently keep the last of two equal keys, which would lose the other value. Every reader of JSON therefore
+decodes here.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ __all__ = ["STRING", "RepeatedKeyError", "decode", "key_of", "refuse_repeated_ke
 T = TypeVar("T")
 
 STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
-"""A string, or the rest of the text if it is not closed: looking for its end again and again would take too long."""
+"""A string, or the rest of the text if it is not closed: repeated searches for its end would take quadratic time."""
 
 _PIECE = re.compile(rf"{STRING}|[{{}}\[\],]".encode(), re.DOTALL)
 
 
 class RepeatedKeyError(msgspec.ValidationError):
-    """An object with the same key twice; ``line`` is that of the second."""
+    """An object that repeats a key; ``line`` is the line of the second."""
 
     def __init__(self, key: str, line: int) -> None:
         self.line = line
@@ -51,7 +51,7 @@ def decode(data: bytes, kind: Any = Any, *, strict: bool = True) -> Any:
 
 
 def refuse_repeated_keys(data: bytes | msgspec.Raw) -> None:
-    r"""Refuse valid JSON in which an object has the same key twice, however the key is spelt.
+    r"""Raise if an object in valid JSON repeats a key, however the key is escaped.
 
     >>> refuse_repeated_keys(b'[{"a": 1, "b": {"a": 2}}, {"a": 3}]')
     >>> refuse_repeated_keys(b'{"a": 1,\n "\\u0061": 2}')
@@ -66,21 +66,21 @@ def refuse_repeated_keys(data: bytes | msgspec.Raw) -> None:
     except _Twice:
         raise _located(text) from None
     except json.JSONDecodeError as error:
-        # Values that a type leaves out are decoded less strictly.
+        # msgspec checks values that the type omits less strictly.
         raise msgspec.DecodeError(f"JSON is malformed: {error.msg.lower()} (byte {error.pos})") from None
 
 
 class _Twice(Exception):
-    """Raised inside the decoder, which knows neither key nor line."""
+    """A repeated key, raised inside the decoder, which knows neither key nor line."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> None:
-    """Check an object, and keep nothing of it."""
+    """Check the keys of an object and discard it."""
     if len(dict(pairs)) != len(pairs):
         raise _Twice
 
 
-# Numbers are not wanted, and an integer of many digits would be refused.
+# Numbers are discarded, and `int` would refuse one with many digits.
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=len, parse_float=len, strict=False)
 
 
@@ -103,7 +103,7 @@ def _located(data: bytes) -> RepeatedKeyError:
 
 
 def key_of(text: bytes) -> str:
-    """Return a key as it is meant, from its spelling with quotes."""
+    """Return the key that a quoted and escaped string denotes."""
     shown = text.decode("utf-8", "replace")
     try:
         return str(json.loads(shown, strict=False))

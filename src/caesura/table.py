@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One model for every table that is shown: columns with a direction, rows, best marks, notes."""
+"""The model of every displayed table: columns with a direction, rows, marked best values, notes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ N = TypeVar("N", float, "npt.NDArray[np.float64]")
 
 
 def badness(value: N, direction: Direction, target: float = 1.0) -> N:
-    """Return how bad a value is, or each of an array, by which way is better; the least is the best.
+    """Return the badness of a value, or of each value of an array; the minimum is the best.
 
     >>> badness(0.75, "higher"), badness(0.75, "lower"), badness(0.75, "target")
     (-0.75, 0.75, 0.25)
@@ -53,16 +53,16 @@ class Column:
     """One column."""
 
     title: str
-    direction: Direction | None = None  # which way is better; None if nothing is to be marked
-    target: float = 1.0  # the value to be near to, for direction "target"
-    digits: int = 3  # decimals shown; files keep them all
-    width: int | None = None  # where plain text wraps; None never does
+    direction: Direction | None = None  # which way is better; None to mark nothing
+    target: float = 1.0  # the ideal value, for direction "target"
+    digits: int = 3  # decimals shown; files keep full precision
+    width: int | None = None  # width at which plain text wraps; None for no wrapping
     detail: bool = False  # whether a command shows it with --full only
     style: Style = "number"  # how its numbers are shown; files for programs have the numbers themselves
 
     @property
     def arrow(self) -> str:
-        """Return an arrow that says which way is better."""
+        """Return an arrow in the direction of better values."""
         return {"higher": "↑", "lower": "↓", "target": f"→{self.target:g}", None: ""}[self.direction]
 
     @property
@@ -73,7 +73,7 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Rows under columns, and what must be said below them."""
+    """Rows and columns, with notes below them."""
 
     columns: Sequence[Column]
     rows: Sequence[
@@ -84,19 +84,19 @@ class Table:
     detail: bool = False  # whether a command shows it with --full only
     after: Mapping[tuple[int, int], str] = dataclasses.field(
         default_factory=dict
-    )  # text behind the value at (row, column)
+    )  # text after the value at (row, column)
     marked: frozenset[tuple[int, int]] | None = None  # the values to mark; None for the best of each column
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", one_line(self.title))
         object.__setattr__(self, "notes", [one_line(note) for note in self.notes])
         if any(len(row) != len(self.columns) for row in self.rows):
-            raise ValueError(f"a row of the table {self.title!r} has not {len(self.columns)} values")
+            raise ValueError(f"a row of the table {self.title!r} does not have {len(self.columns)} values")
 
     def best(self) -> frozenset[tuple[int, int]]:
-        """Return the (row, column) of the values to mark, else of the best value of each column that has a direction.
+        """Return the (row, column) of the values to mark: by default the best of each column with a direction.
 
-        Ties are all best; where there is one row only, or all rows are equal, none is.
+        All ties are marked; nothing is marked if there is only one row or all rows are equal.
         """
         if self.marked is not None:
             return self.marked
@@ -115,7 +115,7 @@ class Table:
         return frozenset(marks)
 
     def widths(self) -> list[int]:
-        """Return how many characters each column takes in plain text."""
+        """Return the width of each column in plain text."""
         cells = self._cells()
         return [
             max([len(column.heading), *(len(line) for row in cells for line in row[place])])
@@ -123,7 +123,7 @@ class Table:
         ]
 
     def at(self, places: Sequence[int]) -> Table:
-        """Return the table with these of its columns only."""
+        """Return the table with only the columns ``places``."""
         new = {place: position for position, place in enumerate(places)}
         return dataclasses.replace(
             self,
@@ -134,12 +134,12 @@ class Table:
         )
 
     def is_numeric(self, place: int) -> bool:
-        """Say whether a column holds numbers, or would if any of them were defined; such a column is set to the right."""
+        """Return whether a column holds numbers or only undefined values, and is therefore right-aligned."""
         values = [row[place] for row in self.rows]
         return any(isinstance(v, (int, float, tuple)) for v in values) or all(v is None for v in values)
 
     def texts(self) -> list[list[str]]:
-        """Return every value as it is shown."""
+        """Return every value as displayed."""
         return [
             [
                 _shown(value, column) + self.after.get((row, place), "")
@@ -181,7 +181,7 @@ class Table:
         return as_html((), [self])
 
     def _cells(self) -> list[list[list[str]]]:
-        """Return the lines of every cell of plain text, the best values starred."""
+        """Return the plain-text lines of every cell, with the best values starred."""
         best = self.best()
         return [
             [
@@ -192,7 +192,7 @@ class Table:
         ]
 
     def __str__(self) -> str:
-        """Return the table as plain text, the best values starred."""
+        """Return the table as plain text, with the best values starred."""
         widths = self.widths()
         numeric = [self.is_numeric(c) for c in range(len(widths))]
         head = [[[column.heading] for column in self.columns], [["-" * width] for width in widths]]
@@ -211,7 +211,7 @@ class Table:
 
 
 def as_lines(sentences: Sequence[str], width: int = 80) -> str:
-    """Return sentences for plain text: each begins a line, and goes on indented where it is longer than the width.
+    """Return sentences as plain text, one per line, wrapped with a hanging indent.
 
     >>> print(as_lines(["a is better than b.", "c is not."], width=12))
     a is better
@@ -225,7 +225,7 @@ def as_lines(sentences: Sequence[str], width: int = 80) -> str:
 
 
 def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
-    """Return sentences and tables as HTML for a notebook, the best values bold.
+    """Return sentences and tables as HTML for a notebook, with the best values in bold.
 
     >>> as_html(["a < b"], [])
     '<p>a &lt; b</p>'
@@ -251,7 +251,7 @@ def as_html(sentences: Sequence[str], tables: Sequence[Table]) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text that cannot break a table or steer a terminal: names and ids come from outside.
+    r"""Return a text that cannot break a table or control a terminal, since names and ids come from outside.
 
     >>> one_line("a\nb \x1b[31mred")
     'a b  [31mred'
@@ -277,7 +277,7 @@ def _shown(value: Value, column: Column) -> str:
 
 
 def format_number(value: Value, digits: int = 3) -> str:
-    """Return a value as a table shows it.
+    """Return a value as displayed in a table.
 
     >>> format_number(0.54545), format_number(None), format_number(float("inf")), format_number(12)
     ('0.545', '-', 'inf', '12')

@@ -62,14 +62,14 @@ def test_get_from_a_real_server(run, monkeypatch, tmp_path: Path) -> None:
         offer("/plain", sha256="0" * 64)
         wrong = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "c"))
         assert (wrong.code, wrong.err.count("\n")) == (2, 1)
-        assert "is not the file that is known (SHA-256); nothing was kept" in wrong.err
+        assert "sent a file with an unexpected SHA-256; nothing was kept" in wrong.err
         assert list((tmp_path / "c/sub").iterdir()) == []
         offer("/plain")
         server.shutdown()
     thread.join()
     gone = run("datasets", "get", "TIAGE", "--to", str(tmp_path / "d"))
     assert (gone.code, gone.err.count("\n")) == (2, 1)
-    assert "there may be no network: download it elsewhere, and put it here" in gone.err
+    assert "if there is no network, download the file elsewhere and put it here" in gone.err
 
 
 def test_wrong_use(run, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_check_finds_copies(run, tmp_path: Path) -> None:
     (tmp_path / "3.ref").write_text(CHOI + "c  three\nD four\n")
     done = run("datasets", "check", str(tmp_path), "--dataset", "Choi")
     assert "1 = 2" in done.out
-    assert "3 documents. Copies of another: 1. With two equal segments side by side: 1." in " ".join(
+    assert "3 documents. Copies of another: 1. With two adjacent equal segments: 1." in " ".join(
         done.out.split()
     )
     plain = run("datasets", "check", str(tmp_path))

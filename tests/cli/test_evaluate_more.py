@@ -64,7 +64,7 @@ def test_baseline_names(run, files, write):
     clash = write("none.jsonl", *files[1].read_text().splitlines())
     code, _, err = run("evaluate", files[0], clash, "--baselines", "none")
     assert code == 2
-    assert "both called 'none'" in err
+    assert "both named 'none'" in err
 
 
 def test_verdicts_of_documents(run, files):

@@ -54,7 +54,7 @@ def test_another_schema_in_one_file(run, parts):
     pq.write_table(whole.set_column(1, "n_units", texts), wrong)
     assert "a-1.parquet: the column 'n_units' holds string" in kept(run(*call(parts, "parquet")))
     wrong.write_bytes(wrong.read_bytes()[:-100])
-    assert "a-1.parquet: is not a whole Parquet" in kept(run(*call(parts, "parquet")))
+    assert "a-1.parquet: is not a complete Parquet" in kept(run(*call(parts, "parquet")))
 
 
 def test_one_address_that_may_not_be_read(run, parts):
@@ -77,7 +77,7 @@ def test_one_address_that_may_not_be_read(run, parts):
     for path in parts.glob("*.jsonl"):
         fsspec.filesystem("memory").pipe(f"/guarded-bucket/{path.name}", path.read_bytes())
     failed = kept(run(*call("guarded://guarded-bucket")))
-    assert "gold-1.jsonl: may not be read" in failed
+    assert "gold-1.jsonl: cannot be read: access is denied" in failed
     assert "check your credentials" in failed
 
 

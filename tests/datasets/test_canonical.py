@@ -89,7 +89,7 @@ def test_unknown_speakers_and_missing_boundaries() -> None:
         ComparabilityError, match="no turn is by 'user'; choose from a, all, even, even\\+last, u"
     ):
         canonical(corpus, members="user")
-    with pytest.raises(ComparabilityError, match="the documents name no speakers"):
+    with pytest.raises(ComparabilityError, match="the documents do not name speakers"):
         canonical(Corpus([dialogue("aabb")]), members="user")
     with pytest.raises(ComparabilityError, match="document 'x' has no segmentation"):
         canonical(Corpus([Document(id="x", n_units=3)]))

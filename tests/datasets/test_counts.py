@@ -59,7 +59,7 @@ def test_choi(data, converted, tmp_path) -> None:
     corpus, said = read("Choi", tmp_path)
     assert counts(corpus) == (300, 21097, 2700)
     assert corpus.unit == "sentence"
-    assert "3 documents hold two equal segments side by side: 3/3-11/185, 3/3-11/238, 3/3-11/273;" in said
+    assert "3 documents hold two adjacent equal segments: 3/3-11/185, 3/3-11/238, 3/3-11/273;" in said
     assert "10 documents hold a segment twice, apart: 3/3-11/27, 3/3-11/52," in said
     originals, _ = read("Choi", data / "choi/original")
     known = {record["id"].replace("choi/", "").replace("/", "_"): record for record in records}

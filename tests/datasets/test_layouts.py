@@ -155,7 +155,7 @@ def test_icsi_has_segments_of_segments_and_segments_without_a_time(tmp_path: Pat
     assert boundaries(read("ICSI(level='innermost')", tmp_path)[0], "Bmr003") == [2, 3]
     words = tmp_path / "Words/Bmr003.C.words.xml"
     words.write_text(words.read_text().replace('starttime="5"', ""))
-    with pytest.raises(FormatError, match=r"segs\.xml.*1,382' has no time, and neither have its words"):
+    with pytest.raises(FormatError, match=r"segs\.xml.*1,382' has no time, and neither do its words"):
         read("ICSI", tmp_path)
 
 

@@ -136,7 +136,7 @@ def test_no_document_is_made_that_is_not_asked_for(monkeypatch):
         ({"units": pa.array(["x", "y", "z"])}, "'units' holds string; it must hold lists of strings"),
         ({"speakers": pa.array([["A", None, "A"], ["C", "C"], None])}, "'speakers' has a null inside a list"),
         ({"scores": pa.array([["a", "b"], None, []])}, "'scores' holds lists of string"),
-        ({"unit_times": pa.array([[[0.0], [1.0], [2.0]], None, None])}, "has not two numbers"),
+        ({"unit_times": pa.array([[[0.0], [1.0], [2.0]], None, None])}, "does not have two numbers"),
         ({"unit_times": pa.array([[[2.0, 1.0]] * 3, None, None])}, r"unit_times has \[2.0, 1.0\]"),
         ({"unit_times": pa.array([[[0.0, float("nan")]] * 3, None, None])}, r"unit_times has \[0.0, nan\]"),
         ({"unit_times": pa.array([[[0.0, None]] * 3, None, None])}, "'unit_times' has a null inside"),

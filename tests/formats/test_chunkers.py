@@ -66,7 +66,7 @@ def test_offsets_of_a_splitter_that_joins_sentences_are_wrong_and_told_of() -> N
     # SemanticChunker counts the sentences it joined with one space, and the text has blank lines.
     _, costs = project_corpus(load(SAMPLES / "semantic.jsonl"), "units", units_of=documents())
     assert [cost.alignment and cost.alignment.misplaced for cost in costs] == [3, 2]
-    assert "5 chunks are not at the offsets given, and found by the words" in summary(costs)
+    assert "5 chunks are not at the given offsets and were located by their words" in summary(costs)
 
 
 def test_llama_index_nodes_belong_to_the_node_they_were_made_of() -> None:

@@ -202,7 +202,7 @@ def test_single_chunks_of_several_documents(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([{"id": "a", "text": "x"}, {"id": "b", "text": "y"}], "c.json:2: every chunk has an id of its own, such as 'b'; name"),
+        ([{"id": "a", "text": "x"}, {"id": "b", "text": "y"}], "c.json:2: every chunk has its own id, such as 'b'; name"),
         ([{"doc_id": "a", "text": "x"}, {"text": "y"}], "c.json:2: the chunk does not name its document"),
         ([{"doc_id": "a", "text": "x"}, {"id": "b", "chunks": ["y"]}], "c.json:2: some records are single chunks and others lists"),
         ([{"id": "b", "chunks": ["y"]}, {"doc_id": "a", "text": "x"}], "c.json:2: some records are single chunks and others lists"),

@@ -86,7 +86,7 @@ def test_an_arrow_file_whose_offsets_lead_outside_is_refused(tmp_path):
     path = tmp_path / "damaged.arrow"
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
-    with pytest.raises(FormatError, match="is not a whole Parquet or Arrow file"):
+    with pytest.raises(FormatError, match="is not a complete Parquet or Arrow file"):
         cz.load(path)
 
 

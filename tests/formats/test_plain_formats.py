@@ -143,7 +143,7 @@ def test_a_table_without_a_label_column(tmp_path: Path) -> None:
     path = write(tmp_path, "doc,topik\nd,1\n", "a.csv")
     with pytest.raises(
         FormatError,
-        match=r":1: no column is called label, segment.*; the columns are doc, topik; .*--columns label=",
+        match=r":1: no column is named label, segment.*; the columns are doc, topik; .*--columns label=",
     ):
         load(path, "labels")
 

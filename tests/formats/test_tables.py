@@ -173,7 +173,7 @@ def test_one_row_per_document(tmp_path: Path) -> None:
         (LONG.replace("d;2;bob;2", ";2;bob;2"), ":5: the row has no 'document'; name its document"),
         (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u"), ":5: the row has 4 columns, but the first row has 5"),
         (DIALOGUES.replace("b,0,A,u,1", "b,0,A,u,v,1"), ":5: the row has 6 columns"),
-        (DIALOGUES.replace("role", "utterance"), ":1: two columns are called 'utterance'"),
+        (DIALOGUES.replace("role", "utterance"), ":1: two columns are named 'utterance'"),
         (DIALOGUES.partition("\n")[2], "the first row must name each column, once"),
         (DIALOGUES.replace("b,", "a,"), "'turn_id' goes from '2' to '0'"),
         ("id,masses\nx,6 x 4\n", ":2: '6 x 4' are not masses"),
@@ -183,7 +183,7 @@ def test_one_row_per_document(tmp_path: Path) -> None:
             ":7: the row repeats the names of the columns",
         ),
         ("doc,speech\na,hello\na,hi\n", "name it with --columns label=NAME"),
-        ("doc,label,topic\na,p,q\na,p,q\n", "ambiguous; say which is meant: --columns label=label"),
+        ("doc,label,topic\na,p,q\na,p,q\n", "ambiguous; choose one: --columns label=label"),
     ],
 )
 def test_damage_is_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -195,7 +195,7 @@ def test_damage_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     [
         ("doc", "'doc' is not role=column, such as doc=dial_id; the roles are doc, label"),
         ("dok=a", "is not role=column"),
-        ("doc=nobody", "no column is called 'nobody'; choose from dial_id, role, topic_id"),
+        ("doc=nobody", "no column is named 'nobody'; choose from dial_id, role, topic_id"),
         ("doc=dial_id+turn_id", "names several columns"),
     ],
 )
@@ -245,9 +245,7 @@ def test_flags_in_any_spelling_are_asked_about(tmp_path: Path, flags: str) -> No
 
 def test_empty_rows_between_dialogues_do_not_join_them(tmp_path: Path) -> None:
     rows = "text,topic\nHi.,a\nWell.,b\n\nBye.,a\n,\n"
-    message = (
-        "t.csv:5: no column names the documents, but an empty row stands before this one; name the documents"
-    )
+    message = "t.csv:5: no column names the documents, but an empty row precedes this one; name the documents"
     assert message in refused(tmp_path, rows)
     assert masses(read(tmp_path, rows, "columns='doc='")) == {"t": (1, 1, 1)}
     assert masses(read(tmp_path, "\ntext,topic\n\nHi.,a\nWell.,b\n\n")) == {"t": (1, 1)}
@@ -279,7 +277,7 @@ def test_masses_as_python_prints_a_list(tmp_path: Path) -> None:
 
 def test_a_misspelt_column_is_named(tmp_path: Path) -> None:
     message = refused(tmp_path, DIALOGUES, "columns='doc=dail_id'")
-    assert message.endswith("no column is called 'dail_id'; did you mean dial_id?")
+    assert message.endswith("no column is named 'dail_id'; did you mean dial_id?")
 
 
 def test_coders_in_the_first_column(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def texts(tmp_path, *lines):
 
 def test_whole_texts_on_lines_of_json(tmp_path):
     path = texts(tmp_path, '{"id": "d1", "text": "One. Two."}', "", '{"id": 2, "text": "A\\r\\nB"}')
-    with pytest.raises(FormatError, match="add ::text to the file name to make sentences of it"):
+    with pytest.raises(FormatError, match="add ::text to the file name to split it into sentences"):
         load(path)
     first, second = load(path, "text")
     assert (first.id, first.units, first.unit) == ("d1", ("One.", "Two."), "sentence")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks that every array from outside passes before a kernel reads it: kernels have no bounds checks of their own."""
+"""Checks of arrays from outside before a kernel reads them; kernels do no bounds checking."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from caesura.segmentation import MOST_UNITS, Segmentation, is_row_of_integers
 
 Ints = npt.NDArray[np.int64]
 
-_TOGETHER = 4_096  # documents checked together: their boundaries stay in the cache
+_TOGETHER = 4_096  # documents checked per block, so that their boundaries stay in the cache
 
 
 def owned(array: object, name: str) -> Ints:
-    """Return a row of whole numbers as int64 that nobody can change: the array itself where that is so, or a copy."""
+    """Return a one-dimensional integer array as read-only int64: the array itself if it is one already, else a copy."""
     if not is_row_of_integers(array):
         raise SegmentationError(
-            f"{name} is {_described(array)}; it must be an array of whole numbers in one row"
+            f"{name} is {_described(array)}; it must be a one-dimensional array of whole numbers"
         )
     if array.dtype.kind == "u" and len(array) and int(array.max()) >= 2**63:
         place = int(np.argmax(array >= 2**63))
-        raise SegmentationError(f"{name}[{place}] is {array[place]}; it must fit 64 bits with a sign")
+        raise SegmentationError(f"{name}[{place}] is {array[place]}; it must fit a signed 64-bit integer")
     plain = np.asarray(array)
     if (
         plain.dtype == np.int64
@@ -47,7 +47,7 @@ def _described(array: object) -> str:
 
 
 def _changeable(array: object) -> bool:
-    """Say whether anybody may still write into the memory of an array."""
+    """Return whether the memory of an array is still writable through any object."""
     while isinstance(array, np.ndarray):
         if array.flags.writeable:
             return True
@@ -59,7 +59,7 @@ def _changeable(array: object) -> bool:
 
 
 def check_pointers(ptr: Ints, name: str, documents: int, size: int, into: str) -> None:
-    """Raise unless ``ptr`` cuts an array of a size into one stretch per document."""
+    """Raise unless ``ptr`` divides an array of length ``size`` into one slice per document."""
     if len(ptr) != documents + 1:
         raise SegmentationError(
             f"{name} has {len(ptr)} entries for {documents} documents; it must have one more"
@@ -71,25 +71,27 @@ def check_pointers(ptr: Ints, name: str, documents: int, size: int, into: str) -
     falls = ptr[1:] < ptr[:-1]
     if falls.any():
         raise SegmentationError(
-            f"{name} falls after document {int(np.argmax(falls)) + 1}; each document must begin where the one before ends"
+            f"{name} decreases after document {int(np.argmax(falls)) + 1}; each document must start where the previous one ends"
         )
 
 
 def check_rows(rows: npt.ArrayLike, documents: int) -> Ints:
-    """Return the places of documents as an array, or name the first that is none."""
+    """Return document indices as an array, or raise an error that names the first one out of range."""
     places = np.asarray(rows)
     if places.ndim != 1 or (len(places) and places.dtype.kind not in "iu"):
-        raise SegmentationError(f"rows are {_described(places)}; they must be whole numbers in one row")
+        raise SegmentationError(
+            f"rows are {_described(places)}; they must be a one-dimensional array of whole numbers"
+        )
     outside = (places < 0) | (places >= documents)
     if outside.any():
         raise SegmentationError(
-            f"there is no document {places[np.argmax(outside)]} among {documents}, counted from 0"
+            f"document index {places[np.argmax(outside)]} is out of range for {documents} documents, counted from 0"
         )
     return places.astype(np.int64, copy=False)
 
 
 def first_fault(n_units: Ints, ptr: Ints, pos: Ints) -> tuple[int, str] | None:
-    """Return the first document that is not a segmentation, with what is wrong; the pointers are right already."""
+    """Return the first invalid document and what is wrong with it; the pointers must be valid."""
     for start in range(0, len(n_units), _TOGETHER):
         stop = min(start + _TOGETHER, len(n_units))
         if not _sound(n_units[start:stop], ptr[start : stop + 1], pos):
@@ -102,7 +104,7 @@ def first_fault(n_units: Ints, ptr: Ints, pos: Ints) -> tuple[int, str] | None:
 
 
 def _sound(n_units: Ints, ptr: Ints, pos: Ints) -> bool:
-    """Say whether some neighbouring documents are all segmentations."""
+    """Return whether all documents of a contiguous range are valid segmentations."""
     if not (n_units.min() >= 1 and n_units.max() <= MOST_UNITS):
         return False
     first, end = int(ptr[0]), int(ptr[-1])
@@ -111,9 +113,9 @@ def _sound(n_units: Ints, ptr: Ints, pos: Ints) -> bool:
     some, ends = pos[first:end], ptr - first
     rises = np.empty(len(some) + 1, dtype=bool)
     np.greater(some[1:], some[:-1], out=rises[1:-1])
-    rises[ends] = True  # a fall where a new document begins is none
+    rises[ends] = True  # a decrease at the start of a new document is allowed
     if not (rises.all() and some.min() >= 1):
         return False
-    # The last boundary of each document is its greatest. The -1 of a document that has none before it is left out too.
+    # The last boundary of each document is its maximum; documents without boundaries are skipped.
     last = some.take(ends[1:] - 1, mode="clip")
     return bool(((last < n_units) | (ends[1:] == ends[:-1])).all())

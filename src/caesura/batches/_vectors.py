@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the vectors and texts that are given for the units of documents."""
+"""Checks of the vectors and texts of the units of documents."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from caesura.errors import ComparabilityError, and_more
 __all__ = ["LARGEST", "Vectors", "as_numbers", "as_table", "check_shapes", "check_texts", "unusable"]
 
 Vectors = npt.NDArray[np.floating[Any]]
-LARGEST = 1e100  # squares of larger numbers, summed, would leave float64
+LARGEST = 1e100  # sums of squares of larger numbers would overflow float64
 
 
 def unusable(vectors: Vectors) -> npt.NDArray[np.bool_]:
-    """Say which numbers are NaN, infinite or too large."""
+    """Return a mask of the numbers that are NaN, infinite or too large."""
     return np.asarray(~(np.abs(vectors.astype(np.float64)) < LARGEST))
 
 
 def as_numbers(key: str, given: npt.ArrayLike) -> Vectors:
-    """Return real numbers as float32 or float64, those two as they are."""
+    """Return real numbers as float32 or float64; arrays of either type are not converted."""
     whose = f"document {key!r}: vectors" if key else "vectors"
     try:
         array = np.asarray(given)
@@ -40,7 +40,7 @@ def as_numbers(key: str, given: npt.ArrayLike) -> Vectors:
 
 
 def as_table(vectors: npt.ArrayLike) -> Vectors:
-    """Return vectors as one array, row by row."""
+    """Return vectors as one C-contiguous array."""
     whole = as_numbers("", vectors)
     if whole.ndim != 2 or not whole.shape[1]:
         raise ComparabilityError(f"vectors have shape {whole.shape}; they must be (units, dimensions)")
@@ -48,7 +48,7 @@ def as_table(vectors: npt.ArrayLike) -> Vectors:
 
 
 def check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -> None:
-    """Say which documents have vectors of the wrong shape, number or dimension."""
+    """Raise if documents have vectors of the wrong shape, number or dimension."""
     for key, array in zip(ids, arrays, strict=True):
         if array.ndim != 2 or not array.shape[1]:
             raise ComparabilityError(
@@ -71,7 +71,7 @@ def check_shapes(ids: Sequence[str], arrays: Sequence[Vectors], n_units: Ints) -
 
 
 def check_texts(ids: Sequence[str], n_units: Ints, texts: Mapping[str, Sequence[str]]) -> None:
-    """Say which document has texts that are no list of strings, or not one per unit; some may have none."""
+    """Raise if the texts of a document are not a list of strings, one per unit; documents may lack texts."""
     for key, number in zip(ids, n_units.tolist(), strict=True):
         given = texts.get(key)
         if given is None:

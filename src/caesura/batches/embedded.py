@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmentations beside the vectors of their units: what metrics without a reference count.
+"""Segmentations with the vectors of their units, the input of reference-free metrics.
 
-The vectors of all documents lie in one array. Several segmentations of the same documents share it without a copy, and
+The vectors of all documents are in one array. Several segmentations of the same documents share it without a copy, and
 so do several segmentations of one document (shuffles, degradations, sweeps).
 """
 
@@ -33,15 +33,15 @@ __all__ = ["Embedded", "Vectors"]
 
 Made = TypeVar("Made")
 
-_BLOCK = 1 << 16  # rows looked at together
+_BLOCK = 1 << 16  # rows checked per block
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Embedded:
-    """Segmentations of many documents, and one vector per unit.
+    """Segmentations of many documents, with one vector per unit.
 
-    Make one with `of`, or with `from_arrays` where the vectors lie in one array already. Everything given is checked;
-    vectors are not copied if they are float32 or float64, row by row.
+    Make one with `of`, or with `from_arrays` if the vectors are in one array already. All input is checked;
+    vectors are not copied if they are float32 or float64 and C-contiguous.
 
     Examples
     --------
@@ -53,16 +53,16 @@ class Embedded:
     ids: tuple[str, ...]
     segmentations: Flat  # units and boundaries of each document
     vectors: Vectors  # one row per unit
-    # [D]: the row of each document's first unit; two documents may have the same (see `variants`).
+    # [D]: the row of each document's first unit; documents may share rows (see `variants`).
     starts: Ints
-    unit: str = UNSPECIFIED_UNIT  # what is counted
+    unit: str = UNSPECIFIED_UNIT  # the unit of all documents
     texts: Mapping[str, Sequence[str]] | None = (
-        None  # of the units of each document, for metrics that read words
+        None  # texts of the units of each document, for metrics that read words
     )
 
     @classmethod
     def of(cls, segmentations: Mapping[str, Segmentation], vectors: Mapping[str, npt.ArrayLike]) -> Embedded:
-        """Lay segmentations beside the vectors (units, d) of at least the same documents, in their order."""
+        """Combine segmentations with vectors (units, d) by document id; extra vectors are ignored."""
         ids = tuple(segmentations)
         lacking = [key for key in ids if key not in vectors]
         if lacking:
@@ -89,7 +89,7 @@ class Embedded:
     ) -> Embedded:
         """Make a batch from one array of vectors, which is not copied if it is float32 or float64.
 
-        ``starts`` is the first row of each document; by default they follow each other.
+        ``starts`` is the first row of each document; by default the documents are consecutive.
         """
         check_flat(segmentations, "segmentations")
         whole = as_table(vectors)
@@ -116,12 +116,12 @@ class Embedded:
                 f"document {self.ids[int(outside[0])]!r} lies outside the {len(vectors)} vectors"
                 f"{and_more(len(outside), True)}"
             )
-        # A view, since the shape of the array that was given may still be changed.
+        # A view, since the caller may still change the shape of the array.
         self.__dict__.update(ids=tuple(self.ids), vectors=vectors.view(), starts=starts)
         self._check_finite()
 
     def _with(self, **fields: Any) -> Embedded:
-        """Return the batch with other fields, which are right by the way they were made."""
+        """Return the batch with other fields, which are valid by construction and not checked."""
         other = object.__new__(Embedded)
         other.__dict__.update({**self.__getstate__(), **fields})
         return other
@@ -130,17 +130,17 @@ class Embedded:
     def of_texts(
         cls, segmentations: Mapping[str, Segmentation], texts: Mapping[str, Sequence[str]]
     ) -> Embedded:
-        """Lay segmentations beside the texts of their units, without vectors (a zero for each unit)."""
+        """Combine segmentations with the texts of their units; each vector is a single zero."""
         nothing = {key: np.zeros((each.n_units, 1)) for key, each in segmentations.items()}
         return cls.of(segmentations, nothing).with_texts(texts)
 
     def with_texts(self, texts: Mapping[str, Sequence[str]]) -> Embedded:
-        """Return the same documents with the texts of their units; those that have none are left out."""
+        """Return the same documents with the texts of their units; documents may lack texts."""
         check_texts(self.ids, self.n_units, texts)
         return self._with(texts=texts)
 
     def texts_of(self, row: int, reader: str) -> Sequence[str]:
-        """Return the texts of the units of a document; ``reader`` needs them."""
+        """Return the texts of the units of a document; the error names ``reader``, which needs them."""
         found = None if self.texts is None else self.texts.get(self.ids[row])
         if found is None:
             raise ComparabilityError(
@@ -162,16 +162,16 @@ class Embedded:
         return int(self.vectors.shape[1])
 
     def vectors_of(self, row: int) -> Vectors:
-        """Return the vectors of the document at a place, without a copy."""
+        """Return the vectors of a document, without a copy."""
         start = int(self.starts[row])
         return self.vectors[start : start + int(self.n_units[row])]
 
     def segmentation(self, row: int) -> Segmentation:
-        """Return the segmentation of the document at a place."""
+        """Return the segmentation of a document."""
         return self.segmentations.segmentation(row, self.unit)
 
     def take(self, rows: npt.ArrayLike) -> Embedded:
-        """Keep some documents, in that order; the vectors are shared."""
+        """Return the documents ``rows``, in that order; the vectors are shared."""
         chosen = check_rows(rows, len(self))
         ids, flat = tuple(self.ids[row] for row in chosen), self.segmentations.take(chosen)
         return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[chosen]))
@@ -194,9 +194,9 @@ class Embedded:
         return self._with(segmentations=flat)
 
     def variants(self, rows: int | npt.ArrayLike, segmentations: Flat | Sequence[Segmentation]) -> Embedded:
-        """Return a batch of many segmentations of one document, or each of the document of its row, which share the vectors.
+        """Return a batch of other segmentations of one document, or of the document at each row; the vectors are shared.
 
-        Metrics that can be made from sums then count the segmentations of a document that follow one another from sums made once.
+        Metrics based on prefix sums compute those once for consecutive segmentations of the same document.
         """
         flat = segmentations if isinstance(segmentations, Flat) else Flat.from_segmentations(segmentations)
         places = np.broadcast_to(check_rows(np.atleast_1d(rows), len(self)), len(flat))
@@ -210,18 +210,18 @@ class Embedded:
         return self._with(ids=ids, segmentations=flat, starts=frozen(self.starts[places]))
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return something made of this batch, made once: metrics that read the same counts share them."""
+        """Return a value derived from this batch, computed once: metrics that read the same counts share it."""
         made: dict[Hashable, Made] = self.__dict__.setdefault("_made", {})
         if key not in made:
             made[key] = make()
         return made[key]
 
     def remembers(self, key: Hashable) -> bool:
-        """Say whether something has been made already."""
+        """Return whether a derived value has been computed already."""
         return key in self.__dict__.get("_made", {})
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields, without what can be worked out again."""
+        """Return the fields without derived values."""
         return {key: value for key, value in self.__dict__.items() if key != "_made"}
 
     def _matched(self, other: Corpus | Mapping[str, Segmentation]) -> Flat:
@@ -237,7 +237,7 @@ class Embedded:
     def _check_finite(self) -> None:
         for begin in range(0, len(self.vectors), _BLOCK):
             block = self.vectors[begin : begin + _BLOCK]
-            # Least and greatest pass NaN on, and make no array of flags.
+            # Minimum and maximum propagate NaN and need no array of flags.
             if not (float(block.min()) > -LARGEST and float(block.max()) < LARGEST):
                 break
         else:

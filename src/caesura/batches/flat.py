@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segmentations of many documents as three arrays: what metrics count and files may be mapped to."""
+"""Segmentations of many documents as three flat arrays, the input of metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def starts_of(sizes: Sequence[int] | Ints) -> Ints:
-    """Return where each of consecutive stretches begins, and where the last one ends.
+    """Return the start of each of consecutive slices, and the end of the last one.
 
     >>> starts_of([2, 3]).tolist()
     [0, 2, 5]
@@ -33,13 +33,13 @@ def starts_of(sizes: Sequence[int] | Ints) -> Ints:
 
 @dataclasses.dataclass(frozen=True)
 class Flat:
-    """Segmentations of many documents as flat arrays, which are checked, and copied if anybody could change them.
+    """Segmentations of many documents as flat arrays, checked, and copied unless they are read-only.
 
     Raises
     ------
     SegmentationError
-        If an array is not one row of whole numbers, the pointers do not cut ``pos`` into documents, or a document is not a
-        segmentation; the message names the first that is wrong, counted from 1.
+        If an array is not one-dimensional and integer, the pointers do not divide ``pos`` into documents, or a document
+        is not a valid segmentation; the message names the first invalid document, counted from 1.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Flat:
 
     @classmethod
     def _known(cls, n_units: Ints, ptr: Ints, pos: Ints) -> Flat:
-        """Wrap arrays that are right by the way they were made, and that nobody else writes into; nothing is checked."""
+        """Wrap arrays that are valid by construction and that nothing else writes to, without checks."""
         self = cls.__new__(cls)
         self.__dict__.update(n_units=frozen(n_units), ptr=frozen(ptr), pos=frozen(pos))
         return self
@@ -72,12 +72,12 @@ class Flat:
 
     @classmethod
     def from_segmentations(cls, segmentations: Sequence[Segmentation]) -> Flat:
-        """Lay segmentations out flat."""
+        """Flatten segmentations into arrays."""
         return cls.with_units(segmentations)[0]
 
     @classmethod
     def with_units(cls, segmentations: Sequence[Segmentation]) -> tuple[Flat, list[str]]:
-        """Lay segmentations out flat, and say what each of them counts."""
+        """Flatten segmentations into arrays, and return the unit of each."""
         units, n_units, sizes, pos = laid_out(segmentations)
         return cls._known(n_units, starts_of(sizes), pos), units
 
@@ -91,7 +91,7 @@ class Flat:
         return len(self.n_units)
 
     def segmentation(self, row: int, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-        """Return the segmentation of the document at a place."""
+        """Return the segmentation of a document."""
         row = range(len(self))[row]
         positions = array("q", self.pos[self.ptr[row] : self.ptr[row + 1]].tobytes())
         return Segmentation._known(int(self.n_units[row]), positions, unit)
@@ -101,7 +101,7 @@ class Flat:
         chosen = check_rows(rows, len(self))
         starts, sizes = self.ptr[chosen], self.ptr[chosen + 1] - self.ptr[chosen]
         ptr = starts_of(sizes)
-        # Each output place is its document's start plus how far it lies into that document.
+        # Each output index is the start of its document plus the offset within that document.
         places = np.arange(ptr[-1]) + np.repeat(starts - ptr[:-1], sizes)
         return Flat._known(self.n_units[chosen], ptr, self.pos[places])
 
@@ -116,7 +116,7 @@ class Flat:
         return Flat._known(self.n_units[start:stop], ptr - ptr[0], self.pos[ptr[0] : ptr[-1]])
 
     def masses(self) -> Ints:
-        """Return the lengths of the segments of every document, one after the other.
+        """Return the segment lengths of all documents, concatenated.
 
         >>> Flat(np.array([9, 4]), np.array([0, 2, 2]), np.array([3, 5])).masses().tolist()
         [3, 2, 4, 4]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reference and a hypothesis side by side, document by document, as flat arrays."""
+"""Pairs of reference and hypothesis, document by document, as flat arrays."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Missing = Literal["error", "skip"]
 
 @dataclasses.dataclass(frozen=True)
 class Pairs:
-    """Reference and hypothesis of many documents, side by side as flat arrays; both sides are checked as `Flat` is.
+    """Reference and hypothesis of many documents as flat arrays; both sides are checked like a `Flat`.
 
-    Where both are there as `Flat` already, `beside` lays them side by side without another check.
+    `beside` combines two existing `Flat` objects without checking them again.
     """
 
     n_units: Ints
@@ -51,7 +51,7 @@ class Pairs:
 
     @classmethod
     def beside(cls, reference: Flat, hypothesis: Flat, unit: str = UNSPECIFIED_UNIT) -> Pairs:
-        """Lay the same documents of two sides beside each other."""
+        """Combine two sides that hold the same documents."""
         check_flat(reference, "reference")
         check_flat(hypothesis, "hypothesis")
         check_same_units(reference.n_units, hypothesis.n_units, "hypothesis")
@@ -64,19 +64,19 @@ class Pairs:
 
     @property
     def reference(self) -> Flat:
-        """The reference alone."""
+        """The reference side."""
         return Flat._known(self.n_units, self.ref_ptr, self.ref_pos)
 
     @property
     def hypothesis(self) -> Flat:
-        """The hypothesis alone."""
+        """The hypothesis side."""
         return Flat._known(self.n_units, self.hyp_ptr, self.hyp_pos)
 
     def __len__(self) -> int:
         return len(self.n_units)
 
     def take(self, places: npt.ArrayLike) -> Pairs:
-        """Keep the pairs at some places only, in that order."""
+        """Return the pairs ``rows``, in that order."""
         return Pairs.beside(self.reference.take(places), self.hypothesis.take(places), self.unit)
 
     def between(self, start: int, stop: int) -> Pairs:
@@ -85,7 +85,7 @@ class Pairs:
         return Pairs.beside(sides[0], sides[1], self.unit)
 
     def against(self, hypothesis: Flat) -> Pairs:
-        """Return the same reference beside another hypothesis of the same documents."""
+        """Return the same reference paired with another hypothesis of the same documents."""
         return Pairs.beside(self.reference, hypothesis, self.unit)
 
     def swapped(self) -> Pairs:
@@ -93,7 +93,7 @@ class Pairs:
         return Pairs.beside(self.hypothesis, self.reference, self.unit)
 
     def with_longer_first(self) -> Pairs:
-        """Return the batch with one unit more in the first segment of both sides.
+        """Return the batch with one more unit in the first segment of both sides.
 
         >>> pairs = Pairs.of(Segmentation.from_masses([2, 4, 3]), Segmentation.from_masses([9])).with_longer_first()
         >>> pairs.reference.segmentation(0).masses, pairs.hypothesis.segmentation(0).masses
@@ -129,21 +129,21 @@ def check_same_units(reference: Ints, other: Ints, name: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Pairing:
-    """What `pair` made of two corpora."""
+    """The result of `pair`."""
 
-    pairs: Pairs  # the documents that both have, in the order of the reference
-    rows: Ints  # [D]: their places in the reference
+    pairs: Pairs  # the documents of both sides, in the order of the reference
+    rows: Ints  # [D]: their indices in the reference
     skipped: tuple[str, ...] = ()  # documents of the reference that the hypothesis lacks
-    fitted: tuple[str, ...] = ()  # open-ended documents that took the length of the other side
-    endless: tuple[str, ...] = ()  # documents whose end neither side knows
+    fitted: tuple[str, ...] = ()  # open-ended documents that were given the length of the other side
+    endless: tuple[str, ...] = ()  # documents open-ended on both sides
 
     def take(self, places: Ints) -> Pairing:
-        """Keep the pairs at some places only."""
+        """Return the pairs ``rows``, in that order."""
         return dataclasses.replace(self, pairs=self.pairs.take(places), rows=self.rows[places])
 
 
 def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
-    """Return the common unit of two segmentations of the same units, or say why they are not comparable."""
+    """Return the common unit of two segmentations, or raise if they are not comparable."""
     if reference.n_units != hypothesis.n_units:
         raise ComparabilityError(
             f"reference has {reference.n_units} units, hypothesis has {hypothesis.n_units}; "
@@ -155,21 +155,21 @@ def check_comparable(reference: Segmentation, hypothesis: Segmentation) -> str:
 def pair(
     reference: Corpus, hypothesis: Corpus, *, name: str = "hypothesis", missing: Missing = "error"
 ) -> Pairing:
-    """Lay a hypothesis beside its reference, document by document.
+    """Pair a hypothesis with its reference, document by document.
 
     Parameters
     ----------
     reference, hypothesis : Corpus
         Both must hold the same documents, with the same units.
     name : str
-        What the hypothesis is called in messages.
+        The name of the hypothesis in messages.
     missing : {"error", "skip"}
         What to do with a document of the reference that the hypothesis lacks.
 
     Raises
     ------
     ComparabilityError
-        If documents are missing, superfluous, of another length or counted in another unit.
+        If documents are missing, superfluous, or differ in length or unit.
     """
     unit = _common_unit(reference.unit, hypothesis.unit, name)
     rows, columns, skipped = _matched(reference, hypothesis, name, missing)
@@ -204,7 +204,7 @@ def pair(
 def _matched(
     reference: Corpus, hypothesis: Corpus, name: str, missing: Missing
 ) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return the places of the common documents in both corpora, and the ids that the hypothesis lacks."""
+    """Return the indices of the common documents in both corpora, and the ids that the hypothesis lacks."""
     single = len(reference) == len(hypothesis) == 1
     if reference.ids == hypothesis.ids or (
         single and not (reference.ids_are_given and hypothesis.ids_are_given)
@@ -239,7 +239,7 @@ def _matched(
 def _fitted(
     reference: Corpus, rows: Ints, hypothesis: Corpus, columns: Ints
 ) -> tuple[Flat, Flat, tuple[str, ...], tuple[str, ...]]:
-    """Give open-ended documents the length of the other side; where neither has an end, the later time that is known."""
+    """Give open-ended documents the length of the other side; if both are open-ended, the later known end."""
     ref, hyp = reference.flat, hypothesis.flat
     if len(rows) != len(reference) or not (rows is columns or np.array_equal(rows, columns)):
         ref, hyp = ref.take(rows), hyp.take(columns)

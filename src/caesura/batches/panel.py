@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several annotators of the same documents, as flat batches that metrics count.
+"""Several annotators of the same documents, as flat batches.
 
-`Panel` holds the annotators, `PanelPairs` a hypothesis beside them. Documents may have different annotators and
+`Panel` holds the annotators, `PanelPairs` the annotators and a hypothesis. Documents may have different annotators and
 different numbers of them.
 """
 
@@ -30,17 +30,17 @@ PanelLike = Sequence[Segmentation] | Mapping[str, Segmentation]
 class Panel:
     """Codings of many documents by many annotators.
 
-    A coding is what one annotator made of one document. The codings of document ``d`` are
+    A coding is the segmentation of one document by one annotator. The codings of document ``d`` are
     ``doc_ptr[d] .. doc_ptr[d + 1] - 1``, in the order of the source.
     """
 
     ids: tuple[str, ...]
     n_units: Ints  # [D]: units of each document
-    doc_ptr: Ints  # [D + 1]: where the codings of a document begin
-    annotator: Ints  # [C]: who made a coding, as a place in ``names``
+    doc_ptr: Ints  # [D + 1]: the first coding of each document
+    annotator: Ints  # [C]: the annotator of each coding, as an index into ``names``
     names: tuple[str, ...]
     codings: Flat  # units and boundaries of each coding
-    unit: str = UNSPECIFIED_UNIT  # what is counted
+    unit: str = UNSPECIFIED_UNIT  # the unit of all documents
 
     def __post_init__(self) -> None:
         check_flat(self.codings, "codings")
@@ -59,7 +59,7 @@ class Panel:
             )
         if ((annotator < 0) | (annotator >= len(self.names))).any():
             raise ComparabilityError(
-                f"annotator must hold places in the {len(self.names)} names, counted from 0"
+                f"annotator must hold indices of the {len(self.names)} names, counted from 0"
             )
         self.__dict__.update(rows, ids=tuple(self.ids), names=tuple(self.names))
 
@@ -77,7 +77,7 @@ class Panel:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus) -> Panel:
-        """Collect the annotations of a corpus; documents nobody annotated are left out."""
+        """Collect the annotations of a corpus; documents without annotations are left out."""
         documents = [document for document in corpus if document.annotations]
         if not documents:
             raise ComparabilityError(
@@ -109,21 +109,21 @@ class Panel:
 
     @property
     def n_annotators(self) -> Ints:
-        """How many annotators each document has."""
+        """The number of annotators of each document."""
         return np.diff(self.doc_ptr)
 
     @property
     def document(self) -> Ints:
-        """The document of each coding."""
+        """The index of the document of each coding."""
         return np.repeat(np.arange(len(self)), self.n_annotators)
 
     @property
     def n_boundaries(self) -> Ints:
-        """The boundaries of each coding."""
+        """The number of boundaries of each coding."""
         return np.diff(self.codings.ptr)
 
     def remember(self, key: Hashable, make: Callable[[], Table]) -> Table:
-        """Return a table of this panel, made once: coefficients that read the same counts share them."""
+        """Return a table derived from this panel, computed once: coefficients that read the same counts share it."""
         tables: dict[Hashable, Table] = self.__dict__.setdefault("_tables", {})
         if key not in tables:
             table = make()
@@ -139,7 +139,7 @@ class Panel:
         }
 
     def take(self, rows: Sequence[int]) -> Panel:
-        """Keep some documents, in that order; the annotators keep their places."""
+        """Return the documents ``rows``, in that order; the annotators keep their indices."""
         chosen = check_rows(rows, len(self))
         sizes = self.n_annotators[chosen]
         doc_ptr = starts_of(sizes)
@@ -154,11 +154,11 @@ class Panel:
         )
 
     def without(self, name: str) -> Panel:
-        """Leave one annotator out; documents that nobody else annotated go too."""
+        """Leave out one annotator, and documents without another annotator."""
         return self.keep(self.annotator != self.names.index(name))
 
     def keep(self, codings: npt.NDArray[np.bool_]) -> Panel:
-        """Keep some codings; documents left with none go too."""
+        """Keep some codings, and drop documents without any."""
         sizes = np.bincount(self.document[codings], minlength=len(self))
         kept, rows = np.flatnonzero(codings), np.flatnonzero(sizes)
         return dataclasses.replace(
@@ -209,10 +209,10 @@ def _check_document(key: str, named: Mapping[str, Segmentation], unit: str) -> s
                 f"document {key!r}: annotator {first_name!r} coded {first.n_units} units, {name!r} {value.n_units}; "
                 "all annotators of a document must code the same units"
             )
-        known = first.unit if unit == UNSPECIFIED_UNIT else unit
-        if not units_agree(known, value.unit):
+        expected = first.unit if unit == UNSPECIFIED_UNIT else unit
+        if not units_agree(expected, value.unit):
             raise ComparabilityError(
-                f"document {key!r}: annotator {name!r} counts {value.unit!r}, the ones before {known!r}; "
+                f"document {key!r}: annotator {name!r} counts {value.unit!r}, earlier annotators count {expected!r}; "
                 "all annotators must count the same unit"
             )
         if unit == UNSPECIFIED_UNIT:

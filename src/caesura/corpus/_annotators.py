@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made of the annotators of documents: a consensus, a smaller panel, other names."""
+"""Operations on the annotators of documents: consensus, removal, renaming."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = 5
 
 
 def consensus_of(document: Document, threshold: float, *, near: bool) -> Segmentation:
-    """Return the boundaries that at least a share of the annotators marked."""
+    """Return the boundaries that at least the given share of the annotators marked."""
     h = len(document.annotations)
     if near:
         votes: Iterable[tuple[int, int]] = _joined(
@@ -34,10 +34,10 @@ def consensus_of(document: Document, threshold: float, *, near: bool) -> Segment
 
 
 def _joined(codings: Sequence[Sequence[int]], n_units: int) -> list[tuple[int, int]]:
-    """Return gaps with their votes, near misses joined; the votes never rise from one gap to the next.
+    """Return gaps with their votes, near misses joined, in order of falling votes.
 
-    The gap with the most annotators within half a window comes first (then the one that most marked exactly, then the
-    left-most). It takes the nearest boundary of each of them. Then the same of what is left.
+    The gap with the most annotators within half a window comes first (ties: most exact marks, then left-most). It takes
+    the nearest boundary of each of these annotators. The step is repeated on the remaining boundaries.
     """
     segments = sum(len(coding) + 1 for coding in codings)
     # Half the mean segment over all annotators, rounded half to even, at least 2; then half of that.
@@ -48,36 +48,36 @@ def _joined(codings: Sequence[Sequence[int]], n_units: int) -> list[tuple[int, i
     def rank(gap: int) -> tuple[int, int, int]:
         return -sum(_nearest(coding, gap, reach) is not None for coding in free), -exact[gap], gap
 
-    # What is left only loses votes, so a gap that is still what it was when it was ranked is the best.
+    # Votes only fall, so a gap whose votes have not changed since it was ranked is the best one.
     ranked = [rank(gap) for gap in exact]
     heapify(ranked)
-    found = []
+    joined = []
     while ranked:
-        known = heappop(ranked)
-        gap = known[2]
+        best = heappop(ranked)
+        gap = best[2]
         if not exact[gap]:
             continue
         now = rank(gap)
-        if now != known:
+        if now != best:
             heappush(ranked, now)
             continue
         for coding in free:
             place = _nearest(coding, gap, reach)
             if place is not None:
                 exact[coding.pop(place)] -= 1
-        found.append((gap, -now[0]))
-    return found
+        joined.append((gap, -now[0]))
+    return joined
 
 
 def _nearest(coding: Sequence[int], gap: int, reach: int) -> int | None:
-    """Return the place of the boundary nearest to a gap, the left one of two, or None if none is within reach."""
+    """Return the index of the boundary nearest to a gap (ties: the left one), or None if none is within reach."""
     place = bisect_left(coding, gap)
     near = [p for p in (place - 1, place) if 0 <= p < len(coding) and abs(coding[p] - gap) <= reach]
     return min(near, key=lambda p: abs(coding[p] - gap), default=None)
 
 
 def known_annotators(documents: Iterable[Document]) -> list[str]:
-    """Return the names of all annotators, in the order in which they occur."""
+    """Return the names of all annotators, in order of first appearance."""
     return list(dict.fromkeys(name for document in documents for name in document.annotations))
 
 
@@ -96,7 +96,7 @@ def no_boundaries(documents: Sequence[Document], who: str, give: str) -> Compara
 
 
 def without(documents: Sequence[Document], names: Collection[str]) -> list[Document]:
-    """Leave annotators out; a document that nobody else annotated keeps its place, without annotations."""
+    """Leave out annotators; a document without other annotators is kept, without annotations."""
     _check_known(names, known_annotators(documents), "annotator")
     return [
         dataclasses.replace(d, annotations={n: c for n, c in d.annotations.items() if n not in names})
@@ -107,7 +107,7 @@ def without(documents: Sequence[Document], names: Collection[str]) -> list[Docum
 def renamed(
     documents: Sequence[Document], annotators: Mapping[str, str], ids: Mapping[str, str]
 ) -> list[Document]:
-    """Give annotators and documents other names; whoever is not mentioned keeps theirs."""
+    """Rename annotators and documents; names that are not listed stay."""
     people = known_annotators(documents)
     _check_known(annotators, people, "annotator")
     _check_known(ids, [document.id for document in documents], "document")
@@ -115,7 +115,7 @@ def renamed(
     twice = [name for name, count in new.items() if count > 1]
     if twice:
         raise ComparabilityError(
-            f"two annotators would be called {twice[0]!r}; give each a name of their own"
+            f"two annotators would be named {twice[0]!r}; give each annotator a unique name"
         )
     return [
         dataclasses.replace(

@@ -30,7 +30,7 @@ class Corpus:
         The source of the documents, for messages.
     ids_are_given : bool
         False if a reader made up the ids because the source has none; two such corpora of one document each are
-        compared whatever their ids.
+        compared regardless of their ids.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Corpus:
     unit: str
     """The unit of all documents."""
     open_rows: frozenset[int]
-    """The places of open-ended documents."""
+    """The indices of open-ended documents."""
     _present: npt.NDArray[np.bool_] | None
     _rich: Sequence[Document] | None
     _given: Sequence[Segmentation] | None
@@ -78,8 +78,7 @@ class Corpus:
     ) -> Corpus:
         """Make a corpus from flat arrays; ``present`` says which documents have a segmentation, if not all.
 
-        ``details`` returns the further fields of the document in a row, such as its ``units``; it is called for those that
-        are asked for.
+        ``details`` returns the other fields of the document at an index, such as its ``units``; it is called on access.
         """
         if len(ids) != len(flat):
             raise SegmentationError(f"{len(ids)} ids for {len(flat)} documents")
@@ -112,7 +111,7 @@ class Corpus:
 
     @classmethod
     def joined(cls, corpora: Sequence[Corpus], *, name: str = "") -> Corpus:
-        """Return the documents of several corpora, one after the other, as one."""
+        """Return one corpus with the documents of several corpora, concatenated."""
         if any((each._rich, each._given, each._details) != (None, None, None) for each in corpora):
             return cls([document for each in corpora for document in each], name=name)
         filled = [each for each in corpora if len(each)]
@@ -140,7 +139,7 @@ class Corpus:
 
     @property
     def bare(self) -> bool:
-        """Whether the documents have ids and segmentations, and nothing else."""
+        """Whether the documents have nothing but ids and segmentations."""
         return self._rich is None and self._details is None
 
     @property
@@ -150,13 +149,13 @@ class Corpus:
 
     @functools.cached_property
     def read_as(self) -> str:
-        """The dataset and the parameters that all documents were read with, or nothing."""
-        made = {document.extra.get("read_as") for document in self._rich or ()}
-        recipe = made.pop() if len(made) == 1 else None
+        """The dataset and the parameters with which all documents were read; empty if they differ or none is recorded."""
+        recipes = {document.extra.get("read_as") for document in self._rich or ()}
+        recipe = recipes.pop() if len(recipes) == 1 else None
         return recipe if isinstance(recipe, str) else ""
 
     def row(self, document_id: str) -> int:
-        """Return the position of a document."""
+        """Return the index of a document."""
         return self._rows[document_id]
 
     @functools.cached_property
@@ -179,16 +178,16 @@ class Corpus:
             raise KeyError(f"no document {document_id!r} in {self.name or 'the corpus'}") from None
 
     def share_ids(self, other: Corpus) -> None:
-        """Hold the ids of another corpus in place of equal ones, since those of many documents take most of the memory."""
+        """Share the ids of another corpus if they are equal, since ids take most of the memory of a large corpus."""
         if self.ids == other.ids:
             self.ids = other.ids
 
     def segmentation(self, row: int) -> Segmentation:
-        """Return the segmentation of the document at a position."""
+        """Return the segmentation of the document at an index."""
         return self.flat.segmentation(row, self.unit)
 
     def consensus(self, threshold: float, *, near: bool = False) -> Corpus:
-        """Return the corpus with the boundaries that a share of the annotators marked.
+        """Return the corpus with the boundaries that at least a given share of the annotators marked.
 
         Parameters
         ----------
@@ -196,7 +195,7 @@ class Corpus:
             The minimum share of a document's annotators; 0 selects every boundary that any of them marked (the
             union), 1 those that all of them marked.
         near : bool
-            Join boundaries within half a window (half of half the mean segment over all annotators), at the place with
+            Join boundaries within half a window (half of half the mean segment over all annotators), at the gap with
             most support: each annotator supports it with their nearest boundary.
 
         Examples
@@ -229,7 +228,7 @@ class Corpus:
     def renamed(
         self, annotators: Mapping[str, str] | None = None, documents: Mapping[str, str] | None = None
     ) -> Corpus:
-        """Return the corpus with other names for annotators and documents: old name to new name."""
+        """Return the corpus with annotators and documents renamed by mappings of old name to new name."""
         changed = renamed(list(self), annotators or {}, documents or {})
         return Corpus(changed, name=self.name, ids_are_given=self.ids_are_given)
 
@@ -241,8 +240,8 @@ class Corpus:
             if name in document.annotations
         ]
         if not coded:
-            known = sorted(known_annotators(self))
-            hint = f"the annotators are {', '.join(known)}" if known else "the documents have no annotations"
+            names = sorted(known_annotators(self))
+            hint = f"the annotators are {', '.join(names)}" if names else "the documents have no annotations"
             raise ComparabilityError(f"no document is annotated by {name!r}; {hint}")
         return self._redone(coded, f"annotator={name}")
 
@@ -253,7 +252,7 @@ class Corpus:
         return Corpus(documents, name=self.name, ids_are_given=self.ids_are_given)
 
     def segmented(self, flat: Flat, *, name: str = "") -> Corpus:
-        """Return the same documents with other boundaries and without texts; their ids need no check.
+        """Return the same documents with other boundaries and without texts; ids are not checked again.
 
         >>> corpus = Corpus.from_segmentations({"d1": Segmentation(13, (6, 9))})
         >>> corpus.segmented(Flat.from_segmentations([Segmentation(13, (4,))]), name="other")["d1"].segmentation
@@ -284,7 +283,7 @@ class Corpus:
 
 
 def _one_unit(ids: Sequence[str], units: Sequence[str], name: str) -> str:
-    """Return what all documents count."""
+    """Return the common unit of all documents."""
     if len(set(units)) <= 1:
         return units[0] if units else UNSPECIFIED_UNIT
     unit = units[0]

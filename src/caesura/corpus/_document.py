@@ -13,7 +13,7 @@ from caesura.segmentation import UNSPECIFIED_UNIT, Segmentation, units_agree
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Document:
-    """One document: its segmentation and everything else that is known about it.
+    """One document: its segmentation and its other data.
 
     Attributes
     ----------

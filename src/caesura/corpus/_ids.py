@@ -16,7 +16,7 @@ _MANY = 100_000
 
 @dataclasses.dataclass(frozen=True)
 class Numbered(Sequence[str]):
-    """The ids of documents that nobody named: ``"1"``, ``"2"`` and so on, each made when it is asked for.
+    """The ids of unnamed documents: ``"1"``, ``"2"`` and so on, each created on access.
 
     >>> ids = Numbered(3)
     >>> ids[0], list(ids), ids == Numbered(3)
@@ -53,7 +53,7 @@ def check_unique(ids: Sequence[str], name: str) -> None:
 
 
 def _hashes_differ(ids: Sequence[str]) -> bool:
-    """Return whether no two ids have the same hash; of many this takes a third of the time and memory of a set."""
+    """Return whether no two ids have the same hash; for many ids this takes a third of the time and memory of a set."""
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
     return not (hashes[1:] == hashes[:-1]).any()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corpora: loaders for published datasets in their original files, and the data that come with the library.
+"""Corpora: loaders of published datasets in their original files, and the bundled data.
 
-A dataset is a release of files with its rules: which unit, where a boundary lies, what is left out. Each is one file in
-`corpora`, declared like a metric, and its parameters are the choices that the release leaves open. Files that anybody may
-write in are formats, and belong to `caesura.formats`.
+A dataset is a release of files with its rules: the unit, the position of boundaries, and what is left out. Each is one
+module in `corpora`, declared like a metric; its parameters are the choices that the release leaves open. Generic file
+formats belong to `caesura.formats`.
 """
 
 from caesura.datasets import corpora as _corpora

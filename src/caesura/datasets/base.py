@@ -19,7 +19,7 @@ from caesura.formats import faults
 __all__ = ["DATASETS", "READ_AS", "Dataset", "DatasetCard", "dataset"]
 
 READ_AS = "read_as"
-"""The key of a document that names the dataset and every parameter it was read with."""
+"""The key of a document for the dataset and the parameters with which it was read."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -33,13 +33,13 @@ class DatasetCard(Card):
     licence : str
         The licence, as far as one is stated.
     unit : str
-        What its documents count.
+        The unit of its documents.
     boundary : str
         Where a boundary lies.
     files : str
         The files that the folder must hold.
     serves : str
-        What it is good for.
+        Its use.
     checked : bool
         Whether the loader was tested with original files. If not, it follows the documentation of the files.
     """
@@ -58,15 +58,15 @@ class Dataset(Declared):
     """A published dataset.
 
     A subclass declares the choices that the release leaves open as parameters, its facts as ``card``, and implements
-    `documents`; one whose documents are spread over several files overrides `read`. ``patterns`` are names of files below
-    the folder, in order of preference: the first that any file has is read.
+    `documents`; one whose documents are spread over several files overrides `read`. ``patterns`` are file names below
+    the folder, in order of preference: the files of the first pattern that matches are read.
     """
 
     card: ClassVar[DatasetCard]
     patterns: ClassVar[tuple[str, ...]] = ()
 
     def documents(self, file: Path, name: str, tally: Tally) -> Iterable[Document]:
-        """Yield the documents of a file; ``name`` is that of the file below the folder, without its suffix."""
+        """Yield the documents of a file; ``name`` is its path below the folder, without the suffix."""
         raise NotImplementedError  # pragma: no cover - every dataset has its own
 
     def read(self, folder: Path, tally: Tally) -> Iterator[Document]:
@@ -81,7 +81,7 @@ class Dataset(Declared):
         return files_below(folder, names, self.name(), self.card.files)
 
     def recipe(self) -> str:
-        """Return the name with every parameter, also those that have their default."""
+        """Return the name with all parameters, including defaults."""
         return f"{self.name()}({','.join(f'{name}={value!r}' for name, value in self.options().items())})"
 
 
@@ -98,9 +98,9 @@ def dataset(name: str, path: str | os.PathLike[str], *, strict: bool = False, **
     path : path-like
         The folder with the files, an archive of it (``.zip``, ``.tar.gz``), or one of the files.
     strict : bool
-        Whether to raise an error where something is left out or decided, such as blank units, instead of a warning.
+        Whether to raise an error instead of a warning when something is left out or decided, such as blank units.
     parameters
-        Parameters of the dataset, beside those in ``name``.
+        Parameters of the dataset, in addition to those in ``name``.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def _marked(document: Document, recipe: str) -> Document:
 
 
 def _expected(error: FormatError, wanted: Dataset) -> FormatError:
-    """Return an error that says which dataset was expected, and what its files are."""
+    """Return an error that names the expected dataset and its files."""
     message = str(error)
     if wanted.card.files in message:
         return error

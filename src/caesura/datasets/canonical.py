@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The canonical form of dialogues (Coen 2025, Appendix D), and the rules that the released code of that paper follows.
+"""The canonical form of dialogues (Coen 2025, Appendix D), and the rules of the paper's released code.
 
-Appendix D: all turns of both speakers, blank ones left out, and a boundary between two turns with different labels. The tables
-of the paper were computed otherwise. Its code looks at the turns of the user only, skips dialogues of fewer than four turns, and
-takes the number of a topic by its truth value: topic 0 reads as "no topic", and leaving "no topic" is not counted. The boundary
-that leaves the first segment is lost in this way.
+Appendix D: all turns of both speakers, without blank ones, and a boundary between two turns with different labels. The tables
+of the paper were computed differently. Its code uses the turns of the user only, skips dialogues of fewer than four turns, and
+tests topic numbers by truth value: topic 0 reads as "no topic", and leaving "no topic" is not counted. The boundary at the end
+of the first segment is therefore lost.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from caesura.units.projection import project_to_subset
 __all__ = ["Canonical", "Reading", "canonical"]
 
 ALL, EVEN, EVEN_AND_LAST = "all", "even", "even+last"
-_SHORTEST = 4  # turns, below which the released code skips a dialogue
+_SHORTEST = 4  # minimum number of turns; the released code skips shorter dialogues
 
 
 class Reading(NamedTuple):
-    """What one rule makes of a corpus: its name, and the number of documents, units and boundaries."""
+    """A corpus under one rule: the name, and the number of documents, units and boundaries."""
 
     rule: str
     documents: int
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Canonical:
-    """A corpus in canonical form, what each rule makes of it, and what was left out."""
+    """A corpus in canonical form, its size under each rule, and what was left out."""
 
     corpus: Corpus
     readings: tuple[Reading, ...]
@@ -54,7 +54,7 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
         The dialogues, with a segmentation each.
     members : str
         The turns to keep: ``"all"``, ``"even"`` (the first, third, ...), ``"even+last"``, or the name of a speaker, such as
-        ``"user"``. A boundary before a turn that is not kept moves to the next one that is.
+        ``"user"``. A boundary before a turn that is not kept moves to the next kept turn.
     as_run : bool
         Whether to follow the released code instead of Appendix D.
 
@@ -93,7 +93,7 @@ def canonical(corpus: Corpus, *, members: str = ALL, as_run: bool = False) -> Ca
 
 
 class _View(NamedTuple):
-    """A document, and what the two rules make of it."""
+    """A document, and its boundaries under the two rules."""
 
     document: Document
     projected: Document
@@ -117,7 +117,7 @@ class _View(NamedTuple):
 
 
 def _by_truth(numbers: Sequence[int], first: int, unit: str) -> Segmentation:
-    """Return the boundaries of the released code, for which the first topic is none, and leaving none is not counted."""
+    """Return the boundaries of the released code, which treats the first topic as "no topic" (see the module)."""
     gaps = [
         place
         for place in range(1, len(numbers))
@@ -127,7 +127,7 @@ def _by_truth(numbers: Sequence[int], first: int, unit: str) -> Segmentation:
 
 
 def _kept(document: Document, members: str) -> list[int]:
-    """Return the places of the turns to keep, from 0."""
+    """Return the indices of the turns to keep."""
     count = document.n_units
     if members == ALL:
         return list(range(count))
@@ -143,7 +143,7 @@ def _check_speaker(corpus: Corpus, members: str) -> None:
     speakers = {speaker for document in corpus for speaker in document.speakers or ()}
     if members not in speakers:
         known = [ALL, EVEN, EVEN_AND_LAST, *speakers]
-        who = f"no turn is by {members!r}" if speakers else "the documents name no speakers"
+        who = f"no turn is by {members!r}" if speakers else "the documents do not name speakers"
         raise ComparabilityError(f"{who}; {nearest(members, known)}")
 
 
@@ -154,7 +154,7 @@ def _segmentation(document: Document) -> Segmentation:
 
 
 def _restricted(document: Document, places: Sequence[int], segmentation: Segmentation) -> Document:
-    """Return a document with some of its units, and without what depended on all of them."""
+    """Return a document with some of its units, without data that depend on all of them."""
     if len(places) == document.n_units and segmentation == document.segmentation:
         return document
 

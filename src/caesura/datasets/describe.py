@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the declarations of datasets say, for the command line and the docs."""
+"""Descriptions of datasets from their declarations, for the command line and the docs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH = 80
 
 
 def dataset_table() -> Table:
-    """Return one row per dataset with every fact in a column of its own, for other programs and the docs."""
+    """Return one row per dataset with one column per fact, for other programs and the docs."""
     titles = (
         "dataset",
         "what",
@@ -49,7 +49,7 @@ def dataset_table() -> Table:
 
 
 def dataset_list() -> Table:
-    """Return one row per dataset as a terminal shows it."""
+    """Return one row per dataset for the terminal."""
     rows: list[list[Value]] = [
         [
             cls.name() + ("" if cls.card.checked else "*"),
@@ -59,8 +59,8 @@ def dataset_list() -> Table:
         for cls in DATASETS
     ]
     notes = [
-        "Put the files into any folder, or leave them in their archive: caesura datasets NAME says which.",
-        "* read as its documentation says; the originals were not at hand.",
+        "Put the files into any folder, or leave them in their archive; caesura datasets NAME lists them.",
+        "* implemented from its documentation; not tested with the original files.",
     ]
     return Table([Column("dataset"), Column("what", width=64)], rows, notes)
 
@@ -71,7 +71,7 @@ def _download(cls: type[Dataset]) -> str:
 
 
 def describe_dataset(name: str) -> str:
-    """Return what a dataset is, where it is, which files it needs, and its parameters, as plain text."""
+    """Return the description of a dataset as plain text: source, files and parameters."""
     cls, preset = DATASETS.lookup(name)
     card = cls.card
     text = inspect.cleandoc(cls.__doc__ or "").replace("``", "")
@@ -90,7 +90,7 @@ def describe_dataset(name: str) -> str:
         "paper": card.citation,
     }
     if not card.checked:
-        facts["note"] = "read as its documentation says; the original files were not at hand"
+        facts["note"] = "implemented from its documentation; not tested with the original files"
     lines = [
         textwrap.fill(f"{key.ljust(10)}{value}", _WIDTH, subsequent_indent=" " * 10, break_on_hyphens=False)
         for key, value in facts.items()

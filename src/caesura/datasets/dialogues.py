@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layouts in which segmented dialogues are passed around; the same dialogues exist in several of them.
+"""The file layouts of segmented dialogues; the same dialogues exist in several of them.
 
 Def-DTS
     JSON lines ``{"id", "dialogue"}`` with ``role: text`` items joined by ``[NEWLINE]`` and ``[BOUNDARY]`` between topics.
@@ -47,7 +47,7 @@ class _Lxing(msgspec.Struct):
 
 
 def read_dialogues(file: Path, tally: Tally, *, splits: frozenset[str] | None = None) -> Iterator[Document]:
-    """Yield the dialogues of a file in any of the layouts; ``splits`` are the parts to keep where a file names them."""
+    """Yield the dialogues of a file in any of the layouts; ``splits`` are the parts to keep if the file names parts."""
     head = read_bytes(file).lstrip()[: 1 << 16]
     if head.startswith(b"["):
         yield from _lxing(file, tally, splits)

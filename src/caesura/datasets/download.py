@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Downloads of datasets: only files whose licence allows it and whose hash is known, resumed where they were interrupted.
+"""Downloads of datasets: only files whose licence allows it and whose hash is known, resumed after an interruption.
 
-A file grows under a hidden name and takes its own when its hash is right, so that whatever has the name is whole.
+A download has a hidden name until its hash has been verified, so a file under its final name is always complete.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Download(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """What can be downloaded of a dataset: in words, and file by file."""
+    """The downloadable part of a dataset: a description, and the files."""
 
     what: str
     files: tuple[Download, ...]
@@ -43,7 +43,7 @@ class Offer(NamedTuple):
 
 @functools.cache
 def offers() -> dict[str, Offer]:
-    """Return what can be downloaded, by dataset."""
+    """Return the downloadable files by dataset."""
     listed = decode(Path(__file__).with_name("downloads.json").read_bytes())
     return {
         name: Offer(
@@ -59,11 +59,11 @@ def offers() -> dict[str, Offer]:
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no redirect: what is elsewhere is not what was checked."""
+        """Follow no redirect: only the listed address was checked."""
 
 
 def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
-    """Download a file into a folder unless it is there, and return what was done: "present", "downloaded" or "resumed".
+    """Download a file into a folder unless it exists, and return "present", "downloaded" or "resumed".
 
     Raises
     ------
@@ -76,7 +76,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
         if file_hash(target) == file.sha256:
             return "present"
         raise FormatError(
-            "exists with other content; move it away, or choose another folder with --to", target
+            "exists with different content; move it, or choose another folder with --to", target
         )
     try:
         resumed = part.exists() and part.stat().st_size > 0
@@ -96,9 +96,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
                 time.sleep(wait * 2**attempt)
         if file_hash(part) != file.sha256:
             part.unlink()
-            raise FormatError(
-                f"what {file.url} sent is not the file that is known (SHA-256); nothing was kept", target
-            )
+            raise FormatError(f"{file.url} sent a file with an unexpected SHA-256; nothing was kept", target)
         part.replace(target)
     except urllib.error.HTTPError as error:
         error.close()
@@ -107,7 +105,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
         ) from None
     except urllib.error.URLError as error:
         raise FormatError(
-            f"{file.url} cannot be reached ({error.reason}); there may be no network: download it elsewhere, and put it here",
+            f"{file.url} cannot be reached ({error.reason}); if there is no network, download the file elsewhere and put it here",
             target,
         ) from None
     except OSError as error:
@@ -118,7 +116,7 @@ def fetch(file: Download, folder: Path, *, wait: float = 1.0) -> str:
 
 
 def _receive(file: Download, part: Path) -> None:
-    """Append to the part of a file what is missing; begin again if the server sends the whole."""
+    """Append the missing rest to a partial file; start over if the server sends the whole file."""
     there = part.stat().st_size if part.exists() else 0
     if there >= file.size:
         if file_hash(part) == file.sha256:
@@ -142,7 +140,7 @@ def _receive(file: Download, part: Path) -> None:
                 size += len(piece)
                 if size > file.size:
                     raise FormatError(
-                        f"{file.url} sends more than the {file.size} bytes that are known; stopped", part
+                        f"{file.url} sends more than the expected {file.size} bytes; stopped", part
                     )
                 out.write(piece)
     if size < file.size:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents that occur twice in a corpus, and segments that occur twice in a document.
 
-Resampling treats documents as independent, which copies are not; and nobody can see the boundary between two equal segments.
+Resampling treats documents as independent, which copies are not; a boundary between two equal segments is undetectable.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Copies(NamedTuple):
 
 
 def copies(documents: Iterable[Document]) -> list[Copies]:
-    """Return the groups of documents with the same text, letters and white space aside, in order of their first."""
+    """Return the groups of documents with the same text, ignoring case and white space, by first member."""
     groups: dict[tuple[str, ...], list[Document]] = {}
     for document in documents:
         if document.units is not None:
@@ -41,7 +41,7 @@ def copies(documents: Iterable[Document]) -> list[Copies]:
 
 
 def repeats(documents: Iterable[Document]) -> tuple[list[str], list[str]]:
-    """Return the documents in which two neighbouring segments are equal, and those with other repeated segments."""
+    """Return the documents with two equal adjacent segments, and those with other repeated segments."""
     neighbours: list[str] = []
     others: list[str] = []
     for document in documents:
@@ -66,7 +66,7 @@ def duplicate_table(corpus: Corpus) -> Table:
         [" = ".join(group.ids), "same text" + ("" if group.same_boundaries else ", other boundaries")]
         for group in groups
     ]
-    rows += [[key, "equal segments side by side"] for key in neighbours]
+    rows += [[key, "adjacent equal segments"] for key in neighbours]
     rows += [[key, "a segment twice, apart"] for key in others]
     extra = sum(len(group.ids) - 1 for group in groups)
     notes = [

@@ -29,15 +29,15 @@ def natural(text: str) -> list[tuple[int, int | str]]:
 
 
 def relative_name(file: Path, folder: Path) -> str:
-    """Return the name of a file below a folder without its suffix, as an id; a file of its own has its stem."""
+    """Return the path of a file below a folder without its suffix, as an id; for a single file, its stem."""
     inside = file.relative_to(folder) if file != folder else Path(file.name)
     return inside.with_name(stem(inside)).as_posix()
 
 
 def files_below(folder: Path, patterns: Sequence[str], name: str, expected: str) -> list[Path]:
-    """Return the files that have the first pattern which any file has; a path that is a file is returned as it is.
+    """Return the files of the first pattern that matches any file; a path that is a file is returned unchanged.
 
-    Hidden files and those of a folder that macOS adds to archives are not looked at.
+    Hidden files, and those of the folder that macOS adds to archives, are ignored.
     """
     if folder.is_file():
         return [folder]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents made of several dialogues, drawn with a seed: a boundary lies where two were joined."""
+"""Documents joined from several randomly drawn dialogues, with a boundary at each joint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Dialogue", "Joined"]
 
 
 class Dialogue(NamedTuple):
-    """A dialogue to be joined with others: its id, what it is about, and its turns."""
+    """A dialogue to be joined with others: its id, its topic and its turns."""
 
     key: str
     category: str
@@ -32,13 +32,13 @@ class Dialogue(NamedTuple):
 class Joined(Dataset):
     """A dataset of dialogues on one topic each, joined into documents.
 
-    Dialogues are drawn without replacement, and neighbours are about different things. Equal parameters and files give
+    Dialogues are drawn without replacement, and neighbours have different topics. Equal parameters and files give
     equal documents.
     """
 
-    count: int = param(100, "how many documents to make", minimum=1)
-    dialogues: int = param(3, "how many dialogues a document is made of", minimum=2)
-    seed: int = param(0, "the seed of the draw", minimum=0)
+    count: int = param(100, "number of documents", minimum=1)
+    dialogues: int = param(3, "number of dialogues per document", minimum=2)
+    seed: int = param(0, "random seed", minimum=0)
 
     def pool(self, file: Path, tally: Tally) -> Iterable[Dialogue]:
         """Yield the dialogues of a file."""
@@ -68,7 +68,7 @@ class Joined(Dataset):
             yield self._document(f"{number:0{width}d}", chosen, tally)
 
     def _draw(self, pool: list[Dialogue]) -> list[Dialogue] | None:
-        """Take the next dialogues out of the pool, each with another category than the one before; None if none is left."""
+        """Take the next dialogues from the pool, each of a different category than the previous; None if that fails."""
         chosen: list[Dialogue] = []
         while len(chosen) < self.dialogues:
             before = chosen[-1].category if chosen else None

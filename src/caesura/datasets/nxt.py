@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Meetings in the XML of the NITE toolkit (NXT): words, segments of speech, and topics that point to either.
 
-A unit is a segment of speech; units of all speakers are ordered by their start. A topic begins with its first unit. People
-talk at the same time, so units of the topic before may follow: they belong to the segment around them, and so do units without
-a topic. ICSI has segments of segments, whose parts are the units, and a few segments without a time, which take that of their words.
+A unit is a segment of speech; units of all speakers are ordered by their start. A topic begins with its first unit. Speech
+overlaps, so units of the previous topic may follow: they belong to the surrounding segment, and so do units without a topic.
+ICSI has segments of segments, whose parts are the units, and a few segments without a time, which take that of their words.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class NxtTopics(Dataset):
         )
 
     def _topics(self, root: ElementTree.Element, files: _Files) -> tuple[dict[str, int], dict[int, str]]:
-        """Return the topic that each word or segment belongs to, and the description of each topic."""
+        """Return the topic of each word or segment, and the description of each topic."""
         owners: dict[str, int] = {}
         titles: dict[int, str] = {}
 
@@ -139,7 +139,7 @@ class _Files:
         return self.elements[name]
 
     def topic_name(self, topic: ElementTree.Element) -> str:
-        """Return the name of the kind of topic that a topic points to; nothing if the list of kinds is not there."""
+        """Return the name of the topic type that a topic points to; empty if the list of types is missing."""
         pointer = topic.find(_POINTER)
         match = None if pointer is None else _RANGE.match(pointer.get("href", ""))
         if match is None or match["file"] != _NAMES or _NAMES not in self.paths:
@@ -148,7 +148,7 @@ class _Files:
         return next((kind.get("name", "") for kind in kinds if kind.get(_ID) == match["first"]), "")
 
     def ids(self, href: str) -> list[str]:
-        """Return the ids that a reference stands for: one, or all from the first to the last."""
+        """Return the ids that a reference denotes: one, or all from the first to the last."""
         match = _RANGE.match(href)
         if match is None:
             raise FormatError(f"has a reference that cannot be read: {href[:80]!r}")
@@ -180,7 +180,7 @@ def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) ->
             start = _seconds([segment, *words], "transcriber_start", "starttime")
             if start is None:
                 if words:
-                    raise FormatError(f"segment {key!r} has no time, and neither have its words")
+                    raise FormatError(f"segment {key!r} has no time, and neither do its words")
                 continue
             end = _seconds([segment, *reversed(words)], "transcriber_end", "endtime")
             text = " ".join((word.text or "").strip() for word in words)
@@ -190,7 +190,7 @@ def _segments(files: _Files, name: str, speaker: str, owners: dict[str, int]) ->
 
 
 def _seconds(elements: Iterable[ElementTree.Element], *names: str) -> float | None:
-    """Return the first time that one of the elements has under one of the names."""
+    """Return the first time attribute of any of the elements, by name."""
     for element in elements:
         text = next((element.get(name) for name in names if element.get(name)), None)
         if text:
@@ -202,7 +202,7 @@ def _seconds(elements: Iterable[ElementTree.Element], *names: str) -> float | No
 
 
 def _parsed(path: Path) -> ElementTree.Element:
-    """Return the root of a file; those of the corpora are in Latin-1, which each declares."""
+    """Return the root of a file; the files of the corpora declare Latin-1."""
     with faults(path):
         data = read_bytes(path)
         declared = _DECLARATION.match(data)

@@ -23,7 +23,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def each_record(file: Path, kind: type[T]) -> Iterator[tuple[int | None, T]]:
-    """Yield the records of a file: the only one without a number, those of a list or of lines with theirs, from 0."""
+    """Yield the records of a file: a single one without a number, those of a list or of lines numbered from 0."""
     if suffix(file) in (".jsonl", ".ndjson"):
         yield from ((number, record) for number, (_, record) in enumerate(each_line(file, kind)))
     elif json_bytes(file).lstrip().startswith(b"["):
@@ -35,7 +35,7 @@ def each_record(file: Path, kind: type[T]) -> Iterator[tuple[int | None, T]]:
 
 def each_line(file: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
     """Yield the records of a file with one per line, and their lines."""
-    # A line end inside a JSON string is escaped, so that every CR ends a line too.
+    # Line ends inside JSON strings are escaped, so every CR ends a line too.
     for number, line in enumerate(_LINE_END.split(json_bytes(file)), start=1):
         if not line.strip():
             continue

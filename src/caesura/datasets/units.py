@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the units of a source to a document: blank units are dropped and counted, labels are compared by identity.
+"""Construction of documents from the units of a source: blank units are dropped and counted.
 
-Every unit has a label, and a boundary lies between two neighbours with different labels. Labels are compared as they are:
-0, False, "" and None are four labels. A source that marks starts is given running numbers (`running`), so that a start on a
-blank unit passes to the next one.
+Every unit has a label, and a boundary lies between two neighbours with different labels. Labels are compared with their
+type: 0, False, "" and None are four labels. A source that marks starts is given running numbers (`running`), so that a start
+on a blank unit passes to the next one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAMED = 5
 
 
 class Tally:
-    """What was left out or decided while a dataset was read, told in one warning."""
+    """Omissions and decisions while a dataset is read, reported in one warning."""
 
     def __init__(self) -> None:
         self.blank = 0
@@ -36,7 +36,7 @@ class Tally:
         self.remarks.append(f"{text}: {shown}" if ids else text)
 
     def tell(self, path: Path, *, strict: bool = False) -> None:
-        """Warn about it, if there is anything."""
+        """Warn about the omissions and decisions, if any."""
         blank = [f"{plural(self.blank, 'blank unit', 'blank units')} dropped"] if self.blank else []
         remarks = [*blank, *self.remarks]
         if remarks:
@@ -72,7 +72,7 @@ def built(
     key : str
         The id.
     unit : str
-        What the units are.
+        The name of the unit.
     texts : sequence of str
         The text of each unit, blank ones included.
     labels : sequence or None
@@ -86,7 +86,7 @@ def built(
     titles : mapping, optional
         The title of each label.
     extra : mapping, optional
-        Whatever else is to be kept.
+        Other data to keep.
     """
     stripped = [text.strip() for text in texts]
     kept = [place for place, text in enumerate(stripped) if text]
@@ -117,7 +117,7 @@ def built(
 
 
 def _nested(levels: Sequence[Segmentation], finest: Segmentation | None) -> tuple[Segmentation, ...]:
-    """Return levels that contain one another: each gets the boundaries of those above it."""
+    """Return nested levels: each gets the boundaries of the coarser ones."""
     if not levels or finest is None:
         return ()
     found: list[Segmentation] = []

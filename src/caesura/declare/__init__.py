@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one pattern for named, parametrised, registered things: metrics, formats, and whatever families come later.
+"""Declaration and registration of named, parametrised classes: metrics, formats and every other family.
 
-A thing is a frozen dataclass in a file of its own. Its fields are its parameters (declared with `param`), its
-``card`` holds its public facts. ``@FAMILY.register`` puts it into the registry of its family; the family's package
-walks its own folder with `Registry.discover`, so that nothing else anywhere has to name the thing. ``parse`` and
-``str`` are inverse to each other: ``parse("WindowDiff(k=5)")`` and ``str(metric)``.
+A declared class is a frozen dataclass in its own file. Its fields are its parameters (declared with `param`); its
+``card`` holds its public facts. ``@FAMILY.register`` adds it to the registry of its family. The family's package
+imports its own modules with `Registry.discover`, so nothing else has to name the class. ``parse("WindowDiff(k=5)")``
+and ``str(metric)`` are inverses.
 
 This package imports no family.
 """

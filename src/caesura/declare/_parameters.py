@@ -17,12 +17,12 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "None": (type(None),),
 }
-_LARGEST = 2**40  # as long as a document may be; above, sums in the kernels would no longer fit 64 bits
+_LARGEST = 2**40  # the maximum length of a document; beyond it, sums in the kernels would overflow 64 bits
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Card:
-    """The public facts of a declared thing.
+    """The public facts of a declared class.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Card:
     citation : str
         Where it was published.
     equation : str
-        A locator somebody has looked up ("Eq. 3, p. 190"), or "unverified".
+        A locator checked in the publication ("Eq. 3, p. 190"), or "unverified".
     """
 
     title: str
@@ -59,12 +59,12 @@ def param(
     positive: bool = False,
     check: Callable[[Any], str | None] | None = None,
 ) -> Any:
-    """Declare a parameter: its default, what it means, and which values it may take.
+    """Declare a parameter: its default, its meaning and its allowed values.
 
     Parameters
     ----------
     default : object
-        The value when nothing is said.
+        The default value.
     help : str
         One line for the command line and the docs.
     choices : iterable, optional
@@ -74,7 +74,7 @@ def param(
     positive : bool
         Whether a number must be above zero.
     check : callable, optional
-        Given the value, returns what is wrong with it, or None.
+        Takes the value; returns what is wrong with it, or None.
     """
     facts = _Facts(help, tuple(choices), minimum, maximum, positive, check)
     return dataclasses.field(default=default, metadata={"caesura": facts})
@@ -82,7 +82,7 @@ def param(
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """One parameter of a declared thing, as `parameters` lists it."""
+    """One parameter of a declared class, as listed by `parameters`."""
 
     name: str
     type: str
@@ -108,7 +108,7 @@ def _parameters(cls: Any) -> tuple[Parameter, ...]:
 
 
 def _type_names(annotation: object) -> list[str]:
-    """Return the names of the types of an annotation, which is a text only under postponed evaluation.
+    """Return the names of the types in an annotation, which is a string under postponed evaluation.
 
     >>> _type_names("int | None"), _type_names(int | None), _type_names(float)
     (['int', 'None'], ['int', 'None'], ['float'])
@@ -121,7 +121,7 @@ def _type_names(annotation: object) -> list[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Declared:
-    """Base of every declared thing: checks its parameters, and prints as the text that makes it."""
+    """Base of every declared class: checks its parameters, and prints as the text that creates it."""
 
     card: ClassVar[Card]
     error: ClassVar[type[DeclarationError]] = DeclarationError
@@ -164,7 +164,7 @@ class Declared:
         return cls.__name__
 
     def options(self) -> dict[str, Any]:
-        """Return every parameter with its value."""
+        """Return the value of every parameter."""
         return {p.name: getattr(self, p.name) for p in parameters(self)}
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class Declared:
 
 
 def _out_of_bounds(facts: _Facts, value: float) -> str | None:
-    if value != value:  # NaN, which passes every comparison below
+    if value != value:  # NaN would pass every comparison below
         return "must be a number"
     if facts.positive and value <= 0:
         return "must be above 0"

@@ -14,21 +14,21 @@ from caesura.errors import DeclarationError
 
 T = TypeVar("T", bound=Declared)
 Options = Mapping[str, Any]
-_REMEMBERED = 1_024  # texts
+_REMEMBERED = 1_024  # the maximum number of cached texts
 Defaults = Mapping[str, Options]
 
 
 class Registry(Generic[T]):
-    """All things of one family, by name.
+    """The declared classes of one family, by name.
 
     Parameters
     ----------
     family : str
-        What one of them is called in a message: "metric".
+        The noun for one of them in messages: "metric".
     group : str
-        The entry-point group through which other packages add theirs.
+        The entry-point group through which other packages add classes.
     error : type of DeclarationError
-        What is raised for an unknown name.
+        The error for an unknown name.
     """
 
     def __init__(self, family: str, group: str, error: type[DeclarationError] = DeclarationError) -> None:
@@ -44,8 +44,8 @@ class Registry(Generic[T]):
     def register(self, *aliases: str, **presets: Options) -> Callable[[type[T]], type[T]]:
         """Return a decorator that registers a class, with aliases.
 
-        ``aliases`` are other names of the class as it is; ``presets`` map an alias to the parameters it stands for
-        (use ``**{"W-F1": {"tolerance": 1}}`` where the alias is not a Python name).
+        ``aliases`` are other names of the class with its defaults; ``presets`` map an alias to the parameters it sets
+        (use ``**{"W-F1": {"tolerance": 1}}`` if the alias is not a Python identifier).
         """
 
         def add(cls: type[T]) -> type[T]:
@@ -64,16 +64,16 @@ class Registry(Generic[T]):
         return add
 
     def forget(self, cls: type[T]) -> None:
-        """Take a class and its aliases out again, so that another may be declared under its name."""
+        """Remove a class and its aliases, so that another class may use its name."""
         self._remembered.clear()
         self._classes.pop(cls.name(), None)
         self._aliases = {alias: entry for alias, entry in self._aliases.items() if entry[0] is not cls}
 
     def discover(self, path: Iterable[str], package: str, *, lazy: bool = False) -> None:
-        """Import the members of a package: each module that is neither private nor called ``base``.
+        """Import the members of a package: every module that is neither private nor named ``base``.
 
-        With ``lazy``, a module is imported when the name it is called by is looked up, and all of them when the
-        registry is listed or a name is unknown.
+        With ``lazy``, a module is imported when its name is looked up, and all modules when the registry is listed or a
+        name is unknown.
         """
         for module in pkgutil.iter_modules(path):
             if not (module.ispkg or module.name.startswith("_") or module.name == "base"):
@@ -86,7 +86,7 @@ class Registry(Generic[T]):
             importlib.import_module(self._pending.popitem()[1])
 
     def _holds(self, name: object) -> bool:
-        """Say whether a name is registered, after importing the module that is called by it."""
+        """Return whether a name is registered, after importing the module of that name."""
         module = self._pending.pop(str(name), None)
         if module is not None:
             importlib.import_module(module)
@@ -101,7 +101,7 @@ class Registry(Generic[T]):
 
         for entry in entry_points(group=self.group):
             thing = entry.load()
-            # A plugin that registers itself when it is imported is there already.
+            # A plugin may have registered itself on import.
             if isinstance(thing, type) and issubclass(thing, Declared) and thing.name() not in self._classes:
                 self.register()(cast(type[T], thing))
 
@@ -120,12 +120,12 @@ class Registry(Generic[T]):
         return [cls.name() for cls in self]
 
     def aliases(self) -> dict[str, str]:
-        """Return what each alias stands for, as canonical text."""
+        """Return the canonical text of each alias."""
         self._load_plugins()
         return {alias: str(cls(**preset)) for alias, (cls, preset) in sorted(self._aliases.items())}
 
     def aliases_of(self, cls: type[T]) -> dict[str, dict[str, Any]]:
-        """Return the aliases of one class with the parameters each sets."""
+        """Return the aliases of one class with the parameters that each sets."""
         return {alias: preset for alias, (owner, preset) in sorted(self._aliases.items()) if owner is cls}
 
     def lookup(self, name: str) -> tuple[type[T], dict[str, Any]]:
@@ -136,32 +136,32 @@ class Registry(Generic[T]):
         return cls, dict(preset)
 
     def unknown(self, name: str, known: Iterable[str]) -> DeclarationError:
-        """Return the error for a name that nothing has."""
+        """Return the error for an unknown name."""
         return self.error(f"{name!r} is not {with_article(self.family)}; {nearest(name, known)}")
 
     def parse(self, text: str, defaults: Defaults | None = None, parameters: Options | None = None) -> T:
-        """Return the thing that a text such as ``"WindowDiff(k=5)"`` names; a text that was seen before costs little.
+        """Create the object that a text such as ``"WindowDiff(k=5)"`` names; plain texts are cached.
 
         Parameters
         ----------
         text : str
             A name or alias, optionally with parameters as literals.
         defaults : mapping, optional
-            Other defaults by class name (a profile); what the text or its alias says wins over them.
+            Other defaults by class name (a profile); the text and its alias override them.
         parameters : mapping, optional
-            Parameters beside those of the text; they win over an alias.
+            Parameters in addition to those of the text; they override an alias.
         """
         if defaults or parameters or not isinstance(text, str):
             return self._parse(text, defaults, parameters)
-        found = self.remembered(text)
-        if found is None:
+        thing = self.remembered(text)
+        if thing is None:
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
-            self._remembered[text] = found = self._parse(text)
-        return found
+            self._remembered[text] = thing = self._parse(text)
+        return thing
 
     def remembered(self, text: str) -> T | None:
-        """Return what `parse` made of a text before, if it did."""
+        """Return the cached result of `parse` for a text, or None."""
         return self._remembered.get(text)
 
     def _parse(self, text: str, defaults: Defaults | None = None, given: Options | None = None) -> T:
@@ -171,7 +171,7 @@ class Registry(Generic[T]):
         twice = sorted(set(written) & set(given or {}))
         if twice:
             raise self.error(
-                f"{text!r}: parameter {twice[0]} is given twice, in the text and beside it; give it once"
+                f"{text!r}: parameter {twice[0]} is given twice, in the text and as an argument; give it once"
             )
         options |= {**written, **(given or {})}
         names = [p.name for p in parameters(cls)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading of texts such as ``WindowDiff(k=5)``, and help with misspelt names."""
+"""Parsing of texts such as ``WindowDiff(k=5)``, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, cast
 
 from caesura.errors import DeclarationError
 
-_QUOTED = 80  # characters of a wrong value that a message repeats
-# Of a stripped text, and no two runs of spaces side by side: the time must stay linear in the text.
+_QUOTED = 80  # maximum characters of an invalid value quoted in a message
+# For stripped text; no two adjacent runs of spaces, so that matching takes linear time.
 _NAME = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_.\-]*)(\s*(?P<call>\(.*\)))?\Z", re.DOTALL)
 
 
 def split_call(text: str, family: str, error: type[DeclarationError]) -> tuple[str, str]:
-    """Return the name in a text such as ``WindowDiff(k=5)``, and the brackets after it."""
+    """Return the name and the parenthesised parameters of a text such as ``WindowDiff(k=5)``."""
     match = _NAME.match(text.strip()) if isinstance(text, str) else None  # type: ignore[redundant-expr]
     if match is None:
         raise error(
@@ -27,7 +27,7 @@ def split_call(text: str, family: str, error: type[DeclarationError]) -> tuple[s
 
 
 def arguments(call: str, text: str, error: type[DeclarationError]) -> dict[str, Any]:
-    """Read ``(k=5, edge="lamprier")`` through Python's own syntax tree, literals only; nothing is evaluated."""
+    """Parse ``(k=5, edge="lamprier")`` with Python's syntax tree, literals only; nothing is evaluated."""
     try:
         tree = ast.parse("f" + call, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -61,7 +61,7 @@ def snake_case(name: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the words that help someone who misspelt a name: the nearest ones, or all of them."""
+    """Return a hint for a misspelt name: the closest names, or all of them."""
     names = sorted(set(known), key=str.casefold)
     folded = {n.casefold(): n for n in names}
     close = difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
@@ -71,5 +71,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun after "a" or "an"."""
+    """Return a noun with its indefinite article."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live form of the page: the same modules, with documents read as they are looked at.
+"""The live form of the report page: the same modules, with documents read on demand.
 
 `app`
-    the application: pages and data over HTTP, for those who may see them.
+    the application: page and data over HTTP, guarded by a token.
 `bundle`
     the same as files, for any web server.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application: the page, its modules and its data, on this machine unless a token guards it.
+"""The application: the page, its modules and its data, on this machine only unless a token guards it.
 
 A browser that shows another site may send requests here too. Every request must therefore name this machine in its Host
-header, and nothing but reading is possible. On another address than loopback a token is needed, once: it becomes a cookie.
+header, and only reading is possible. An address other than loopback requires a token once, which becomes a cookie.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Next = Callable[["Request"], Awaitable["Response"]]
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether an address is reached from this machine only.
+    """Return whether an address is reached from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, True, False)
@@ -51,7 +51,7 @@ def is_loopback(host: str) -> bool:
 
 
 def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str | None = None) -> Starlette:
-    """Return the application as ASGI, for `serve` or a server of your own.
+    """Return the application as ASGI, for `serve` or another server.
 
     Raises
     ------
@@ -80,17 +80,17 @@ def application(data: PageData, *, title: str, host: str = LOOPBACK, token: str 
         return hmac.compare_digest(given.encode(), token.encode())
 
     class Guard(BaseHTTPMiddleware):
-        """Answer nobody who asks under another name, and nobody without the token."""
+        """Refuse requests for another host name, and requests without the token."""
 
         async def dispatch(self, request: Request, call_next: Next) -> Response:
-            """Check a request, and add the headers of every answer."""
+            """Check a request, and add the headers of every response."""
             asked = _host_of(request.headers.get("host", ""))
             if asked not in names and not (token is not None and permitted(request)):
                 answer: Response = PlainTextResponse("This address is not served here.\n", 421)
             elif not permitted(request):
-                answer = PlainTextResponse("A token is needed: add ?token=... to the address.\n", 403)
+                answer = PlainTextResponse("A token is required: add ?token=... to the address.\n", 403)
             elif token is not None and "token" in request.query_params:
-                # The token leaves the address, so that it is neither copied nor kept with it.
+                # Redirect to remove the token from the address, so that it is not copied or bookmarked.
                 answer = RedirectResponse(request.url.path, 303)
                 answer.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
             else:
@@ -136,12 +136,12 @@ def _host_of(header: str) -> str:
 def serve(
     app: Starlette, *, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print
 ) -> None:
-    """Serve an application until it is interrupted; ``ready`` is told the address.
+    """Serve an application until it is interrupted; ``ready`` is called with the address.
 
     Raises
     ------
     CaesuraError
-        If the address cannot be used, because another program does.
+        If the address cannot be used, such as when another program uses it.
     """
     import socket
 
@@ -154,7 +154,7 @@ def serve(
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen()  # so that whoever opens the address at once waits, and is not refused
+        listening.listen()  # early connections then wait instead of being refused
     except OSError as error:
         listening.close()
         raise CaesuraError(
@@ -162,6 +162,6 @@ def serve(
         ) from None
     shown = f"[{host}]" if ":" in host else host
     ready(f"http://{shown}:{listening.getsockname()[1]}/")
-    # Nothing is logged: a log would keep the token and the names of documents.
+    # No log, since it would keep the token and the names of documents.
     config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", server_header=False)
     uvicorn.Server(config).run(sockets=[listening])

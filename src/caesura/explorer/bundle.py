@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorer as files: page, modules and blocks in a folder that any web server can offer."""
+"""The explorer as files: page, modules and data blocks in a folder that any web server can serve."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
     Raises
     ------
     OutputExistsError
-        If there is something in the folder.
+        If the folder is not empty.
     """
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -34,7 +34,7 @@ def write_bundle(data: PageData, folder: str | Path, *, title: str) -> int:
     for name, place, number in data.names():
         write_together({target / "data" / name: msgspec.json.encode(data.block(place, number))})
         written += 1
-    # The page comes last: where it is, everything else is.
+    # The page is written last, so that its presence means that the folder is complete.
     write_together({target / "data" / "index": msgspec.json.encode(data.index())})
     write_together({target / "index.html": served_document(title, "data/").encode()})
     return written + 2

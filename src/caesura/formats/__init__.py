@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read and write files: one module per format, called by the format's name.
+"""Read and write files: one module per format, named after the format.
 
 A format is detected from suffix and content, or named: ``load(path, "bits(marks='last')")``. Modules whose name begins
-with an underscore are shared parts. A format's module is imported when it is needed, and a third-party library only
-inside the function that reads or writes with it.
+with an underscore are shared parts. A format's module is imported on first use, and a third-party library only inside
+the function that uses it.
 """
 
 from caesura.formats._base import FORMATS, Format

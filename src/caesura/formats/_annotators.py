@@ -35,8 +35,8 @@ class Gathering:
     ) -> None:
         """Add a coding, or, without an annotator, a document that has not been coded yet.
 
-        An annotator must not code a document twice, nor another text than the others; ``place`` says in the message
-        where the coding comes from.
+        Raise if an annotator codes a document twice, or codes a different text than the others; ``place`` is the source
+        of the coding for the message.
         """
         entry = self._entries.setdefault(document.id, _Entry(document, {}, {}))
         fault = _difference(entry.first, document)
@@ -74,7 +74,7 @@ def sole(annotations: Mapping[str, Segmentation]) -> Segmentation | None:
 def gathered(documents: Iterable[tuple[Path, Document]]) -> list[Document]:
     """Return the documents of a folder's files, merging those of one id with different annotators.
 
-    A document that has more than annotators' segmentations is left as it is; the corpus reports the repeated id.
+    A document that has more than annotators' segmentations is not merged; the corpus reports the repeated id.
     """
     groups: dict[str, list[tuple[Path, Document]]] = {}
     for source, document in documents:
@@ -94,7 +94,7 @@ def gathered(documents: Iterable[tuple[Path, Document]]) -> list[Document]:
 
 
 def _is_codings(document: Document) -> bool:
-    """Return whether a document has no segmentation but those of its annotators."""
+    """Return whether a document has annotators' segmentations only."""
     has_codings = bool(document.annotations) or document.units is not None
     return has_codings and document.segmentation == sole(document.annotations)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrow tables with one document per row, read straight into arrays: no Python object per document but its id."""
+"""Arrow tables with one document per row, read directly into arrays; ids are the only Python object per document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pyarrow(module: str = "pyarrow") -> Any:
 
 
 def arrow_table(value: Any) -> Any:
-    """Return the table of anything that hands out Arrow data: tables of pyarrow, polars, pandas or DuckDB, datasets."""
+    """Return the Arrow table of any object that exports one: tables of pyarrow, polars, pandas or DuckDB, datasets."""
     pa = pyarrow()
     if isinstance(value, pa.Table):
         return value
@@ -69,10 +69,10 @@ def corpus_of(table: Any, name: str = "", first: int = 1) -> Corpus:
 
 
 def _joined(table: Any, name: str) -> Any:
-    """Return a column in one piece, decoded if it is a dictionary."""
+    """Return a column as one array, decoded if it is dictionary-encoded."""
     pa = pyarrow()
     column = table.column(name).combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # of an older version, or an empty table
+    if isinstance(column, pa.ChunkedArray):  # an older pyarrow, or an empty table
         column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], type=column.type)
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
@@ -102,7 +102,7 @@ def _whole(column: Any, name: str, first: int) -> Ints:
     if numbers.dtype == np.uint64 and len(numbers) and int(numbers.max()) > np.iinfo(np.int64).max:
         raise FormatError(f"the column {name!r} holds numbers beyond 64 bits; check the file")
     out: Ints = np.array(numbers, dtype=np.int64)
-    out.setflags(write=False)  # nobody else has it, so that it need not be copied
+    out.setflags(write=False)  # not shared, so no copy is needed
     return out
 
 
@@ -116,7 +116,7 @@ def _lengths(units: Any, first: int) -> Ints:
 
 
 def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
-    """Return where the boundaries of each document begin, all boundaries, and which documents have any list."""
+    """Return the start of each document's boundaries, all boundaries, and which documents have a list."""
     ptr, values, present = list_of(column, "boundaries", "lists of whole numbers")
     if pyarrow("pyarrow.types").is_null(values.type):
         values = values.cast(pyarrow().int64())
@@ -129,7 +129,7 @@ def _lists(column: Any, ids: list[str]) -> tuple[Ints, Ints, npt.NDArray[np.bool
 
 
 def _unit(table: Any) -> str:
-    """Return what all documents count."""
+    """Return the common unit of all documents."""
     if "unit" not in table.column_names:
         return UNSPECIFIED_UNIT
     found = pyarrow("pyarrow.compute").unique(_joined(table, "unit")).to_pylist()
@@ -141,11 +141,11 @@ def _unit(table: Any) -> str:
 
 
 def table_of(corpus: Corpus) -> Any:
-    """Return a corpus as a table of pyarrow."""
+    """Return a corpus as a pyarrow table."""
     pa, flat = pyarrow(), corpus.flat
     if len(flat.pos) > np.iinfo(np.int32).max:  # pragma: no cover - 8 GB of boundaries
         raise FormatError("has too many boundaries for one file; write parts")
-    # A null list is marked by a null where it begins.
+    # A null offset marks a null list.
     starts = pa.array(flat.ptr, type=pa.int32(), mask=np.append(~corpus.present, False))
     width = pa.int32() if not len(flat) or flat.n_units.max() <= np.iinfo(np.int32).max else pa.int64()
     columns = {

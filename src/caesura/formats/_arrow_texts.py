@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of an Arrow table beyond the segmentation: texts, speakers and times of units, and scores of gaps.
 
-They are checked as arrays when a table is read, and become objects of Python only for the documents that are asked for.
+They are checked as arrays when a table is read, and become Python objects only for documents that are accessed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from caesura.errors import FormatError
 __all__ = ["DETAILS", "Details", "List", "detail_columns", "list_of"]
 
 DETAILS = ("units", "speakers", "unit_times", "scores")
-"""The columns that are read beside the segmentation, each a list with one entry per unit, or per gap (``scores``)."""
+"""The columns read besides the segmentation, each a list with one entry per unit, or per gap (``scores``)."""
 
 _TIMES = "lists of start and end in seconds"
 
 
 class List(NamedTuple):
-    """A column of lists: where those of each row begin, all values, and which rows have a list."""
+    """A column of lists: the start of each row's list, all values, and which rows have a list."""
 
     ptr: Ints
     values: Any
@@ -34,7 +34,7 @@ class List(NamedTuple):
 
 
 def list_of(column: Any, name: str, of: str) -> List:
-    """Return a column of lists in its parts; of a slice what is in it, and nothing of a null."""
+    """Return the parts of a column of lists, without values outside a slice or in null rows."""
     types, compute = importlib.import_module("pyarrow.types"), importlib.import_module("pyarrow.compute")
     kind = column.type
     if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
@@ -47,7 +47,7 @@ def list_of(column: Any, name: str, of: str) -> List:
 
 
 class Details:
-    """What a table holds of each document beyond its segmentation; called with a row, the fields of `Document`."""
+    """The data of each document beyond its segmentation; a call with a row returns fields of `Document`."""
 
     def __init__(self, columns: Mapping[str, Any], n_units: Ints, ids: Sequence[str], first: int) -> None:
         self._lists: dict[str, List] = {}
@@ -64,7 +64,7 @@ class Details:
             self._lists[name] = found
 
     def __call__(self, row: int) -> dict[str, Any]:
-        """Return the fields of the document in a row."""
+        """Return the fields of the document at a row."""
         return {
             name: _plain(each.values[each.ptr[row] : each.ptr[row + 1]])
             for name, each in self._lists.items()
@@ -79,7 +79,7 @@ def _plain(values: Any) -> tuple[Any, ...]:
 
 
 def _checked(name: str, column: Any) -> List:
-    """Return a column of lists without nulls inside, of the kind that its name promises."""
+    """Return a column of lists, checked for nulls inside lists and for the type that its name requires."""
     of = {"unit_times": _TIMES, "scores": "lists of numbers"}.get(name, "lists of strings")
     found = list_of(column, name, of)
     if found.values.null_count:
@@ -92,7 +92,7 @@ def _checked(name: str, column: Any) -> List:
         return found._replace(values=_floats(found.values, name, of))
     if not (types.is_string(kind) or types.is_large_string(kind) or str(kind) in ("string_view", "null")):
         raise FormatError(f"the column {name!r} holds lists of {kind}; it must hold {of}")
-    found.values.validate(full=True)  # what is no UTF-8 is found here, and not when a document is asked for
+    found.values.validate(full=True)  # invalid UTF-8 is found here, not when a document is accessed
     return found
 
 
@@ -117,7 +117,9 @@ def _times(values: Any) -> npt.NDArray[np.float64]:
     else:
         pairs = list_of(values, "unit_times", _TIMES)
         if (np.diff(pairs.ptr) != 2).any():
-            raise FormatError(f"a unit in the column 'unit_times' has not two numbers; it must hold {_TIMES}")
+            raise FormatError(
+                f"a unit in the column 'unit_times' does not have two numbers; it must hold {_TIMES}"
+            )
         nulls = pairs.values.null_count
         both = [] if nulls else [*_floats(pairs.values, "unit_times", _TIMES).reshape(-1, 2).T]
     if nulls:
@@ -131,7 +133,7 @@ def _times(values: Any) -> npt.NDArray[np.float64]:
 
 
 def detail_columns(corpus: Corpus) -> dict[str, Any]:
-    """Return the columns that hold what documents have beyond their segmentation; none where none has it."""
+    """Return the columns for data beyond the segmentation; a field that no document has gets no column."""
     pa = importlib.import_module("pyarrow")
     pair = pa.struct([("start", pa.float64()), ("end", pa.float64())])
     kinds = {"units": pa.string(), "speakers": pa.string(), "unit_times": pair, "scores": pa.float64()}

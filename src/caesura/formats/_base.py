@@ -17,7 +17,7 @@ __all__ = ["ASPECTS", "FORMATS", "Format"]
 
 _OF_UNITS = ("units", "speakers", "unit_times")
 ASPECTS = ("segmentation", "segment_titles", *_OF_UNITS, "annotations", "scores", "hierarchy", "extra")
-"""What a format may keep of a document besides ids, length and unit."""
+"""The fields of a document that a format may keep besides id, length and unit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Format(Declared):
     unit : str or None
         The only unit that can be written, if there is only one.
     keeps : frozenset of str
-        What survives writing and reading: ``"ids"``, and attributes of `Document`.
+        The data that survive writing and reading: ``"ids"``, and attributes of `Document`.
     """
 
     card: ClassVar[Card]
@@ -83,7 +83,7 @@ class Format(Declared):
         raise FormatError(f"the format {self.name()} cannot be written, only read")
 
     def write(self, corpus: Corpus, path: Path) -> None:
-        """Write a corpus to a file, whole or not at all.
+        """Write a corpus to a file, completely or not at all.
 
         One warning names everything that the format cannot hold.
         """

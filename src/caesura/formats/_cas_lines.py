@@ -19,7 +19,7 @@ _VIEWS = "%VIEWS"
 
 
 class _Structure(NamedTuple):
-    """A feature structure as it is in the file; ``place`` is its line, or its position in the list of structures."""
+    """A feature structure as stored in the file; ``place`` is its line, or its position in the list of structures."""
 
     id: str
     type: str

@@ -45,7 +45,7 @@ _BY_NAME = re.compile(rf'\{{\s*{STRING}\s*:\s*\[\s*"'.encode(), re.DOTALL)
 
 
 def looks_like_chunks(head: bytes) -> bool:
-    """Return whether a file that begins so holds records with chunks, or a list of chunks."""
+    """Return whether the start of a file looks like records with chunks, or a list of chunks."""
     start = head.lstrip()
     if start.startswith(b"{"):
         keys = top_keys(start.partition(b"\n")[0])
@@ -149,7 +149,7 @@ def _by_id(single: Sequence[tuple[_Where, _Record]], path: Path) -> list[str | N
         return [None] * len(names)
     if all(isinstance(start, int) and start == 0 for start in starts):
         return names
-    message = f"every chunk has an id of its own, such as {last['id']!r}; name its document in 'doc_id'"
+    message = f"every chunk has its own id, such as {last['id']!r}; name its document in 'doc_id'"
     raise FormatError(message, line=line_of(where, path))
 
 
@@ -188,7 +188,7 @@ def _records(path: Path) -> Iterator[tuple[_Where, _Record]]:
 
 
 def _is_by_name(whole: _Record) -> bool:
-    """Say whether an object holds the chunks of each document under its name."""
+    """Return whether an object holds the chunks of each document under its name."""
     return not whole.keys() & {"chunks", *TEXTS, *_OWN} and all(isinstance(v, list) for v in whole.values())
 
 

@@ -21,13 +21,13 @@ _Record = Mapping[str, Any]
 
 
 def unwrapped(record: Any) -> Any:
-    """Return the chunk inside an object as LangChain serialises it, and everything else as it is."""
+    """Return the chunk inside an object serialised by LangChain, and any other value unchanged."""
     inner = record.get("kwargs") if isinstance(record, dict) else None
     return inner if isinstance(inner, dict) and "page_content" in inner else record
 
 
 def flat(record: _Record) -> _Record:
-    """Return a record with the fields of its metadata among its own."""
+    """Return a record with the fields of its metadata merged into its own."""
     inner = record.get("metadata")
     return {**inner, **record} if isinstance(inner, dict) else record
 
@@ -38,7 +38,7 @@ def first(fields: _Record, keys: tuple[str, ...]) -> Any:
 
 
 def document_of(record: _Record) -> Any:
-    """Return what a chunk calls its document, or None; in LlamaIndex, relation 1 leads to the node it was made of."""
+    """Return the document id that a chunk gives, or None; in LlamaIndex, relation 1 is the node it was made from."""
     named = first(flat(record), DOCUMENTS)
     relations = record.get("relationships")
     if named is None and isinstance(relations, dict):
@@ -60,7 +60,7 @@ def source_of(record: _Record) -> str | None:
 
 
 def short_names(sources: Sequence[str]) -> dict[str, str]:
-    """Return each file with the name of its document: its stem, or all of it where stems are equal.
+    """Return the document name of each file: its stem, or the whole path if stems are not unique.
 
     >>> short_names(["corpus/a.txt", "corpus/b.txt"]), short_names(["x/a.txt", "y/a.txt"])
     ({'corpus/a.txt': 'a', 'corpus/b.txt': 'b'}, {'x/a.txt': 'x/a.txt', 'y/a.txt': 'y/a.txt'})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compressed files: read whole or refused, all of their parts, and never far beyond their size."""
+"""Compressed files: read completely or refused, with a limit on their expansion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ZSTANDARD_PIECE = 1 << 12
 
 
 def decompressed(raw: IO[bytes], name: str, size: int) -> IO[bytes]:
-    """Return a stream of the content of a file; ``size`` is that of the file as it is stored."""
+    """Return a stream of the content of a file; ``size`` is its stored size."""
     if name.lower().endswith(_GZIP):
         return bounded(_gzip_pieces(raw), size)
     if name.lower().endswith(_ZSTANDARD):
@@ -32,9 +32,9 @@ def decompressed(raw: IO[bytes], name: str, size: int) -> IO[bytes]:
 
 @contextlib.contextmanager
 def compressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    """Yield a stream that writes to a file, compressed as its suffix says."""
+    """Yield a stream that writes to a file, compressed according to its suffix."""
     if name.lower().endswith(_GZIP):
-        # No name and no time in the header, so that equal documents give equal files.
+        # The header has no name and no time, so that equal documents give equal files.
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
             yield cast(IO[bytes], packed)
     elif name.lower().endswith(_ZSTANDARD):
@@ -45,7 +45,7 @@ def compressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
 
 
 class _Bounded(io.RawIOBase):
-    """Pieces of content as a stream that ends with an error where there are too many of them."""
+    """Pieces of content as a stream that raises an error beyond a maximum size."""
 
     def __init__(self, pieces: Iterator[bytes], size: int) -> None:
         self._pieces, self._held, self._total = pieces, memoryview(b""), 0
@@ -84,12 +84,12 @@ def _gzip_pieces(raw: IO[bytes]) -> Iterator[bytes]:
 
 
 def _zstandard_pieces(raw: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of all frames; a file may have several, one after another."""
+    """Yield the content of all frames; a file may have several."""
     library = _zstandard()
     rest = b""
     frame: Any = None
     while piece := rest or raw.read(_ZSTANDARD_PIECE):
-        # Python's own decompressor is one of a frame; that of the package makes one.
+        # Every frame needs a new decompressor.
         frame = frame or _decompressor(library)
         try:
             content = frame.decompress(piece)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader of files must know of a format: suffixes, options, what is kept, and a sample."""
+"""Descriptions of formats: suffixes, options, the data they keep, and a sample."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sample_of(name: str) -> Path | None:
 
 
 def describe_format(name: str, width: int = 80) -> str:
-    """Return in words what a format is, with its options and a sample."""
+    """Return the description of a format, with its options and a sample."""
     cls = type(FORMATS.parse(name))
     parts = [
         textwrap.fill(f"{cls.name()}: {cls.card.title}", width),

@@ -27,7 +27,7 @@ _FOLDERS = "annotator_folders"
 
 
 def detect(path: str | os.PathLike[str]) -> Format:
-    """Return the format of a file, from its suffix and, if that leaves several, from its content.
+    """Return the format of a file, from its suffix and, if that is ambiguous, from its content.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def detect(path: str | os.PathLike[str]) -> Format:
     if fitting:
         raise FormatError(f"could be {_listed(fitting)}; choose one with --from (format=)", place)
     if suffix(place) in _JSON_LINES:
-        return own  # its reader says what is wrong, and where
+        return own  # its reader reports what is wrong, and where
     if b"\0" in start:
         raise FormatError("is a binary file in an unknown format; check its content", place)
     if suffix(place) == ".json":
@@ -72,8 +72,8 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, strict: boo
     path : path-like
         The file; ``.gz`` and ``.zst`` are decompressed. All files of a directory must have the same format; document ids
         are then the file names without suffix, sorted. A directory of directories holds one per annotator.
-        ``FILE::FORMAT`` names the format of this file, whatever ``format`` says. A pattern such as ``part-*.parquet`` is
-        the documents of all files that match, and an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
+        ``FILE::FORMAT`` names the format of this file and overrides ``format``. A pattern such as ``part-*.parquet``
+        reads the documents of all matching files; an address such as ``s3://bucket/gold.parquet`` is opened by fsspec.
     format : str, optional
         The format, such as ``"choi"`` or ``"bits(marks='last')"``; detected by default.
     strict : bool
@@ -104,7 +104,7 @@ def save(
     *,
     overwrite: bool = True,
 ) -> None:
-    """Write a corpus to a file, whole or not at all.
+    """Write a corpus to a file, completely or not at all.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def save(
     path : path-like
         The file; ``.gz`` and ``.zst`` are compressed.
     format : str, optional
-        The format; by default the one of the suffix.
+        The format; by default that of the suffix.
     overwrite : bool
         Whether an existing file may be replaced.
 
@@ -133,7 +133,7 @@ def save(
 
 
 def _check_json(start: bytes, path: Path) -> None:
-    """Raise an error that locates invalid JSON, which says more than that no format fits; accept JSON lines."""
+    """Raise an error that locates invalid JSON, which helps more than "no format fits"; accept JSON lines."""
     try:
         msgspec.json.decode(start.lstrip().partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -175,7 +175,7 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
     if chosen is not None and chosen.name() == _FOLDERS:
         return _read(path, chosen, strict)
     if not files:
-        raise FormatError("the directory holds no file; name one that does", path)
+        raise FormatError("the directory holds no file; name one with files", path)
     formats = {entry: chosen or detect(entry) for entry in files}
     first = formats[files[0]]
     documents: list[tuple[Path, Document]] = []
@@ -193,7 +193,7 @@ def _load_directory(path: Path, chosen: Format | None, strict: bool) -> Corpus:
 
 
 def _load_elsewhere(text: str, format: str | None, strict: bool) -> Corpus:  # noqa: A002
-    """Read what an address or a pattern leads to."""
+    """Read the files of an address or a pattern."""
     files = expanded(text)
     if files == [text]:
         address, own = split_text(text)

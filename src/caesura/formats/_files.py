@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 Locate = Callable[[], int | None]
-"""Finds a line, where finding all lines in advance would be expensive."""
+"""A function that finds a line on demand, since finding all lines in advance would be expensive."""
 
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-"""How a file in UTF-16 begins, as spreadsheets and PowerShell write them."""
+"""The byte order marks of UTF-16 files, which spreadsheets and PowerShell write."""
 
 _PIECE = 1 << 20
 
@@ -60,9 +60,9 @@ def notice(message: str, path: Path, *, strict: bool = False, line: int | None =
 
 @contextlib.contextmanager
 def faults(path: Path | None = None, line: int | Locate | None = None) -> Iterator[None]:
-    """Report an invalid segmentation as a `FormatError`, and add file and line to one that does not name them.
+    """Report an invalid segmentation as a `FormatError`, and add file and line to errors without them.
 
-    So a reader raises an error with its line, if it has one, and whoever called the reader adds the file.
+    A reader raises errors with the line, if there is one, and its caller adds the file.
     """
     try:
         yield
@@ -76,7 +76,7 @@ def faults(path: Path | None = None, line: int | Locate | None = None) -> Iterat
 
 @contextlib.contextmanager
 def positions(locate: Callable[[int], int | None]) -> Iterator[None]:
-    """Replace the position in a list that an error has as its line by the line; only an error pays for the search."""
+    """Replace the list position in the ``line`` of an error by the real line, searched only after an error."""
     try:
         yield
     except FormatError as error:
@@ -108,7 +108,7 @@ def open_binary(path: Path) -> Iterator[IO[bytes]]:
 
 
 def head(path: Path, size: int = 1 << 16) -> bytes:
-    """Return the first bytes, decompressed, without a byte order mark; those of UTF-16 in UTF-8."""
+    """Return the first bytes, decompressed, without a byte order mark; UTF-16 is converted to UTF-8."""
     with open_binary(path) as stream:
         start = stream.read(size).removeprefix(BOM)
     return start.decode("utf-16", "ignore").encode() if start.startswith(UTF16) else start
@@ -159,7 +159,7 @@ def line_at(data: bytes, place: int) -> int:
 
 
 def utf8(text: str) -> bytes:
-    """Encode a string; refuse what a text file cannot hold."""
+    """Encode a string, or raise if a text file cannot hold it."""
     if "\0" in text:
         raise FormatError("a string holds a null character, which a text file cannot hold; remove it")
     try:
@@ -172,6 +172,6 @@ def utf8(text: str) -> bytes:
 
 @contextlib.contextmanager
 def write_binary(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing, compressed if its suffix says so; it appears whole or not at all."""
+    """Open a file for atomic writing, compressed if its suffix requires it."""
     with writing(path) as raw, compressed(raw, path.name) as stream:
         yield stream

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of 0 and 1, which may be topics or flags of boundaries: the two readings differ, so neither is guessed."""
+"""Labels of 0 and 1, which may be topics or boundary flags; the meaning must be given, not guessed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FLAGS = {
     "0": "0", "0.0": "0", "false": "0", "no": "0", "n": "0", "i": "0",
     "1": "1", "1.0": "1", "true": "1", "yes": "1", "y": "1", "b": "1",
 }  # fmt: skip
-"""What a flag may be written as; ``b`` and ``i`` begin and continue a segment."""
+"""Spellings of a flag; ``b`` and ``i`` begin and continue a segment."""
 
 
 def marks_param() -> Any:
-    """Return the parameter that says what labels of 0 and 1 mean."""
+    """Return the parameter for the meaning of labels of 0 and 1."""
     return param(
         None,
         "what labels of 0 and 1 mean: topics, or a 1 on the first or last unit of a segment [asked for]",
@@ -30,7 +30,7 @@ def marks_param() -> Any:
 
 
 def look_like_flags(labels: Iterable[object]) -> bool:
-    """Say whether labels may be flags: nothing but 0 and 1 in any spelling, and a 1 among them.
+    """Return whether labels may be flags: only 0 and 1 in any spelling, with at least one 1.
 
     >>> look_like_flags([0, 0, 1]), look_like_flags(["a", "b"]), look_like_flags([0, 0]), look_like_flags([0, 1, 2])
     (True, False, False, False)
@@ -51,7 +51,7 @@ def flagged(labels: Sequence[object], marks: str, unit: str | None = None) -> Se
 
 
 def ask(labels: Sequence[object], name: str, *, topics: bool = True) -> FormatError:
-    """Return the error that asks what labels of 0 and 1 mean, with what each reading would give."""
+    """Return the error that asks for the meaning of labels of 0 and 1, with the result of each reading."""
     spelled = {FLAGS[str(label).strip().casefold()]: str(label).strip() for label in labels}
     zero, one = spelled.get("0", "0"), spelled.get("1", "1")
     last = plural(flagged(labels, "last").n_segments, "segment", "segments")

@@ -46,7 +46,7 @@ def top_keys(head: bytes) -> frozenset[str]:
 
 
 def json_bytes(path: Path) -> bytes:
-    """Return the content of a JSON file in UTF-8, refusing an empty and a binary one."""
+    """Return the content of a JSON file in UTF-8; refuse an empty or binary file."""
     data = read_bytes(path)
     if data.startswith(UTF16):
         data = read_raw_text(path).encode()
@@ -81,7 +81,7 @@ def read_json(path: Path, kind: type[T]) -> T:
 
 
 def json_object(line: str, remedy: str) -> dict[str, Any]:
-    """Return the JSON object on a line of a file; ``remedy`` says what to do if it is none."""
+    """Return the JSON object on a line of a file; ``remedy`` is the advice if it is not an object."""
     try:
         return decode(line.encode("utf-8"), dict[str, Any])
     except RepeatedKeyError as error:
@@ -100,10 +100,10 @@ def json_file(content: object) -> bytes:
 
 
 def json_line(path: Path, *place: str | int) -> int | None:
-    """Return the line where a part of a JSON file begins, or where the innermost existing part around it does.
+    """Return the first line of a part of a JSON file, or of the innermost existing part around it.
 
-    Keys and list positions lead to the part: ``"chapters", 3, "startTime"``. Only a file that is refused is read for this
-    a second time.
+    Keys and list positions lead to the part: ``"chapters", 3, "startTime"``. The file is read a second time for this, but
+    only to report an error.
     """
     return _line_of(json_bytes(path), place)
 
@@ -135,7 +135,7 @@ def _line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
 def _type_fault(error: msgspec.ValidationError, data: bytes) -> tuple[str, int | None]:
     where = _WHERE.search(str(error))
     steps = where["steps"] if where else ""
-    # A step such as [...] stands for any key, so the part behind it cannot be located.
+    # A step such as [...] means any key, so the part behind it cannot be located.
     known = steps.partition("[...]")[0]
     place = tuple(match["key"] or int(match["place"]) for match in _STEP.finditer(known))
     lacking = _LACKING.match(str(error))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys of Caesura's JSONL: their types, and known keys that an unknown one may misspell."""
+"""The keys of Caesura's JSONL: their types, and the known key that an unknown one may misspell."""
 
 from __future__ import annotations
 

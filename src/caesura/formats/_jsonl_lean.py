@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fast reader of JSONL files that hold ids, lengths and boundaries, and perhaps texts, speakers and scores.
+"""A fast reader of JSONL files with ids, lengths and boundaries, and optionally texts, speakers and scores.
 
-Blocks of whole lines are read in one pass over their bytes if they are as plain as `caesura.kernels.plain_lines` knows them,
-and otherwise decoded at once into lean structs and flattened into arrays. Of documents with texts, speakers or scores the blocks
-are kept, which take less memory and time to hold than what is in them; a document is made of its line when it is asked for.
-Anything else (another key, a fault) is left to the line-by-line reader, which also reports faults.
+Blocks of whole lines are read in one pass over their bytes if `caesura.kernels.plain_lines` supports their spelling, and
+otherwise decoded at once into lean structs and flattened into arrays. Blocks with texts, speakers or scores are kept, since
+they take less memory and time than their decoded content; a document is decoded from its line on access. Anything else
+(another key, a fault) is left to the line-by-line reader, which also reports faults.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BLOCK = 1 << 15
 
 
 class _Strings(msgspec.Struct, gc=False):
-    """The strings of a document as they are spelt: all else in it is numbers and keys."""
+    """The strings of a document as spelt in the file; the rest of it is numbers and keys."""
 
     id: msgspec.Raw
     unit: msgspec.Raw = msgspec.Raw()
@@ -58,9 +58,11 @@ class LeanDocuments:
         self.units: set[str] = set()
         self._plain = plain_lines.COMPILED
         self._space = tuple(np.empty(0, dtype=np.int64) for _ in range(3))
-        # Many small arrays would leave the memory in pieces that nothing else fits into.
+        # Many small arrays would fragment the memory.
         self._n_units, self._sizes, self._pos = (array("q") for _ in range(3))
-        self._is_rich = False  # whether a document has texts, speakers or scores, so that the blocks from here on are kept
+        self._is_rich = (
+            False  # whether any document has texts, speakers or scores, so that blocks are kept from here on
+        )
         self._kept: list[tuple[int, bytes]] = []
 
     def add(self, block: bytes) -> int:
@@ -68,7 +70,7 @@ class LeanDocuments:
         before = len(self._ids)
         ends = self._add_plain(block) if self._plain else None
         if ends is None:
-            self._plain = bool(before)  # the lines of a file are much alike
+            self._plain = bool(before)  # the lines of a file are usually alike
             ends = self._add_decoded(block)
         if self._is_rich:
             self._kept.append((before, block))
@@ -158,7 +160,7 @@ class LeanDocuments:
     def arrays(self) -> tuple[Ints, Ints, Ints]:
         """Return the segmentations of all documents, as `Flat` takes them."""
         ptr = starts_of(np.frombuffer(self._sizes, np.int64))
-        # Nobody else has them, so that they need not be copied.
+        # They are not shared, so no copy is needed.
         ptr.setflags(write=False)
         n_units, pos = (
             np.frombuffer(memoryview(each).toreadonly(), np.int64) for each in (self._n_units, self._pos)
@@ -167,7 +169,7 @@ class LeanDocuments:
 
 
 def _spelt(document: Lean) -> tuple[int, list[int]]:
-    """Return length and boundaries of a document given by either boundaries or masses; its details must agree with both."""
+    """Return length and boundaries of a document with either boundaries or masses; its details must agree with them."""
     n_units, gaps = _segmented(document)
     for each, wanted in (
         (document.units, n_units),
@@ -194,15 +196,15 @@ def _segmented(document: Lean) -> tuple[int, list[int]]:
 
 
 def _refuse_repeated_keys(block: bytes, strings: Iterable[str | int], n_keys: int) -> None:
-    """Raise `NotLean` if a document has the same key twice; ``strings`` are all that were kept.
+    """Raise `NotLean` if a document repeats a key; ``strings`` are all strings that were kept.
 
-    Each key is followed by a colon, and other colons are inside strings. So more colons than keys and those in the strings
-    belong to keys that were not kept.
+    Each key is followed by a colon, and all other colons are inside strings. Colons beyond these belong to keys that were
+    not kept.
     """
     colons = np.count_nonzero(np.frombuffer(block, np.uint8) == _COLON)
     if colons == n_keys:
         return
-    if b"\\" in block:  # a colon may be spelt without one
+    if b"\\" in block:  # a colon may be escaped
         spelt = _STRINGS.decode_lines(block)
         inside = sum(
             bytes(text).count(b":") for one in spelt for text in (one.id, one.unit, one.units, one.speakers)
@@ -232,7 +234,7 @@ def _ends(block: bytes, documents: int) -> int:
 
 
 def blocks(stream: IO[bytes], size: int = BLOCK) -> Iterator[bytes]:
-    """Yield a stream in blocks of whole lines, without a byte order mark; no line may be longer than the limit."""
+    """Yield the blocks of whole lines of a stream, without a byte order mark; raise if a line exceeds the limit."""
     rest: list[bytes] = []
     held = 0
     first = True

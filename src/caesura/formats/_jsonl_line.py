@@ -23,7 +23,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Document, list[str]]:
-    """Return the document of a line, and its unknown keys; its id is its ``place`` in a file without ids."""
+    """Return the document of a line and its unknown keys; in a file without ids, ``place`` is the id."""
     with faults(line=number):
         try:
             raw = _OBJECT.decode(line)
@@ -54,9 +54,9 @@ def read_line(line: bytes, number: int, place: int | None = None) -> tuple[Docum
 
 
 def _refuse_repeated_keys(line: bytes, raw: dict[str, msgspec.Raw]) -> None:
-    """Refuse a line with the same key twice; only a line that may have one is decoded again."""
+    """Refuse a line that repeats a key; only a line that may do so is decoded again."""
     within = {key: bytes(value) for key, value in raw.items()}
-    # Every key is followed by a colon, so a line with more of them than its keys and values has lost a key.
+    # Every key is followed by a colon, so a line with more colons than its keys and values has lost a key.
     colons = len(raw) + sum(text.count(b":") for text in within.values())
     if colons != line.count(b":") or any(":" in key for key in raw):
         refuse_repeated_keys(line)
@@ -86,7 +86,7 @@ def syntax_fault(line: bytes, error: Exception) -> str:
 
 
 def _reason(text: str, error: Exception) -> str:
-    """Return the syntax error as Python's own parser reports it: by column, not by byte."""
+    """Return the syntax error as reported by Python's parser: by column, not by byte."""
     try:
         json.loads(text)
     except json.JSONDecodeError as fault:
@@ -125,7 +125,7 @@ def _document(document_id: str, values: dict[str, Any], extra: dict[str, Any]) -
     lengths.update({key: value.n_units for key, value in spelt.items()})
     if not lengths and isinstance(extra.get("text"), str):
         raise FormatError(
-            "has a text that is not split; give its units as a list, or add ::text to the file name to make sentences of it"
+            "has a text that is not split; give its units as a list, or add ::text to the file name to split it into sentences"
         )
     n_units = _agreed_length(lengths)
     if "boundaries" in values:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of JSONL files that are larger than memory: where they may be cut, and reading one of them.
+"""Parts of JSONL files that are larger than memory: finding where to cut, and reading a part.
 
-Places are bytes of the decompressed content. A part of a compressed file is read on from where the part before it ended, so
-that a file whose parts are read in order is decompressed once.
+Places are byte offsets in the decompressed content. Reading a part of a compressed file continues where the previous part
+ended, so a file whose parts are read in order is decompressed once.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from caesura.limits import LINE
 
 __all__ = ["Part", "Piece", "pieces_of"]
 
-_STEP = 256  # documents between two places at which a file may be cut
+_STEP = 256  # documents between two possible cuts
 _BLOCK = 1 << 20
-_SHORT = 12  # bytes; no document is as short, so that shorter lines may be blank
+_SHORT = 12  # bytes; no document is as short, so shorter lines may be blank
 
 
 class Part:
-    """What is read of a file: all, or the bytes from ``start`` to ``stop``; ``line`` is the number of the first line."""
+    """The part of a file to read: all, or the bytes from ``start`` to ``stop``; ``line`` is the number of its first line."""
 
     def __init__(self, path: Path, start: int = 0, stop: int | None = None, line: int = 1) -> None:
         self.path, self.line = path, line
@@ -41,7 +41,7 @@ class Part:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open it, decompressed."""
+        """Open the file at the start of the part, decompressed."""
         if self._content is not None:
             with faults(self.path):
                 yield io.BytesIO(self._content)
@@ -74,15 +74,15 @@ class Piece(NamedTuple):
 
 
 def pieces_of(paths: Sequence[Path], documents: int, size: int) -> list[list[Piece]] | None:
-    """Cut files that hold the same documents in the same order, so that the n-th piece of each has the same documents.
+    """Cut files with the same documents in the same order, so that the n-th pieces have the same documents.
 
-    A piece holds at most so many ``documents``, and so many bytes (``size``) if they are not in very long lines. The answer is
-    None if the files do not have equally many documents, or another id where a piece would begin.
+    A piece holds at most ``documents`` documents, and at most ``size`` bytes unless lines are very long. Return None if the
+    files differ in their number of documents, or in the id at the start of a piece.
     """
     try:
         marks = [_marks(path) for path in paths]
     except NotLean:
-        return None  # a line beyond the limit: reading says so
+        return None  # a line beyond the limit: the reader reports it
     if len({each.documents for each in marks}) != 1:
         return None
     last = len(marks[0].starts) - 1
@@ -104,7 +104,7 @@ def pieces_of(paths: Sequence[Path], documents: int, size: int) -> list[list[Pie
 
 
 class _Marks(NamedTuple):
-    """Where every so-manieth document begins, on which line, and its id; the last place is the end of the file."""
+    """Offset, line and id of every n-th document; the last offset is the end of the file."""
 
     starts: array[int]
     lines: array[int]
@@ -120,7 +120,7 @@ _ID = msgspec.json.Decoder(_Id)
 
 
 def _marks(path: Path) -> _Marks:
-    """Look through a file for the beginnings of its documents."""
+    """Scan a file for the starts of its documents."""
     starts, lines, ids = array("q"), array("q"), list[str | int | None]()
     place, line, documents = _mark_length(path), 1, 0
     with open_binary(path) as stream:
@@ -153,12 +153,12 @@ def _id_of(line: bytes) -> str | int | None:
     try:
         return _ID.decode(line).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None  # reading the line says what is wrong with it
+        return None  # the reader reports what is wrong with the line
 
 
 _Standing = tuple[tuple[int, int, int], int, contextlib.ExitStack, IO[bytes]]
 _LEFT_OPEN: dict[str, _Standing] = {}
-"""Compressed files that were read up to a place: their state, the place, and the open stream."""
+"""Partly read compressed files: their state, the offset, and the open stream."""
 
 
 def _content(path: Path, start: int, stop: int | None) -> bytes:

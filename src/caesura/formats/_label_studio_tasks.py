@@ -16,20 +16,20 @@ __all__ = ["IN_DIALOGUE", "IN_TEXT", "MIN_KEY", "Annotation", "Region", "Task", 
 IN_TEXT = ("labels", "hypertextlabels")
 IN_DIALOGUE = "paragraphlabels"
 MIN_KEY = "annotation_id"
-"""The key that every record of JSON-MIN has, and no task."""
+"""The key that every record of JSON-MIN has, and that no task has."""
 
 _OF_ANNOTATION = frozenset({"id", "annotator", MIN_KEY, "created_at", "updated_at", "lead_time"})
 
 
 class Region(msgspec.Struct):
-    """A region: its type, and where it is."""
+    """A region: its type and its position."""
 
     type: str = ""
     value: dict[str, Any] = {}
 
 
 class Annotation(msgspec.Struct):
-    """What one annotator did with a task."""
+    """The annotation of a task by one annotator."""
 
     id: int | str | None = None
     completed_by: int | str | dict[str, Any] | None = None
@@ -50,7 +50,7 @@ _CONTENT: Any = Task | list[Task]
 
 
 def read_tasks(path: Path) -> list[tuple[int | None, Task]]:
-    """Return the tasks of a file with their places in its list; a file that is one task has none."""
+    """Return the tasks of a file with their list positions; a file that is a single task has no position."""
     content: Any = read_json(path, msgspec.Raw)
     records = _records(content)
     if records is not None:
@@ -105,7 +105,7 @@ def _regions(value: object) -> list[Region] | None:
 
 
 def _is_answer(value: object) -> bool:
-    """Say whether a value is what somebody typed or chose, a list of strings; a dialogue is a list of records."""
+    """Return whether a value is an answer (a list of strings), not a dialogue (a list of records)."""
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 

@@ -18,7 +18,7 @@ def choose_layer(names: Sequence[str], wanted: str | None, tally: Tally) -> str 
     """Return the requested layer, the only one, or the one with a usual name.
 
     A layer is requested by its full name (``webanno.custom.Topic``) or the last part of it. Tools do not export unused
-    layers, so without the layer nothing is marked: then the result is None, and the tally records it.
+    layers, so if the layer is missing, nothing is marked: the result is None, and the tally records it.
     """
     if wanted is not None:
         found = [name for name in names if wanted == name or wanted.casefold() == _last(name)]

@@ -28,7 +28,7 @@ def table_row(line: str, delimiter: str, number: int, *, strict: bool = False) -
 
 
 def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> None:
-    """Refuse a table with a row that does not have as many columns as the first."""
+    """Raise unless all rows of a table have as many columns as the first."""
     for number, row in rows:
         if len(row) != n_columns:
             message = f"the row has {len(row)} columns, but the first row has {n_columns}; they must agree"
@@ -36,7 +36,7 @@ def check_columns(rows: Iterable[tuple[int, Sequence[str]]], n_columns: int) -> 
 
 
 def counted(segmentations: Sequence[Segmentation], name: str) -> Corpus:
-    """Return documents whose ids are their positions in the file; there may be very many small ones."""
+    """Return documents whose ids are their positions in the file."""
     ids = [str(place) for place in range(1, len(segmentations) + 1)]
     return Corpus.from_flat(ids, Flat.from_segmentations(segmentations), name=name, ids_are_given=False)
 

@@ -23,7 +23,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 def is_elsewhere(path: str | os.PathLike[str]) -> bool:
-    """Say whether a text is an address, or a pattern that is not itself the name of a file.
+    """Return whether a text is an address, or a pattern that is not itself the name of a file.
 
     >>> [is_elsewhere(text) for text in ("s3://bucket/gold.parquet", "no/such/*.jsonl", "gold.jsonl")]
     [True, True, False]
@@ -33,7 +33,7 @@ def is_elsewhere(path: str | os.PathLike[str]) -> bool:
 
 
 def expanded(path: str | os.PathLike[str]) -> list[str]:
-    """Return the files that a pattern matches, sorted, each with the format that the pattern names; else the path itself.
+    """Return the files that a pattern matches, sorted, each with the pattern's format; without a pattern, the path.
 
     Raises
     ------
@@ -51,14 +51,14 @@ def expanded(path: str | os.PathLike[str]) -> list[str]:
         found = sorted(each for each in glob.glob(text, recursive=True) if Path(each).is_file())  # noqa: PTH207
     if not found:
         raise FormatError(
-            "no file matches; check the pattern, and quote it so that the shell leaves it alone", text
+            "no file matches; check the pattern, and quote it so that the shell does not expand it", text
         )
     return [each if own is None else f"{each}::{own}" for each in found]
 
 
 @contextlib.contextmanager
 def fetched(address: str) -> Iterator[Path]:
-    """Copy what an address leads to into a temporary file of the same name, which is removed afterwards."""
+    """Copy the file at an address to a temporary file of the same name, which is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="caesura-") as folder:
         target = Path(folder) / (PurePosixPath(address.partition("?")[0]).name or "file")
         with (
@@ -70,7 +70,7 @@ def fetched(address: str) -> Iterator[Path]:
         try:
             yield target
         except FormatError as error:
-            # The copy is nobody's file: say what it is a copy of.
+            # Name the address in errors, not the temporary copy.
             if error.path != str(target):
                 raise
             message = str(error).partition(" ")[2]
@@ -87,7 +87,7 @@ def _fsspec() -> Any:
 
 @contextlib.contextmanager
 def _faults(address: str) -> Iterator[None]:
-    """Report what a file system says, which may be any kind of error, as one line."""
+    """Report an error of a file system, which may be of any class, in one line."""
     try:
         yield
     except (FormatError, MissingExtraError):
@@ -95,7 +95,9 @@ def _faults(address: str) -> Iterator[None]:
     except FileNotFoundError:
         raise FormatError("there is no such file; check the address", address) from None
     except PermissionError as error:
-        raise FormatError(f"may not be read ({reason(error)}); check your credentials", address) from None
+        raise FormatError(
+            f"cannot be read: access is denied ({reason(error)}); check your credentials", address
+        ) from None
     except ImportError as error:
         raise FormatError(f"cannot be opened: {reason(error)}", address) from None
     except Exception as error:

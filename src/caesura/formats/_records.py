@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents as Python has them: rows of a dataset, and tables of any library that hands out Arrow data."""
+"""Documents from Python objects: rows of a dataset, and tables of any library that exports Arrow data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def from_arrow(value: Any, name: str = "") -> Corpus:
 
 
 def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
-    """Return the documents of rows with the keys of the format ``jsonl``, such as those of a dataset; numbered without ids.
+    """Return the documents of rows with the keys of the format ``jsonl``; rows without ids are numbered.
 
     >>> from_records([{"id": 1, "n_units": 9, "boundaries": [4]}])["1"].segmentation
     Segmentation(9, (4,))
@@ -39,7 +39,7 @@ def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
         try:
             line = msgspec.json.encode(known, enc_hook=_plain)
         except (TypeError, ValueError) as error:
-            raise FormatError(f"row {number} holds what no document can hold ({error})") from None
+            raise FormatError(f"row {number} holds a value that a document cannot hold ({error})") from None
         try:
             documents.append(read_line(line, number, number if numbered else None)[0])
         except FormatError as error:
@@ -48,7 +48,7 @@ def from_records(rows: Iterable[Mapping[str, Any]], name: str = "") -> Corpus:
 
 
 def _plain(value: Any) -> Any:
-    """Return arrays and numbers of NumPy as Python's own."""
+    """Return NumPy arrays and numbers as Python objects."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a {type(value).__name__}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From annotated spans of text to boundaries between units: shared by the formats of annotation tools.
+"""Conversion of annotated spans of text to boundaries between units, for the formats of annotation tools.
 
 Annotation tools store spans of characters; units are lines, sentences or characters of the same text. With
 ``marks='segments'`` every span is a segment: its edges move to the nearest edges of units (the later one in a tie), it
@@ -85,7 +85,7 @@ class SpanFormat(Format):
     writable: ClassVar[bool] = False
     keeps: ClassVar[frozenset[str]] = frozenset({"n_units", "units", "annotations"})
 
-    # In a writable format this is the unit that is written; here it is the unit that is read.
+    # In a writable format this is the unit to write; here it is the unit to read.
     unit: str = param("line", "the unit of the text", choices=TEXT_UNITS)  # type: ignore[misc]
     marks: str = param(
         "segments",
@@ -99,7 +99,7 @@ class SpanFormat(Format):
     )
 
     def segmented(self, spans: Sequence[Span], places: Layout, tally: Tally) -> Segmentation:
-        """Return the segmentation given by spans; the tally records what had to be decided."""
+        """Return the segmentation given by spans; the tally records the decisions made."""
         if len(places.spans) == 1 and len({(span.start, span.end) for span in spans}) > 1:
             what = f"{len(spans)} spans lie in a single {places.unit}, so there is no boundary"
             raise SegmentationError(

@@ -45,7 +45,7 @@ def check_one_document(cells: Cells, roles: Mapping[str, list[int]], ignored: Se
         return
     if cells.apart is not None:
         raise FormatError(
-            f"no column names the documents, but an empty row stands before this one; name the documents: "
+            f"no column names the documents, but an empty row precedes this one; name the documents: "
             f"{way.format('NAME', 'NAME')}",
             line=cells.apart,
         )

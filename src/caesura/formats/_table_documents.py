@@ -26,12 +26,12 @@ Roles = Mapping[str, list[int]]
 
 
 def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, strict: bool) -> Corpus:
-    """Return the documents of a table whose columns are known."""
+    """Return the documents of a table, given the roles of its columns."""
     roles = dict(roles)
     guessed: list[str] = []
     if not roles.keys() & {"label", "boundary", "masses", "bits", "annotators"}:
         if "text" in roles and sum(map(len, roles.values())) == len(cells.header):
-            roles["label"] = []  # texts, and nothing that could be a label
+            roles["label"] = []  # texts without any label column
         else:
             roles["annotators"] = annotator_columns(cells, roles)
             guessed = [cells.header[place] for place in roles["annotators"]]
@@ -58,7 +58,7 @@ def documents_of(cells: Cells, roles: Roles, marks: str | None, path: Path, *, s
 
 
 def _documents(cells: Cells, roles: Roles, path: Path) -> list[str]:
-    """Return the document of each row; a document's rows must be adjacent, and not all documents single units."""
+    """Return the document of each row; rows of a document must be adjacent, and some document must have two."""
     if not roles.get("doc"):
         return [stem(path)] * len(cells.rows)
     (place,) = roles["doc"]
@@ -145,7 +145,7 @@ class _Reader:
         return Corpus(documents, name=str(self.path), ids_are_given=bool(self.roles.get("doc")))
 
     def _check_flags(self, groups: Mapping[str, Mapping[str, list[Row]]]) -> None:
-        """Ask what labels of 0 and 1 mean, if they are all there is."""
+        """Raise if all labels are 0 and 1 and their meaning is not given."""
         if self.marks is not None:
             return
         places = self.roles[self.coded]

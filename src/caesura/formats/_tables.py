@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables (CSV, TSV): the cells of a file, and what each column is for.
+"""Tables (CSV, TSV): the cells of a file, and the role of each column.
 
-A column is known by its name (`NAMES`), or by what the user says: ``doc=dial_id,label=topic``. Whatever is not clear is
-refused with the way to say it, because a wrong guess would merge documents or take flags for topics.
+The role follows from the column's name (`NAMES`), or the user gives it: ``doc=dial_id,label=topic``. An unclear table is
+refused with a hint, because a wrong guess would merge documents or take flags for topics.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "sentence", "utterance", "content"),
     "speaker": ("speaker", "role"),
 }  # fmt: skip
-"""The names by which a column is known, by what it is for; a column ``unit`` of words holds the texts."""
+"""The known column names by role; a column ``unit`` of words holds the texts."""
 
 SEGEVAL = re.compile(rb'\s*"?coder"?\s*[,\t]\s*"?(?:masses|positions)\b', re.IGNORECASE)
-"""How segeval's own tables begin; other tables may begin with a column of coders too."""
+"""The header of segeval's tables; other tables may also begin with a column of coders."""
 
 _DELIMITERS = (",", "\t", ";", "|")
 _WEAK = "id"
@@ -61,7 +61,7 @@ _SEPARATOR_LINE = re.compile(r"sep=(?P<mark>.)\r?\n", re.IGNORECASE)
 
 
 class Cells(NamedTuple):
-    """A table: the names of its columns as they are written, its rows with their lines, and the first row after an empty one."""
+    """A table: its column names as written, its rows with their lines, and the first row after an empty one."""
 
     header: list[str]
     rows: list[tuple[int, list[str]]]
@@ -78,12 +78,12 @@ def delimiter_of(row: str) -> str:
 
 
 def column_names(row: str) -> set[str]:
-    """Return the names in a first row, folded."""
+    """Return the column names of a first row, normalised."""
     return {_folded(cell.strip(' "')) for cell in row.split(delimiter_of(row))}
 
 
 def read_cells(path: Path, delimiter: str | None) -> Cells:
-    """Read a table; columns without a name and content, which spreadsheets add, are left out."""
+    """Read a table without the nameless empty columns that spreadsheets add."""
     text = read_raw_text(path)
     said = _SEPARATOR_LINE.match(text)
     body = text[said.end() :] if said else text
@@ -124,15 +124,15 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
     for name in names:
         if folded.count(_folded(name)) > 1:
             raise FormatError(
-                f"two columns are called {name!r}; the first row must name each column, once", line=1
+                f"two columns are named {name!r}; the first row must give each column a unique name", line=1
             )
     return Cells(names, [(line, [row[place] for place in kept]) for line, row in cells], apart)
 
 
 def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
-    """Return what the columns are for, with their places; `NAMES` and ``annotators``, one column for each of them."""
+    """Return the column indices of each role: those of `NAMES`, and ``annotators`` with one column each."""
     explicit = _explicit(cells, said)
-    # Said to be nowhere, a column is not looked for either: the file is one document, or has texts without labels.
+    # A role given as empty is not searched: the file is one document, or has texts without labels.
     roles = {role: places for role, places in explicit.items() if places or role in ("doc", "label")}
     taken = {place for places in explicit.values() for place in places}
     coded = explicit.keys() & {"label", "boundary", "masses", "bits", "annotators"}
@@ -149,7 +149,7 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
         if len(found) > 1:
             shown = " and ".join(repr(cells.header[place]) for place in found)
             raise FormatError(
-                f"the columns {shown} are ambiguous; say which is meant: --columns {role}={cells.header[found[0]]}",
+                f"the columns {shown} are ambiguous; choose one: --columns {role}={cells.header[found[0]]}",
                 line=1,
             )
         if found:
@@ -162,7 +162,7 @@ def roles_of(cells: Cells, said: str | None) -> dict[str, list[int]]:
 
 
 def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]:
-    """Return the columns that can only be codings: flags, or segment numbers that never skip one."""
+    """Return the columns that can only be codings: flags, or segment numbers without gaps."""
     used = {place for places in roles.values() for place in places}
     free = [place for place in range(len(cells.header)) if place not in used]
     key = next(iter(roles.get("doc", ())), None)
@@ -170,7 +170,7 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
     if len(found) < 2:
         like = cells.header[found[0]] if found else "NAME"
         raise FormatError(
-            f"no column is called label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
+            f"no column is named label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
             f"--columns label={like} (columns='label={like}'), several with annotators=A+B, or label= if there is none",
             line=1,
         )
@@ -199,7 +199,7 @@ def _is_coding(cells: Cells, place: int, key: int | None) -> bool:
 
 
 def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
-    """Return the columns that the user named; a role without a column is empty, and is not looked for."""
+    """Return the columns that the user named; a role given without a column is empty and not searched."""
     roles: dict[str, list[int]] = {}
     folded = [_folded(name) for name in cells.header]
     for part in filter(None, (part.strip() for part in (said or "").split(","))):
@@ -213,7 +213,7 @@ def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
         roles[role] = []
         for name in filter(None, (name.strip() for name in names.split("+"))):
             if _folded(name) not in folded:
-                raise FormatError(f"no column is called {name!r}; {nearest(name, cells.header)}", line=1)
+                raise FormatError(f"no column is named {name!r};  {nearest(name, cells.header)}", line=1)
             roles[role].append(folded.index(_folded(name)))
         if len(roles[role]) > 1 and role != "annotators":
             raise FormatError(f"columns: {part!r} names several columns; only annotators may have several")
@@ -221,12 +221,12 @@ def _explicit(cells: Cells, said: str | None) -> dict[str, list[int]]:
 
 
 def _fits(role: str, cells: Cells, place: int) -> bool:
-    """Say whether a column of a known name can be what the name says; one that numbers units holds whole numbers."""
+    """Return whether the content of a column fits its name; unit numbers must be whole numbers."""
     return role != "order" or is_numbers(cells.column(place))
 
 
 def is_numbers(column: Sequence[str]) -> bool:
-    """Say whether all cells are whole numbers."""
+    """Return whether all cells are whole numbers."""
     return all(cell.isascii() and cell.isdigit() and len(cell) < 19 for cell in column)
 
 

@@ -41,7 +41,7 @@ class _Value(NamedTuple):
     line: int
 
     def fault(self, what: str, wanted: str) -> FormatError:
-        """Return the error that this value is not what it must be."""
+        """Return the error for this value."""
         return FormatError(f"{what} is {self.shown[:30]!r}; it must be {wanted}", line=self.line)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared parts of TextGrid and ELAN: a format of tiers, the choice of one, and its labelled intervals."""
+"""Shared parts of TextGrid and ELAN: the choice of a tier, and its labelled intervals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TierFormat(Format):
         shown = ", ".join(repr(name) for name in names[:10]) + (", …" if len(names) > 10 else "")
         if self.tier is not None:
             if names.count(self.tier) > 1:
-                what = f"has {names.count(self.tier)} tiers called {self.tier!r}"
+                what = f"has {names.count(self.tier)} tiers named {self.tier!r}"
                 raise FormatError(f"{what}; rename all but one")
             if self.tier in names:
                 return self.tier

@@ -116,18 +116,18 @@ def chapters_corpus(
     if holes:
         _tell_holes(chapters, path, strict)
     ends = [chapter.end for chapter in chapters if chapter.end is not None]
-    known = end if end is not None else max(ends) if ends and chapters[-1].end is not None else None
+    length = end if end is not None else max(ends) if ends and chapters[-1].end is not None else None
     last = distinct[-1].start
-    if known is not None and known <= last:
-        message = f"the last chapter starts at {clock(last)}, but the recording ends at {clock(known)}; correct one of the times"
+    if length is not None and length <= last:
+        message = f"the last chapter starts at {clock(last)}, but the recording ends at {clock(length)}; correct one of the times"
         raise FormatError(message, line=distinct[-1].line)
-    n_units = last + 1 if known is None else known
+    n_units = last + 1 if length is None else length
     document = Document(
         id=stem(path) if name is None else name,
         n_units=n_units,
         segmentation=Segmentation(n_units, [chapter.start for chapter in distinct[1:]], unit="ms"),
         unit="ms",
-        open_ended=known is None or not exact,
+        open_ended=length is None or not exact,
         extra={"segment_titles": [chapter.title for chapter in distinct]},
     )
     return Corpus([document], name=str(path), ids_are_given=name is not None)
@@ -171,14 +171,14 @@ def _tell_holes(chapters: Sequence[Chapter], path: Path, strict: bool) -> None:
 
 
 def chapters_of_cues(path: Path, cues: Sequence[Cue], titles: Mapping[int, str], *, strict: bool) -> Corpus:
-    """Return the corpus of a transcript as chapters, each beginning with its first cue; ``titles`` by that cue."""
+    """Return the corpus of a transcript as chapters; ``titles`` maps the first cue of each chapter to its title."""
     chapters = [Chapter(cues[first].start, None, title, cues[first].line) for first, title in titles.items()]
     end = max(cue.end for cue in cues)
     return chapters_corpus(path, chapters, end=end, exact=False, strict=strict, holes=False)
 
 
 def cues_corpus(path: Path, cues: Sequence[Cue], titles: Mapping[int, str] | None = None) -> Corpus:
-    """Return the corpus of one transcript; ``titles`` are those of its segments by their first cues."""
+    """Return the corpus of one transcript; ``titles`` maps the first cue of each segment to its title."""
     if not cues:
         raise FormatError("contains no cue; check that it is the right file")
     for number, cue in enumerate(cues, start=1):

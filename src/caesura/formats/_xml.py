@@ -74,7 +74,7 @@ def elements(text: str, where: str = "") -> list[Element]:
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code) or "syntax error"
         what = "the XML is truncated" if reason in _TRUNCATED else f"is not well-formed XML ({reason})"
-        # A truncated file ends with its last non-blank line, not with the blank rest that the parser has read.
+        # Report the last non-blank line of a truncated file, not the trailing blank lines.
         line = min(error.lineno, text.rstrip().count("\n") + 1)
         raise FormatError(f"{where}{what}; export the file again", line=line) from None
     return found

@@ -36,7 +36,7 @@ class AnnotatorFolders(Format):
     """
 
     card: ClassVar[Card] = Card(
-        title="a folder per annotator with a file per document, or the other way round",
+        title="a folder per annotator with a file per document, or vice versa",
         citation="The layout of bratiaa (Kolditz et al. 2019), and of INCEpTION's project export.",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".annotators",)
@@ -45,7 +45,9 @@ class AnnotatorFolders(Format):
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "units", "annotations"})
 
     folders: str = param(
-        "annotators", "what each folder holds the files of", choices=("annotators", "documents")
+        "annotators",
+        "whether each folder belongs to an annotator or to a document",
+        choices=("annotators", "documents"),
     )
     files: str | None = param(None, "the format of the files, such as \"webanno(marks='first')\"")
 

@@ -28,7 +28,7 @@ class Arrow(Parquet):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether a file begins as Arrow files do."""
+        """Return whether the file begins like an Arrow file."""
         return head.startswith(b"ARROW1\0")
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:

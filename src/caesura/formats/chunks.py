@@ -37,7 +37,7 @@ _ENDS = ("end_index", "end", "end_char_idx")
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Chunks(Format):
-    """A chunker's output: one record ``{"id": "d1", "chunks": ["First chunk.", "Second chunk."]}`` per line, or one list of chunks.
+    """A chunker's output: a record ``{"id": "d1", "chunks": ["First chunk.", "Second chunk."]}`` per line, or one list of chunks.
 
     A chunk is a string, or an object with its text (``text``, ``page_content`` or ``content``) and, if known, its character
     offsets (``start_index``, ``start`` or ``start_char_idx``, and the matching ends; also inside ``metadata``). If a record
@@ -94,7 +94,9 @@ class Chunks(Format):
         remarks = faults_of(faults)
         if unknown:
             chunks = plural(unknown, "chunk has", "chunks have")
-            remarks.append(f"{chunks} no offset (-1), so the chunks of the document are found by their words")
+            remarks.append(
+                f"{chunks} no offset (-1), so the chunks of the document are located by their words"
+            )
         if remarks:
             notice("; ".join(remarks), path, strict=strict)
         if len(documents) == 1 and not named:
@@ -148,7 +150,7 @@ def chunk_document(name: str, record: Mapping[str, Any]) -> tuple[Document, Alig
 
 
 def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
-    """Return the text, start and end of a chunk, as far as they are given."""
+    """Return the text, start and end of a chunk, each None if missing."""
     if isinstance(entry, str):
         return entry, None, None
     if not isinstance(entry, dict):
@@ -163,7 +165,7 @@ def _entry(entry: Any, number: int) -> tuple[str | None, Any, Any]:
 
 
 def _unplaced(entry: Any) -> bool:
-    """Say whether a chunk has the offset -1, which LangChain writes where it did not find its own chunk."""
+    """Return whether a chunk has the offset -1, which LangChain writes for a chunk it could not locate."""
     return isinstance(entry, dict) and first(flat(entry), STARTS) == -1
 
 

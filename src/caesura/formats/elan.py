@@ -45,8 +45,8 @@ _ANNOTATIONS = ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION")
 class Elan(TierFormat):
     """ELAN annotation files (EAF): the annotations of one tier are the segments, in milliseconds.
 
-    The tier is the one named by ``tier``, or the only one with times, or the one called topics, segments or chapters.
-    Annotations without text are ignored, unless all are without. The document lasts at least to the last time in the
+    The tier is the one named by ``tier``, or the only one with times, or the one named topics, segments or chapters.
+    Annotations without text are ignored, unless none has text. The document lasts at least to the last time in the
     file, since ELAN does not store the length of the recording. A file with a document type declaration is refused: ELAN
     writes none, and such a declaration can make a small file expand into a large one.
     """

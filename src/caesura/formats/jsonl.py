@@ -52,11 +52,9 @@ class Jsonl(Format):
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "open_ended", *ASPECTS})
 
     marks: str | None = marks_param()
-    start: int = param(
-        0, "first byte that is read, where a line begins, for files larger than memory", minimum=0
-    )
-    stop: int | None = param(None, "byte before which reading stops; None for the end", minimum=0)
-    line: int = param(1, "number of the first line that is read, for messages", minimum=1)
+    start: int = param(0, "first byte to read, the start of a line, for files larger than memory", minimum=0)
+    stop: int | None = param(None, "byte before which reading stops; None for the end of the file", minimum=0)
+    line: int = param(1, "number of the first line to read, for messages", minimum=1)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
@@ -100,7 +98,7 @@ def _lacks_id(part: Part) -> bool:
     try:
         return first is not None and "id" not in msgspec.json.decode(first[1], type=dict[str, msgspec.Raw])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False  # whoever reads the line says what is wrong
+        return False  # the reader of the line reports what is wrong
 
 
 def _read_lean(part: Part) -> Corpus:
@@ -179,7 +177,7 @@ def _read_lines(part: Part, strict: bool, marks: str | None, *, numbered: bool =
 
 
 def _sole_labels(line: bytes) -> list[Any] | None:
-    """Return the labels of a document that nothing else segments."""
+    """Return the labels of a document whose segmentation they alone give."""
     if b'"labels"' not in line:
         return None
     values = msgspec.json.decode(line, type=dict[str, msgspec.Raw])

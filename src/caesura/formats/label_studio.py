@@ -33,7 +33,7 @@ class LabelStudio(SpanFormat):
 
     In a text, regions of type ``labels`` or ``hypertextlabels`` are read, from ``start`` to ``end`` in characters. In a
     dialogue, regions of type ``paragraphlabels`` are read, from paragraph ``start`` to paragraph ``end``; there the units
-    are the paragraphs with their speakers, whatever ``unit`` is. The annotator is the e-mail address or number in
+    are the paragraphs with their speakers, regardless of ``unit``. The annotator is the e-mail address or number in
     ``completed_by``. Cancelled annotations (skipped tasks) are ignored and counted; predictions are not read. An
     annotation without regions is one whole segment. The document id is the task id.
     """
@@ -206,7 +206,7 @@ def _in_dialogue(value: Mapping[str, Any], places: Layout) -> Span | None:
 
 
 def _in_text(value: Mapping[str, Any], text: str) -> Span | None:
-    """Return a region of a text; if its copy of the text shows so, offsets count UTF-16 code units as in browsers."""
+    """Return a region of a text; its offsets count UTF-16 code units, as in browsers, if its copy of the text shows it."""
     around = value.get("globalOffsets") if "<" not in text else None
     offsets = around if isinstance(around, dict) else value
     span = Span(_whole(offsets.get("start")), _whole(offsets.get("end")))

@@ -33,7 +33,7 @@ class Labels(Format):
     The first row names the columns. Known names are those of the document (``document``, ``doc``, ``dial_id`` …), the
     ``label`` (or segment, topic, topic_id), ``boundary`` flags of 0 and 1, the number of the unit (``unit``, ``turn_id``,
     ``index`` …), ``text`` (or sentence, utterance), ``speaker`` (or role) and ``annotator``. Others are named with
-    ``columns``; what is left is ignored, with a note. Without a document column the file is one document, unless something
+    ``columns``; the rest is ignored, with a note. Without a document column the file is one document, unless something
     suggests several.
 
     Several annotators: one row per unit and annotator with a column ``annotator``, or one column each, which
@@ -49,13 +49,13 @@ class Labels(Format):
     delimiter: str | None = param(None, "the column separator [detected from the first row]")
     columns: str | None = param(
         None,
-        "what columns are for, such as 'doc=dial_id,label=topic'; doc= says that the file is one document",
+        "roles of columns, such as 'doc=dial_id,label=topic'; doc= if the file is one document",
     )
     marks: str | None = marks_param()
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether the first row names columns, and is not that of another kind of table."""
+        """Return whether the first row names columns and is not the header of another format."""
         first = head.lstrip(b"\r\n").splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
         names = column_names(first)
         start = first.lstrip(' "').casefold()

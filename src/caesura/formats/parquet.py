@@ -27,12 +27,12 @@ _MAGIC = b"PAR1"
 @FORMATS.register()
 @dataclasses.dataclass(frozen=True)
 class Parquet(Format):
-    """Parquet: one document per row, read straight into arrays.
+    """Parquet: one document per row, read directly into arrays.
 
     Columns: ``id`` (strings or whole numbers), ``n_units`` (whole numbers), ``boundaries`` (lists of whole numbers, of any
-    width; a null list is a document without a segmentation) and, if documents count something in particular, ``unit``
+    width; a null list is a document without a segmentation) and optionally the name of the ``unit``
     (strings, the same in all rows). Texts: ``units`` and ``speakers`` (lists of strings), ``unit_times`` (lists of start and
-    end in seconds, as structs or lists of two) and ``scores`` of the gaps (lists of numbers); a null list says that a
+    end in seconds, as structs or lists of two) and ``scores`` of the gaps (lists of numbers); a null list means that a
     document has none. With ``units`` the columns ``n_units`` and ``boundaries`` may be left out. Strings may be
     dictionaries, lists may be large lists. Other columns are not read. ``start`` and ``stop`` select rows, so that a large
     file can be read in parts.
@@ -43,12 +43,12 @@ class Parquet(Format):
     many: ClassVar[bool] = True
     keeps: ClassVar[frozenset[str]] = frozenset({"ids", "n_units", "unit", "segmentation", *DETAILS})
 
-    start: int = param(0, "first row that is read, counted from 0", minimum=0)
-    stop: int | None = param(None, "row before which reading stops; None for the last one", minimum=0)
+    start: int = param(0, "first row to read, counted from 0", minimum=0)
+    stop: int | None = param(None, "row before which reading stops; None for the end of the file", minimum=0)
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether a file begins as Parquet does."""
+        """Return whether the file begins like a Parquet file."""
         return head.startswith(_MAGIC)
 
     def read(self, path: Path, *, strict: bool = False) -> Corpus:
@@ -68,7 +68,7 @@ class Parquet(Format):
 
 
 def n_rows(path: str | Path) -> int:
-    """Return how many documents a Parquet file holds, without reading them."""
+    """Return the number of documents in a Parquet file, without reading them."""
     with _faults(path):
         return int(pyarrow("pyarrow.parquet").ParquetFile(path).metadata.num_rows)
 
@@ -107,7 +107,7 @@ def _parquet_rows(source: Any) -> Any:
 
 def _arrow_rows(source: Any) -> Any:
     whole = pyarrow("pyarrow.feather").read_table(source)
-    whole.validate(full=True)  # an Arrow file is mapped as it is, also where its offsets lead outside
+    whole.validate(full=True)  # an Arrow file is mapped without checks, even if its offsets are out of range
 
     def rows(start: int, stop: int | None) -> tuple[Any, list[str]]:
         others = [name for name in whole.column_names if name not in COLUMNS]
@@ -122,6 +122,8 @@ def _faults(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
-        raise FormatError(f"is not a whole Parquet or Arrow file ({error}); write it again", path) from None
+        raise FormatError(
+            f"is not a complete Parquet or Arrow file ({error}); write it again", path
+        ) from None
     except OSError as error:
         raise FormatError(f"cannot be read ({error}); check the file", path) from None

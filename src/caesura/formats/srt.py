@@ -24,7 +24,7 @@ _SPEAKER = re.compile(r"\[(?P<speaker>[^\[\]\n]+)\]:\s+")
 _CLOCK = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}[.,][0-9]{1,3}"
 _TIMING = re.compile(rf"\s*(?P<start>{_CLOCK})\s*-->\s*(?P<end>{_CLOCK})(?:\s.*)?\Z")
 _STAMP = re.compile(_CLOCK)
-# The library's time grows with the square of the blank lines in a row.
+# The library takes quadratic time in the number of consecutive blank lines.
 _BLANKS = re.compile(r"\n{3,}")
 _NUMBER = re.compile(r"\s*[0-9]+\s*\Z")
 _LATEST = 100 * 3_600_000 - 1
@@ -68,7 +68,7 @@ class Srt(Format):
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues; not with pysubs2, which writes a backslash as a command."""
+        """Return the cues, written without pysubs2, which would write a backslash as a command."""
         (document,) = corpus
         for number, cue in enumerate(cues_of(document, self.name()), start=1):
             if cue.end > _LATEST:

@@ -47,8 +47,8 @@ class Superdialseg(Format):
     """The JSON of SuperDialseg and of the corpora in its release: ``{"dial_data": {NAME: [{"dial_id", "turns"}]}}``.
 
     Each turn has an ``utterance``, a ``role``, a ``topic_id`` and a ``segmentation_label``, which is 1 on the last turn of a
-    topic. A boundary lies after such a turn; the last turn of a dialogue says nothing. If topics are given too, they must
-    change in the same places. Dialogues are named by ``dial_id``, after ``NAME/`` if a file holds several corpora.
+    topic. A boundary lies after such a turn; the flag of the last turn of a dialogue is ignored. If topics are given too, they must
+    change at the same places. Dialogues are named by ``dial_id``, after ``NAME/`` if a file holds several corpora.
     """
 
     card: ClassVar[Card] = Card(

@@ -34,7 +34,7 @@ class Text(Format):
     ``.txt`` file that could be in another format is never read as plain text.
 
     A ``.jsonl`` file of whole texts, ``{"id": "d1", "text": "…"}`` on each line, is read if the format is given
-    (``docs.jsonl::text``). It is never detected, since the lines could as well be the chunks of one document.
+    (``docs.jsonl::text``). It is never detected, since the lines could also be the chunks of one document.
     """
 
     by: str = param("sentence", "the unit of the text", choices=("sentence", "line", "paragraph"))
@@ -70,7 +70,7 @@ class Text(Format):
         return Corpus(documents, name=str(path))
 
     def document(self, name: str, text: str) -> Document:
-        """Return a text as a document under this name."""
+        """Return a text as a document with the given id."""
         try:
             places = sentences(text, self.language) if self.by == "sentence" else layout(text, self.by)
         except DeclarationError as error:

@@ -27,7 +27,7 @@ _LIBRARY = "praatio.utilities.textgrid_io"
 class Textgrid(TierFormat):
     """Praat's TextGrid, short or long: the labelled intervals of one tier are the segments, in milliseconds.
 
-    The tier is the one named by ``tier``, or the only one, or the one called topics, segments or chapters. Praat fills the
+    The tier is the one named by ``tier``, or the only one, or the one named topics, segments or chapters. Praat fills the
     time between labelled intervals with empty ones: these are holes, and belong to the previous segment. If no interval
     has a label, all are segments. In a point tier every point is a boundary.
     """

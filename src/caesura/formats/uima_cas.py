@@ -94,7 +94,7 @@ class UimaCas(SpanFormat):
                 if (folder / name).is_file():
                     return _Part(read_text(folder / name), folder / name)
         raise FormatError(
-            "XMI requires a TypeSystem.xml, and there is none beside it; name it with typesystem='…'"
+            "XMI requires a TypeSystem.xml, and there is none next to it;  name it with typesystem='…'"
         )
 
     def _content(self, cas: Any) -> tuple[str, dict[str, list[Span]], Layout]:

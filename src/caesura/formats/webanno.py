@@ -50,7 +50,7 @@ class Webanno(SpanFormat):
     """WebAnno TSV 3.1 to 3.3, also exported by INCEpTION: one document of one annotator per file.
 
     The units are the sentences, or the tokens with ``unit='token'``. The spans are those of one span layer (``#T_SP=``):
-    the one named by ``layer`` (its full name or the last part), or the only one, or the one called topic, segment,
+    the one named by ``layer`` (its full name or the last part), or the only one, or the one named topic, segment,
     section or chapter. Spans over several tokens are distinguished by number (``*[1]``). The tools do not export a layer
     in which nothing is marked, so a file without it is read as one segment, with a warning. The file does not name its
     annotator: the document has a segmentation and no annotations; use annotator_folders to name annotators.

@@ -94,7 +94,7 @@ class Webvtt(Format):
         return cues_corpus(path, cues)
 
     def encode(self, corpus: Corpus) -> Iterator[bytes]:
-        """Return the cues; not with webvtt-py, whose output differs between versions."""
+        """Return the cues, written without webvtt-py, whose output differs between versions."""
         (document,) = corpus
         if document.unit == "ms":
             yield b"WEBVTT\nKind: chapters\n"

@@ -111,7 +111,7 @@ def _topics(segments: Sequence[_Segment]) -> list[Any]:
 
 
 def _titles(topics: Sequence[Any]) -> dict[int, str]:
-    """Return the topics by the places where they change."""
+    """Return the topics, keyed by the index of the first segment of each."""
     return {
         place: str(topic) for place, topic in enumerate(topics) if not place or topic != topics[place - 1]
     }

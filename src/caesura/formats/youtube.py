@@ -41,9 +41,9 @@ class Youtube(Format):
 
     @classmethod
     def sniff(cls, head: bytes, path: Path) -> bool:
-        """Return whether most lines begin with a clock time, or three rise from 0:00, which are chapters for YouTube.
+        """Return whether most lines begin with a clock time, or three times increase from 0:00, as YouTube requires.
 
-        If most do and the first of them is not 0:00 the list is damaged, which `read` reports with its line; a file with
+        If most do and the first time is not 0:00, the list is damaged, which `read` reports with its line; a file with
         lines of ``=`` is then more likely a transcript in Choi's layout.
         """
         lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]

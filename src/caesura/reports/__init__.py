@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renderers: one per target, each turns a `Table` into text."""
+"""Renderers, one per target: each turns a `Table` into text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CSV: all digits, no marks, no notes; for programs."""
+"""CSV for programs: full precision, no marks, no notes."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def _value(value: Value) -> str | float | int:
 
 
 def _text(text: str) -> str:
-    """Quote what a spreadsheet would run as a formula, and escape what a terminal would obey: ids come from outside."""
+    """Quote formulas of spreadsheets and escape terminal control characters, since ids come from outside."""
     text = visible(text)
     return "'" + text if text.startswith(_FORMULA_STARTS) else text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LaTeX: a booktabs table to paste, the best values bold, the notes below it in small print."""
+"""LaTeX: a booktabs table with the best values in bold and the notes below it in small print."""
 
 from __future__ import annotations
 

@@ -30,5 +30,5 @@ def _line(cells: list[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text with every sign escaped that Markdown would read as markup."""
+    """Return a text with all Markdown markup escaped."""
     return text.translate(_SPECIAL)

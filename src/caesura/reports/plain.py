@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text of a given width, for pipes and files: wide tables in several pieces, long notes in several lines."""
+"""Plain text of a given width, for pipes and files: wide tables are split, long notes wrapped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["pieces", "render"]
 
 
 def render(table: Table, width: int) -> str:
-    """Return a table as plain text that fits a width, as far as its first columns leave room.
+    """Return a table as plain text that fits a width, if its leading columns allow it.
 
     >>> from caesura.table import Column
     >>> wide = Table([Column("system"), Column("first metric"), Column("second metric")], [["a", 0.5, 0.25]])
@@ -32,7 +32,7 @@ def render(table: Table, width: int) -> str:
 
 
 def pieces(table: Table, width: int) -> list[list[int]]:
-    """Return the columns of each piece of a table that fits a width, the leading text columns, or the first, in every piece.
+    """Return the columns of each piece of a table that fits a width; the leading text columns repeat in every piece.
 
     >>> from caesura.table import Column
     >>> wide = Table([Column("system"), Column("first metric"), Column("second metric")], [["a", 0.5, 0.25]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The terminal: rich tables, the best values bold, recipes dimmed below; wide tables in several pieces."""
+"""The terminal: rich tables, with the best values in bold and dimmed recipes below; wide tables are split."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def print_table(table: Table, console: Console | None = None) -> None:
     if table.title:
         console.print(Text(table.title, style="bold"))
     for places in pieces(table, console.width):
-        # As wide as plain text, so that a terminal and a pipe show the same pieces.
+        # The same width as plain text, so that a terminal and a pipe show the same pieces.
         grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for place in places:
             title, numeric = Text(table.columns[place].heading), table.is_numeric(place)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results file: the one door between what measures and everything that shows numbers.
+"""The results file: the only interface between measurement and presentation.
 
 `Results` is the whole file, typed; every question has its section. `read_results` and `write_results` read and write it,
-`caesura.results.tables` turns it into tables, `caesura.results.answers` into sentences. Nothing here knows a metric.
+`caesura.results.tables` turns it into tables, `caesura.results.answers` into sentences. Nothing here depends on a metric.
 """
 
 from caesura.results.answers import answer_of

@@ -24,8 +24,8 @@ class Coefficient(Section):
 
     ``metric`` is the coefficient with its parameters. ``score``, ``observed`` and ``expected`` are means over the
     ``documents`` on which it is defined, ``sd`` the sample standard deviation over them; ``undefined`` counts the others,
-    and ``reason`` says why there is no score at all. ``bias`` is for coefficients over B and S: how much of the pooled
-    chance agreement comes from annotators who mark at different rates. ``per_document`` follows ``documents`` of the file.
+    and ``reason`` says why there is no score at all. ``bias`` is for coefficients over B and S: the part of the pooled chance
+    agreement that comes from annotators who mark at different rates. ``per_document`` follows ``documents`` of the file.
     """
 
     metric: str
@@ -45,7 +45,7 @@ class AnnotatorRow(Section):
     """One annotator.
 
     ``bias`` is the number of boundaries over the mean of the others on the same documents, minus 1: 0.5 is half as many
-    again, -0.5 half as many; None if nobody else annotated, infinite if the others set none. ``agreement`` is the mean over
+    again, -0.5 half as many; None if nobody else annotated, infinite if the others marked none. ``agreement`` is the mean over
     documents of the mean score against the others, ``interval`` resamples those documents; an ``outlier`` has an interval
     that lies on the worse side of the interval of the median annotator.
 
@@ -119,8 +119,8 @@ class Disagreement(Section):
 class Contested(Section):
     """A gap on which the annotators of a document disagree.
 
-    ``half`` is its support within half a window: if high, the others marked a gap nearby. ``gain`` is by how much the mean
-    kappa would rise if everybody voted with the majority here. ``before`` and ``after`` quote the units on both sides, if
+    ``half`` is its support within half a window: if high, the others marked a gap nearby. ``gain`` is the increase of the
+    mean kappa if everybody voted with the majority here. ``before`` and ``after`` quote the units on both sides, if
     the texts are known.
     """
 
@@ -135,11 +135,11 @@ class Contested(Section):
 
 
 class Plan(Section):
-    """How many documents or annotators bring the interval of a coefficient under a width.
+    """The number of documents or annotators that brings the interval of a coefficient under a width.
 
     The pilot has ``documents`` on which the coefficient is defined, at most ``annotators`` per document, and an interval of
     ``width_now``. ``documents_needed`` is None beyond 100,000. ``annotators_needed`` is None if more annotators alone
-    would not do (documents differ too much), or if it would take more than ten times the pilot's annotators, too far to
+    are not enough (documents differ too much), or if it would take more than ten times the pilot's annotators, too far to
     extrapolate. ``by_annotators`` maps the number of annotators, drawn from the pilot, to the width.
     """
 
@@ -157,7 +157,7 @@ class Plan(Section):
 class Consensus(Section):
     """The boundaries that at least a share of the annotators of each document marked (``threshold``), by document.
 
-    If ``near``, boundaries within half a window are joined at the place with most support.
+    If ``near``, boundaries within half a window are joined at the gap with most support.
     """
 
     threshold: float
@@ -176,11 +176,11 @@ class SupportCorrelation(Section):
 
 
 class AgreementFacts(Section):
-    """Whether the annotators of a corpus agree, where, and in what they differ.
+    """The agreement of the annotators of a corpus, and how and where they differ.
 
     ``by`` is the pairwise metric of the rows in ``annotators``. ``names`` orders the matrices in ``pairwise``, which maps
     metric to window to row. ``segment_counts`` lists the segments of each annotator of a document; their spread is
-    granularity, and ``coded_by`` lists the annotators in the same order, as places in ``names``. ``units`` has the length
+    granularity, and ``coded_by`` lists the annotators in the same order, as indices into ``names``. ``units`` has the length
     of each document. ``tally`` counts the ``disagreements`` by kind: of all ``pairs``, or of as many as were labelled.
     ``excluded`` annotators were left out. ``contested`` lists at most 1,000 gaps, of ``contested_gaps``.
     """
@@ -206,5 +206,5 @@ class AgreementFacts(Section):
 
     @property
     def n_contested(self) -> int:
-        """How many gaps are contested, listed or not."""
+        """The number of contested gaps, listed or not."""
         return len(self.contested) if self.contested_gaps is None else self.contested_gaps

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every results file has: inputs, metrics, and scores with their recipes."""
+"""The parts of every results file: inputs, metrics, and scores with their recipes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FEW = 10
 """Below this number of documents, intervals carry a note."""
 
 Number = Annotated[float, msgspec.Meta(extra_json_schema={"x-infinity": True})] | None
-"""A number of the results file: None where it is not defined; infinity is written as the string "inf"."""
+"""A number of the results file: None if undefined; infinity is written as the string "inf"."""
 
 
 class Ends(NamedTuple):
-    """The lower and the upper end of an interval; None where they are not defined.
+    """The lower and the upper end of an interval; None if undefined.
 
     >>> 0.2 in Ends(0.1, 0.3), 0.2 in Ends(None, None)
     (True, False)
@@ -32,7 +32,7 @@ class Ends(NamedTuple):
     high: Number
 
     def __contains__(self, value: object) -> bool:
-        """Say whether a number lies in the interval."""
+        """Return whether a number lies in the interval."""
         return (
             isinstance(value, (int, float))
             and self.low is not None
@@ -45,7 +45,7 @@ Direction = Literal["higher", "lower", "target"]
 
 
 def number(value: float | None) -> Number:
-    """Return a float as the results hold it.
+    """Return a float as stored in results.
 
     >>> number(float("nan")), number(float("inf")), number(0.5)
     (None, inf, 0.5)
@@ -54,7 +54,7 @@ def number(value: float | None) -> Number:
 
 
 def as_number(value: float) -> float | str | None:
-    """Return a float as plain JSON data: None where it is not defined, "inf" where it is infinite.
+    """Return a float as plain JSON data: None if undefined, "inf" if infinite.
 
     >>> as_number(float("nan")), as_number(float("inf")), as_number(0.5)
     (None, 'inf', 0.5)
@@ -67,18 +67,18 @@ def as_number(value: float) -> float | str | None:
 
 
 def as_float(value: Number) -> float:
-    """Return a number of the results as a float, NaN where it is not defined."""
+    """Return a number of the results as a float, NaN if undefined."""
     return math.nan if value is None else value
 
 
 class Section(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Base of every part of the results: fields by name, none unknown."""
+    """Base of every part of the results: fields by name, unknown ones refused."""
 
 
 class Input(Section):
-    """One input: its role and name, the file's name and hash where it was a file, its size and unit.
+    """One input: its role and name, the name and hash of its file if any, its size and unit.
 
-    ``assumed`` is what reading it took for granted, such as documents matched by order.
+    ``assumed`` records an assumption of the reader, such as documents matched by order.
     """
 
     role: str
@@ -92,7 +92,7 @@ class Input(Section):
 
 
 class MetricFacts(Section):
-    """What a reader of the numbers must know of a metric, and where its counts are stored."""
+    """The facts of a metric that its scores need, and where its counts are stored."""
 
     metric: str
     title: str
@@ -143,8 +143,8 @@ class Skill(Section):
 class Null(Section):
     """A score among random segmentations that share a property (``kind``) with the system's.
 
-    ``score`` is of the ``documents`` that are finite in every draw, ``mean`` and ``sd`` are of the same number over the
-    draws, ``z`` says how many standard deviations the score lies on the better side of the mean. ``mean_z`` and
+    ``score`` is over the ``documents`` that are finite in every draw, ``mean`` and ``sd`` are of the same score over the
+    draws, ``z`` is the number of standard deviations by which the score is better than the mean. ``mean_z`` and
     ``mean_percentile`` are means over the documents that have them (``z_documents``, ``percentile_documents``).
     """
 
@@ -185,7 +185,7 @@ class Among(Section):
 class Score(Section):
     """One number with its recipe.
 
-    ``score`` is None where it is not defined, and ``reason`` says why. ``documents`` were aggregated; ``undefined`` were
+    ``score`` is None if undefined, and ``reason`` says why. ``documents`` were aggregated; ``undefined`` were
     left out because the metric is not defined on them, ``dropped`` because another system of the same table lacks them or
     is not defined on them. ``interval``, ``skill``, ``nulls`` (by kind), ``among`` and ``parts`` are there if requested.
     """
@@ -206,7 +206,7 @@ class Score(Section):
 
 
 class CountsFile(Section):
-    """The counts beside the results: file name, hash, and the columns of each request."""
+    """The counts stored next to the results: file name, hash, and the columns of each request."""
 
     file: str
     sha256: str

@@ -12,7 +12,7 @@ __all__ = ["CohesionFacts", "Density", "MetricCheck", "WorstSegment"]
 
 
 class Density(Section):
-    """How finely a system segments.
+    """The density of a system.
 
     ``one_unit_share`` is the share of segments that consist of one unit. ``segments`` has the number of segments of each
     document, if scores per document were requested.
@@ -40,7 +40,7 @@ class MetricCheck(Section):
     """Whether a metric notices damage to the output of a system, by the rule of `caesura validate` in a cheap form.
 
     ``damages`` has the share of documents in which the output scores better than the damaged one, by damage, ``worst`` the
-    least of them. At least half of the ``documents`` and ten must be judged.
+    minimum of them. At least half of the ``documents`` and ten must be judged.
     """
 
     verdict: Usable
@@ -51,12 +51,12 @@ class MetricCheck(Section):
 
 
 class CohesionFacts(Section):
-    """What only a measurement without a reference has.
+    """The parts that only a reference-free measurement has.
 
-    ``density`` and ``cautions`` (reasons to doubt the scores) are by system, ``remarks`` tell what was done to the input.
+    ``density`` and ``cautions`` (reasons to doubt the scores) are by system, ``remarks`` list changes made to the input.
     ``worst`` has the worst segments of each system by the first metric, None if they were not requested or the documents
-    have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric notices damage to what
-    the system gave; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
+    have no text. ``checks`` says of each system and metric, the blind one among them, whether the metric notices damage to the
+    output of the system; None if that was not tested. ``same_vectors`` has the systems that were made with the judging encoder, as
     their files say: every metric of these vectors overrates them.
     """
 

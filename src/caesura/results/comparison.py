@@ -13,16 +13,16 @@ PartsBy = Literal["equal density", "chance"]
 How = Literal["equal", "neutral", "scores", "chance", "none"]
 
 DIFFERENT = 0.05
-"""Two systems are said to differ if p, after correction, is below this."""
+"""The significance level: two systems differ if the corrected p is below it."""
 _MARKS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 class AtEqualDensity(Section):
-    """The same difference once both systems set equally many boundaries.
+    """The same difference when both systems have equally many boundaries.
 
-    ``how`` says by which means: "equal" (they did already), "neutral" (the metric compares with the same boundaries elsewhere, so
-    density gains nothing), "scores" (the denser one keeps its best-scored boundaries),
-    "chance" (each score minus what as many random boundaries give), "none" (there was no means). ``p_corrected`` is
+    ``how`` is the method: "equal" (they have already), "neutral" (the metric compares with the same boundaries elsewhere, so
+    density has no effect), "scores" (the denser one keeps its best-scored boundaries), "chance" (each score minus that of as
+    many random boundaries), "none" (no method applies). ``p_corrected`` is
     after Holm's correction over the comparisons of this metric.
     """
 
@@ -85,13 +85,13 @@ class Comparison(Section):
 
 
 class Standing(Section):
-    """Which system is best on one metric, and how sure that is; of systems that were all compared with each other.
+    """The best system on one metric, and its certainty, if all systems were compared with each other.
 
     ``best`` has the best score, and ``not_ruled_out`` are the others that are not shown to differ from it. ``p_best`` maps each
     system to the share of paired resamples of the documents in which it is best, ties shared; of normal tests, of scores
     drawn from their joint normal distribution. ``documents_needed`` is the
     number of documents that would show the difference to the nearest of the others with a power of 80 %, if the difference
-    and its spread over documents stay as they are; None if all are ruled out, or if the difference is too small to tell.
+    and its spread over documents stay the same; None if all are ruled out, or if the difference is too small to tell.
     """
 
     best: str

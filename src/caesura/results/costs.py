@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it cost to make the systems."""
+"""The cost of creating the systems."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["Cost"]
 
 
 class Cost(Section):
-    """What one system cost: seconds without encoding the units, and the most memory that the process had until then.
+    """The cost of one system: seconds without encoding the units, and the peak memory of the process until then.
 
-    ``method`` is the text that makes it. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
+    ``method`` is the text that creates it. ``encoder`` has name and fingerprint, if the system read vectors. ``failure`` says why
     there is no output.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation against a reference adds to its scores: regimes, levels, gates."""
+"""The additions of an evaluation against a reference: regimes, levels, gates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = [
 
 
 class AnnotationRegime(Section):
-    """How dense a reference is, and how evenly: boundaries per 100 units, pooled and per document."""
+    """The density of a reference and its variation: boundaries per 100 units, pooled and per document."""
 
     documents: int
     without: int
@@ -28,7 +28,7 @@ class AnnotationRegime(Section):
 
 
 class DensityError(Section):
-    """How far a system's numbers of boundaries are off, and how concentrated the error is."""
+    """The error of a system's numbers of boundaries, and its concentration on few documents."""
 
     total: int
     net: int
@@ -75,7 +75,7 @@ class Levels(Section):
 class Breach(Section):
     """A gate that failed, and the documents that weigh most in it.
 
-    ``kind`` is "limit" (the ``limit`` on the score) or "drop" (the greatest ``limit`` of the ``drop`` from the score
+    ``kind`` is "limit" (the ``limit`` on the score) or "drop" (the maximum ``limit`` of the ``drop`` from the score
     ``before``, with the ``p`` of its test).
     """
 
@@ -97,7 +97,7 @@ class Breach(Section):
 
 
 class Drop(Section):
-    """How much worse a score is than in an earlier results file, over the common documents."""
+    """The decline of a score since an earlier results file, over the common documents."""
 
     system: str
     metric: str
@@ -109,7 +109,7 @@ class Drop(Section):
 
 
 class Gates(Section):
-    """What was required, what changed since the earlier results file, and what failed.
+    """The limits, the changes since the earlier results file, and the failures.
 
     The p-values of drops are those of permutations, or ``normal``, from the moments of very many documents.
     """

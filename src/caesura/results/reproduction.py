@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of `reproduce`: every printed number beside ours, and the errors that were found in the paper or its code."""
+"""Results of `reproduce`: every printed number with ours, and the errors found in the paper or its code."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = [
 SeriesKind = Literal["line", "bars", "rule", "ticks"]
 Status = Literal["exact", "within sampling", "shape", "different", "unavailable"]
 STATUSES: tuple[Status, ...] = ("exact", "within sampling", "shape", "different", "unavailable")
-"""What can be said of a number, best first."""
+"""The possible statuses of a number, best first."""
 
 _NUMBER = re.compile(r"(?P<sign>[+-]?)\d*(?:\.(?P<decimals>\d+))?(?P<unit>%?)\.?")
 
 
 def digits_of(printed: str) -> int | None:
-    """Return how many decimals a printed number has; None if it is no number.
+    """Return the number of decimals of a printed number; None if it is not a number.
 
     >>> digits_of("0.528"), digits_of("+1.69"), digits_of("94.1%"), digits_of("8/9")
     (3, 2, 1, None)
@@ -42,7 +42,7 @@ def digits_of(printed: str) -> int | None:
 
 
 def shown_as(printed: str | None, value: Number | str) -> str:
-    """Return a value as a printed number is written: as many decimals, its plus sign, its per cent sign.
+    """Return a value in the style of a printed number: its decimals, plus sign and per cent sign.
 
     >>> shown_as("0.53", 0.5279), shown_as("+1.7", 1.66), shown_as("94.1%", 94.1176), shown_as(None, 0.5)
     ('0.53', '+1.7', '94.1%', '0.500')
@@ -80,14 +80,14 @@ class Cell(Section):
 
     @property
     def failed(self) -> bool:
-        """Whether a number that has to come out did not: an exact one, or the right one of a misprint."""
+        """Whether a required number was missed: an exact one, or the correct value of a misprint."""
         if self.can_be_exact:
             return self.status != "exact"
         return self.misprint and shown_as(self.corrected, self.ours) != self.corrected
 
     @property
     def misprint(self) -> bool:
-        """Whether the printed number is wrong, and it is known what it should be."""
+        """Whether the printed number is wrong and its correct value is known."""
         return self.corrected is not None and not self.can_be_exact
 
     @property
@@ -101,7 +101,7 @@ class Cell(Section):
 
 
 class Erratum(Section):
-    """An error of a paper or of its code: where it is, what is said there, and the numbers that show otherwise."""
+    """An error of a paper or its code: its location, the claim, and the numbers that contradict it."""
 
     item: str
     where: str
@@ -113,7 +113,7 @@ class Series(Section):
     """A part of a figure: a line with an optional band, bars, a level rule, or ticks.
 
     ``panel`` says in which panel of the figure of ``item`` it belongs, and ``axes`` what that panel measures along and up. A
-    rule lies at ``y``, and ticks on a row that is called ``name`` and ends at ``y``.
+    rule lies at ``y``, and ticks on a row that is named ``name`` and ends at ``y``.
     """
 
     item: str
@@ -128,7 +128,7 @@ class Series(Section):
 
 
 class ItemFacts(Section):
-    """A table or figure: its name, what it is, and what it needs beside the package (empty if nothing).
+    """A table or figure: its name, its title, and what it needs besides the package (empty if nothing).
 
     ``can_be_exact`` numbers of it have to have every printed digit; ``counts`` says how many printed ones have which status.
     """

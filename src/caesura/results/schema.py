@@ -41,9 +41,9 @@ class Results(Section):
 
     ``systems`` maps system to metric (as it was requested) to `Score`; ``per_document`` maps system to metric to one
     score per entry of ``documents``. ``verdicts`` maps system to the verdict of the corpus, ``document_verdicts`` system
-    to document id to verdict. Whatever was not requested is None. ``standings`` maps metric to
+    to document id to verdict. Parts that were not requested are None. ``standings`` maps metric to
     the best system, if all systems were compared. ``cells`` are the numbers of a paper that ``reproduction`` is about. ``notes`` are the lines below the first table.
-    ``resampling`` says how intervals and comparisons were drawn; comparisons that were drawn otherwise have
+    ``resampling`` has the settings of intervals and comparisons; comparisons with other settings have
     ``comparison_resampling``.
     """
 
@@ -89,7 +89,7 @@ class Results(Section):
     notes: list[str] = msgspec.field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Return what it is, in one line; `tables_of` and `answer_of` show it."""
+        """Return a summary in one line; `tables_of` and `answer_of` show the content."""
         return f"<Results of {self.question}: {len(self.systems)} systems, {len(self.metrics)} metrics>"
 
 
@@ -106,7 +106,7 @@ def _allow_infinity(part: Any) -> None:
         if part.pop("x-infinity", False):
             part["anyOf"] = [{"type": part.pop("type")}, {"enum": ["inf", "-inf"]}]
         for key, value in part.items():
-            part[key] = list(value) if isinstance(value, tuple) else value  # a default of JSON is a list
+            part[key] = list(value) if isinstance(value, tuple) else value  # a JSON default is a list
             _allow_infinity(value)
     elif isinstance(part, list):
         for value in part:

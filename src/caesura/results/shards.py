@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only results of merged shards have: the distribution of the scores, the worst documents, and what failed."""
+"""The parts that only results of merged shards have: score distributions, worst documents, and failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BadDocument(Section):
 
 
 class ShardFacts(Section):
-    """How many ``shards`` were merged, and what is kept of their documents.
+    """The number of ``shards`` merged, and a summary of their documents.
 
     ``histograms`` maps system to metric to the number of documents with a score below 0, in each of twenty equal bins from
     0 to 1, and above 1. ``worst`` maps system to metric to the worst documents, the worst first. ``failed`` says which

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the results of spans against chunks add to the scores: sizes of the chunks, and the worst spans."""
+"""The additions of spans against chunks: chunk sizes, and the worst spans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Chunker(Section):
 
 
 class WorstSpan(Section):
-    """A span that a system treats badly: its words, and what a reader must take to have it."""
+    """A span that a system treats badly: its words, and the chunks that a reader must take to get it."""
 
     document: str
     span: str

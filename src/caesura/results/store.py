@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing and reading results files.
 
-``NAME.json`` holds the scores with their recipes, ``NAME.counts.npz`` beside it the counts of every document, from which
-each score can be recomputed. Undefined is null with its reason, infinity the string "inf". Nothing here knows a metric.
+``NAME.json`` holds the scores with their recipes, ``NAME.counts.npz`` next to it the counts of every document, from which
+each score can be recomputed. Undefined is null with its reason, infinity the string "inf". Nothing here depends on a metric.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def as_text(results: msgspec.Struct) -> str:
 
 
 def _without_infinity(value: Any) -> Any:
-    """Replace infinite numbers by strings; lists of numbers without any are returned as they are."""
+    """Replace infinite numbers by strings; lists of numbers without any are returned unchanged."""
     if isinstance(value, dict):
         return {key: _without_infinity(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -76,7 +76,7 @@ def write_results(
     *,
     overwrite: bool = True,
 ) -> None:
-    """Write a results file and, if counts are given, the counts beside it.
+    """Write a results file and, if counts are given, the counts next to it.
 
     The counts map system to request to a table with one row per document; they go to the same name with ``.counts.npz``.
     ``columns`` has the names of the columns of each request.
@@ -117,7 +117,7 @@ def _decoded(ids: npt.NDArray[Any]) -> list[str]:
 
 @np.errstate(over="ignore")
 def _narrowest(table: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-    """Return a table in half the space if that holds every number of it exactly, and small whole numbers as they are."""
+    """Return a table as a narrower type if that holds every number exactly; small integers are unchanged."""
     if table.dtype != np.float64:
         return table
     # The first documents tell nearly always, in no time.
@@ -172,7 +172,7 @@ def read_results(path: str | Path) -> Results:
         raise FormatError(_unknown_schema(schema), target)
     paper = plain.get("reproduction")
     if isinstance(paper, dict) and "cells" in paper:
-        # Where they stood before 0.1.0.
+        # Their place before 0.1.0.
         plain = {
             **plain,
             "reproduction": {k: v for k, v in paper.items() if k != "cells"},
@@ -199,9 +199,9 @@ def _unknown_schema(schema: object) -> str:
 def read_counts(
     path: str | Path, results: Results | None = None
 ) -> tuple[list[str], dict[str, dict[str, Floats]]]:
-    """Read the counts beside a results file: the ids of the documents, and system to request to table.
+    """Read the counts of a results file: the ids of the documents, and system to request to table.
 
-    ``results`` is what `read_results` returned for the file, if it is at hand.
+    ``results`` is the result of `read_results` for the file, if available.
     """
     documents, tables = stored_counts(path, results)
     return documents, {
@@ -211,7 +211,7 @@ def read_counts(
 
 
 def stored_counts(path: str | Path, results: Results | None = None) -> tuple[list[str], CountTables]:
-    """Read the counts beside a results file as `read_counts` does, in the narrow types in which they are stored."""
+    """Read the counts like `read_counts`, in the narrow types in which they are stored."""
     results = read_results(path) if results is None else results
     if results.counts is None:
         raise FormatError("has no counts beside it; evaluate again with -o", path)

@@ -14,8 +14,8 @@ class Point(Section):
 
     ``boundaries`` is the number over all documents. ``scores`` maps each metric to its score, ``intervals`` to the
     bootstrap interval of it. The other fields belong to a sweep without a reference: ``gains`` is the mean over documents
-    of what the score has above that of as many random boundaries, positive where it is better, ``gain_intervals`` its
-    interval, ``z`` the mean gain in standard deviations of the random segmentations, ``infinite`` the number of documents
+    of the score's advantage over as many random boundaries, positive if it is better, ``gain_intervals`` its interval,
+    ``z`` the mean gain in standard deviations of the random segmentations, ``infinite`` the number of documents
     that are left out of the means, because their score or that of chance is infinite or, where there is no worst value,
     above 1,000; ``over_units`` and ``over_tokens`` are the shares of segments longer than the limits.
     """
@@ -34,7 +34,7 @@ class Point(Section):
 
 
 class EqualDensity(Section):
-    """Two scorers on one metric when each sets as many boundaries in each document as the reference has."""
+    """Two scorers on one metric, each with as many boundaries in each document as the reference."""
 
     metric: str
     first: str
@@ -54,14 +54,14 @@ class Choice(Section):
 
 
 class LengthLimits(Section):
-    """The greatest length of segments in units and in words; a share ``over`` of the segments may be longer."""
+    """The maximum length of segments in units and in words; a share ``over`` of the segments may be longer."""
 
     units: int | None = None
     tokens: int | None = None
     over: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse limits that no segment could keep."""
+        """Raise for limits that no segment could meet."""
         for name, value in (("max_units", self.units), ("max_tokens", self.tokens)):
             if value is not None and value < 1:
                 raise DeclarationError(f"{name} is {value}; it must be at least 1")
@@ -69,12 +69,12 @@ class LengthLimits(Section):
             raise DeclarationError(f"over is {self.over}; it must be a share between 0 and 1")
 
     def kept_by(self, point: Point) -> bool:
-        """Say whether few enough segments of a point are longer."""
+        """Return whether at most the share ``over`` of a point's segments is longer."""
         return all(share is None or share <= self.over for share in (point.over_units, point.over_tokens))
 
 
 class WithoutReference(Section):
-    """What only a sweep without a reference has: the encoder, the limits, and the random segmentations per threshold."""
+    """The parts that only a reference-free sweep has: encoder, limits, and random segmentations per threshold."""
 
     encoder: EncoderFacts
     limits: LengthLimits
@@ -84,10 +84,10 @@ class WithoutReference(Section):
 class Sweep(Section):
     """A sweep: the curve of each scorer by ascending threshold, and the operating points chosen on the curves.
 
-    ``covered`` maps each scorer to the least and greatest BOR within the range of the area, ``areas`` to the area under
+    ``covered`` maps each scorer to the minimum and maximum BOR within the range of the area, ``areas`` to the area under
     each metric; both are None without a reference. ``equal_density`` compares the scorers, where there are several.
     ``annotators`` maps each annotator of the documents to their scores against the reference: points on the axis of BOR.
-    ``blind`` holds what can be had without reading, by ascending density: ``clock``, boundaries at equal distances, and
+    ``blind`` holds the scores of blind baselines, by ascending density: ``clock``, boundaries at equal distances, and
     ``chance``, the mean of random ones, as many in each document.
     """
 

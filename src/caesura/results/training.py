@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of training a scorer: what every epoch gave, and how the scorer does at home and abroad."""
+"""Results of training a scorer: every epoch, and the scorer on its own and on other datasets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FileScores(Section):
 class EpochFacts(Section):
     """One epoch, on validation documents, with boundaries where the probability reaches one half.
 
-    ``mean_score`` is the mean of |logit|: near 0 the scorer says nothing. ``control`` is the share of gaps that become
+    ``mean_score`` is the mean of |logit|: near 0 the scorer does not discriminate. ``control`` is the share of gaps that become
     boundaries in documents of one segment.
     """
 
@@ -38,8 +38,8 @@ class EpochFacts(Section):
 class StageFacts(Section):
     """One stage: the documents it trains on, its epochs, and the ``best``, whose weights were kept.
 
-    ``stopped`` says that it ended early, because the validation loss no longer fell. ``before`` is epoch 0: what the weights
-    of the stage before are worth on the validation documents of this one.
+    ``stopped`` means that it ended early, because the validation loss no longer fell. ``before`` is epoch 0: the weights of the
+    previous stage on the validation documents of this one.
     """
 
     stage: int
@@ -72,7 +72,7 @@ class DatasetFacts(Section):
 
 
 class TrainingFacts(Section):
-    """How a scorer was trained, and how it does."""
+    """The training of a scorer, and its scores."""
 
     head: str
     encoder: str

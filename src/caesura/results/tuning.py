@@ -17,11 +17,11 @@ class Candidate(Section):
 
 
 class TuningFacts(Section):
-    """What was tried, and what it is worth on documents that did not choose it.
+    """The settings tried, and the score of the chosen one on documents that were not used to choose it.
 
     ``chosen`` is the best on the ``documents`` of development. ``cross_validated`` is the score of all documents, each
     segmented by the setting that is best without its fold. ``held_out`` is the score of the chosen setting on the documents
-    of another file. ``method`` and ``tries`` are what was asked for: the method as given, and the values of each parameter.
+    of another file. ``method`` and ``tries`` record the request: the method as given, and the values of each parameter.
     """
 
     metric: str

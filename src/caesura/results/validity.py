@@ -23,13 +23,13 @@ GRADED: tuple[Kind, ...] = ("removal", "splitting", "transposition")
 """The kinds of damage that have levels."""
 
 BLIND = "Evenness"
-"""The metric that reads nothing, and is in every table."""
+"""The blind metric, which reads only lengths and is in every table."""
 
 Usable = Literal["usable here", "only for large differences", "not usable here"]
 
 
 class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
-    """What a metric must reach.
+    """The thresholds that a metric must reach.
 
     It is usable if the undamaged segmentation scores better in a share ``better`` of the documents, against each of six
     damages: a share ``removal`` of boundaries removed, the same share of segments split, as many boundaries at random, evenly
@@ -37,7 +37,7 @@ class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=Tr
     ``correlation`` with the level of damage, mean over the kinds of damage that have levels. It is usable only for large
     differences if the share is ``large`` at the strongest removal and against random placement, above one half against each
     of the six, and the loss grows with the level of damage, however weakly. In both cases the worst of the six must be above that
-    of the metric that reads nothing. Each share needs this many ``documents``, and half of the corpus.
+    of the blind metric. Each share needs this many ``documents``, and half of the corpus.
 
     Shares of one-unit segments (``singletons``) and of repeated units (``repeats``), and a mean cosine of units of different
     documents (``anisotropy``), are named as reasons from these values on.
@@ -53,7 +53,7 @@ class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=Tr
     anisotropy: float = 0.40
 
     def __post_init__(self) -> None:
-        """Refuse values that are out of range."""
+        """Raise for values that are out of range."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name == "documents":
@@ -66,7 +66,7 @@ class Limits(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=Tr
 
 
 def damage_names(limits: Limits) -> dict[Kind, str]:
-    """Return what each of the six damages is called, which a metric beats or does not.
+    """Return the names of the six damages.
 
     >>> damage_names(Limits())["removal"]
     '30 % removal'
@@ -100,7 +100,7 @@ class CorpusFacts(Section):
 
 
 class TrialOutcome(Section):
-    """What a metric makes of one kind of damage at one level, over documents and draws.
+    """The response of a metric to one kind of damage at one level, over documents and draws.
 
     ``level`` is a share for removal and splitting, a distance in units for transposition, 1 for random placement.
     ``ranked_right`` is the share of documents (mean over draws, ties count half) in which the undamaged segmentation
@@ -149,8 +149,8 @@ class LevelCorrelation(Section):
 class Trust(Section):
     """Whether a metric works on a corpus with an encoder, and why not.
 
-    ``damages`` has the share of documents ranked right against each of the six damages that decide, None where too few
-    documents could be judged, ``worst`` the least of them; ``removal`` and ``random`` are two of them, ``strongest_removal`` is the
+    ``damages`` has the share of documents ranked right against each of the six damages that decide, None if too few
+    documents could be judged, ``worst`` the minimum of them; ``removal`` and ``random`` are two of them, ``strongest_removal`` is the
     share at the highest level of removal. ``level_correlation`` is the mean rank correlation with the level of damage;
     ``documents`` is the smallest number of documents behind one of the shares. ``correlations`` with reference metrics, over
     documents, are empty without gold, and so is ``level_means``: those over the levels of each damage, by reference metric.
@@ -172,7 +172,7 @@ class Trust(Section):
 
 
 class EncoderTrust(Section):
-    """Every metric with one encoder; ``traps`` say where SegReFree has a value that says nothing of the text."""
+    """Every metric with one encoder; ``traps`` list cases in which the value of SegReFree does not depend on the text."""
 
     fingerprint: str
     facts: CorpusFacts
@@ -184,8 +184,8 @@ class Validity(Section):
     """Reference-free metrics tested on a corpus.
 
     ``gold`` says whether the damaged boundaries are gold or the output of a system; ``left_out`` documents have no
-    boundary to damage; ``moved`` says whether transposition moves one boundary of a document or all of them; ``draws`` is how
-    often each damage was done.
+    boundary to damage; ``moved`` says whether transposition moves one boundary of a document or all of them; ``draws`` is the
+    number of repetitions of each damage.
     """
 
     documents: int

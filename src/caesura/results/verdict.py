@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts: what the scores of a system say together, by size and not only by significance."""
+"""Verdicts: the joint interpretation of the scores of a system, by size and not only by significance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Mode = Literal[
 
 
 class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
-    """Where a verdict draws its lines.
+    """The thresholds of a verdict.
 
     Below a BOR of ``low_bor`` a system is conservative, above ``high_bor`` aggressive, else balanced. A skill of at least
     ``strong`` is strong, of at least ``weak`` weak, if the lower end of its 95 % interval is above 0. The density is uneven
@@ -53,7 +53,7 @@ class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, froze
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that are out of range or out of order."""
+        """Raise for values that are out of range or out of order."""
         if not 0 <= self.low_bor <= self.high_bor:
             raise MetricError(
                 f"low_bor={self.low_bor}, high_bor={self.high_bor}; the first must not be above the second"
@@ -90,7 +90,7 @@ class Thresholds(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, froze
         return "strong" if skill >= self.strong else "weak" if skill >= self.weak else "none"
 
     def __str__(self) -> str:
-        """Return them as a signature."""
+        """Return the thresholds as a signature."""
         return (
             f"bor:{self.low_bor:g}..{self.high_bor:g}|skill:{self.weak:g},{self.strong:g}|uneven:>{self.uneven:.3g}|"
             f"alpha:{self.alpha:g}|few:{self.few_documents},{self.few_boundaries}|placements:{self.placements}|"
@@ -112,9 +112,9 @@ class Finding(Section):
 
 
 class Clock(Section):
-    """W-F1 of boundaries that are set without reading the text, and the test of the difference to it.
+    """W-F1 of boundaries placed without reading the text, and the test of the difference from it.
 
-    ``p`` is None where the documents are too few for any p below alpha; ``p_corrected`` is after Holm's correction over
+    ``p`` is None if there are too few documents for any p below alpha; ``p_corrected`` is after Holm's correction over
     the clocks.
     """
 
@@ -124,12 +124,12 @@ class Clock(Section):
 
 
 class Verdict(Section):
-    """What the scores of a system, or of one document, say together.
+    """The joint interpretation of the scores of a system, or of one document.
 
     ``clocks`` are ``every`` (one period for all documents, at the density of the hypothesis) and ``even`` (in each document
     as many boundaries as the hypothesis, evenly spaced); ``above_clock`` says whether W-F1 is above the better of them.
     ``outside`` is the share of documents whose number of boundaries is less than half or more than twice that of the
-    reference. ``suggests`` is true where the documents are too few for more.
+    reference. ``suggests`` is true if there are too few documents for more.
     """
 
     verdict: Mode
@@ -152,12 +152,12 @@ class Verdict(Section):
 
     @property
     def f1(self) -> str:
-        """What the F1 of the verdict is called: W-F1 on units; on time and characters, F1 with its tolerance."""
+        """The name of the F1 of the verdict: W-F1 on units; on time and characters, F1 with its tolerance."""
         return "W-F1" if self.tolerance == 1 else f"F1 ({self.tolerance})"
 
     @property
     def f1_metric(self) -> str:
-        """The metric that it is a score of."""
+        """The metric of the F1."""
         return f"BoundaryF1(tolerance={self.tolerance!r})"
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results files of schema 1, brought into the present form."""
+"""Conversion of results files of schema 1."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FIRST_SCHEMA = "caesura.results/1"
 
 
 def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
-    """Return the contents of a file of schema 1 as plain data of the present schema.
+    """Return the contents of a file of schema 1 as plain data of the current schema.
 
-    Intervals and skills move to their scores; verdicts, which were drawn otherwise, are left out; the number of resamples, which the file does not say, stays unknown.
+    Intervals and skills move to their scores; verdicts, which were computed differently, are left out; the number of resamples is not recorded and stays unknown.
     """
     known = {name: value for name, value in plain.items() if value is not None}
     against = known.get("against", "boundaries")
@@ -54,8 +54,8 @@ def from_version_1(plain: dict[str, Any]) -> dict[str, Any]:
     return results
 
 
-_NO_VERDICTS = "verdicts of this older file are left out: they were drawn otherwise; run caesura evaluate --verdict again"
-# Notes on spans that are made from the facts now.
+_NO_VERDICTS = "verdicts of this older file are left out: they were computed differently; run caesura evaluate --verdict again"
+# Notes on spans that are now generated from the facts.
 _DERIVED = re.compile(r"^Means over|^Chunks are|^InsideByChance of|: chunks overlap, so a span")
 
 
@@ -101,7 +101,7 @@ def _complete_score(score: dict[str, Any], system: str, metric: str, known: dict
 
 
 def _null(kind: str, null: dict[str, Any]) -> dict[str, Any]:
-    """Return a place among random segmentations under the present names."""
+    """Return the comparison with random segmentations under the current names."""
     drawn = _fields(null["signature"])
     renamed = {
         "mean": "null_mean", "sd": "null_sd", "z": "corpus_z", "documents": "corpus_documents", "mean_z": "z",
@@ -129,7 +129,7 @@ def _cohesion(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _comparison(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a comparison under the present names."""
+    """Return a comparison under the current names."""
     renamed = {"ci": "interval", "bor": "bors", "placement_ci": "placement_interval"}
     derived = {"mark", "delta_bor", "regime_shift", "segments_per_100", "equal_density"}
     row = {renamed.get(name, name): value for name, value in item.items() if name not in derived}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one value type of the library: how many units there are, and which gaps between them are boundaries.
+"""The value type of the library: the number of units, and which gaps between them are boundaries.
 
 Conventions, here and everywhere
 --------------------------------
 A document has ``n_units`` units. Gap ``i`` lies after unit ``i``, ``1 <= i <= n_units - 1``. A boundary is a chosen
-gap; the end of the document is never one. Masses, labels, bits and spans are other ways to write the same thing, and
-every conversion between them lives in this package.
+gap; the end of the document is never one. Masses, labels, bits and spans are equivalent notations; every
+conversion between them is in this package.
 """
 
 from caesura.segmentation._checks import (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading and checking of what a segmentation is made from: units, boundaries, masses, labels, bits, spans, times."""
+"""Checks of the input of a segmentation: units, boundaries, masses, labels, bits, spans, times."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from caesura.errors import SegmentationError
 from caesura.kernels.packing import packed_ends
 
 CONTINUOUS_UNITS = frozenset({"ms", "character"})
-"""Units so fine that a distance of one of them means nothing."""
+"""Units so fine that a distance of one unit is meaningless."""
 
 UNSPECIFIED_UNIT = "unit"
-"""The unit of a segmentation that names none; it is compatible with every unit that is not continuous."""
+"""The unit of a segmentation without a named unit; it is compatible with every unit that is not continuous."""
 
 MOST_UNITS = 2**40
-"""The longest document: 35 years of milliseconds. With it every product in the kernels fits 64 bits."""
+"""The maximum length of a document: 35 years of milliseconds, so that every product in the kernels fits 64 bits."""
 
 Marks = Literal["gap", "first", "last", "last_closed"]
 Positions = npt.NDArray[np.int64]
@@ -30,9 +30,9 @@ _INT = frozenset({int})
 
 
 def units_agree(first: str, second: str) -> bool:
-    """Say whether two segmentations in these units may be compared.
+    """Return whether two segmentations in these units may be compared.
 
-    Equal names agree; a unit nobody named agrees with every unit that is not continuous.
+    Equal names agree; the unspecified unit agrees with every unit that is not continuous.
     """
     if first == second:
         return True
@@ -41,8 +41,8 @@ def units_agree(first: str, second: str) -> bool:
 
 
 def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]]:
-    """Say whether a value is an array of whole numbers with one dimension and nothing masked."""
-    # That a plain array has nothing masked is known without importing `numpy.ma`.
+    """Return whether a value is a one-dimensional integer array without masked entries."""
+    # A plain array has no masked entries; this avoids importing `numpy.ma`.
     if type(values) is not np.ndarray and (
         not isinstance(values, np.ndarray) or isinstance(values, np.ma.MaskedArray)
     ):
@@ -51,14 +51,14 @@ def is_row_of_integers(values: object) -> TypeGuard[npt.NDArray[np.integer[Any]]
 
 
 def checked_unit(unit: object) -> str:
-    """Return the name of a unit; refuse what is not one."""
+    """Return the name of a unit, or raise if it is invalid."""
     if not isinstance(unit, str) or not unit:
         raise SegmentationError(f"unit is {unit!r}; it must be a word such as 'sentence', 'turn' or 'ms'")
     return unit
 
 
 def checked_n_units(n_units: object) -> int:
-    """Return a number of units; refuse what is not one."""
+    """Return a number of units, or raise if it is invalid."""
     value = _whole(n_units, "n_units")
     if value < 1:
         raise SegmentationError(f"n_units is {value}; a document has at least one unit")
@@ -85,7 +85,7 @@ def checked_boundaries(boundaries: Iterable[int], n_units: int) -> array[int]:
 
 
 def _checked_positions(positions: npt.NDArray[np.integer[Any]], n_units: int) -> array[int]:
-    """Check and pack an array of whole numbers in the same way."""
+    """Check and pack an integer array in the same way."""
     # Compared, not subtracted: the difference of two 64-bit numbers may wrap around.
     wrong = np.flatnonzero(positions[1:] <= positions[:-1])
     if len(wrong):
@@ -137,7 +137,7 @@ def gaps_of_labels(labels: Iterable[Hashable]) -> tuple[int, list[int]]:
 
 
 def gaps_of_bits(bits: str | Iterable[object], marks: Marks) -> tuple[int, list[int]]:
-    """Return the number of units, and the gaps that bits mark."""
+    """Return the number of units, and the gaps that the bits mark."""
     size, ones = _ones(bits)
     if marks == "gap":
         return size + 1, ones
@@ -149,13 +149,13 @@ def gaps_of_bits(bits: str | Iterable[object], marks: Marks) -> tuple[int, list[
         return size, [place - 1 for place in ones if place > 1]
     if marks == "last_closed" and size not in ones[-1:]:
         raise SegmentationError(
-            "the last bit is 0, but marks='last_closed' wants the closing 1; try marks='last'"
+            "the last bit is 0, but marks='last_closed' requires the closing 1; try marks='last'"
         )
     return size, [place for place in ones if place < size]
 
 
 def _ones(bits: str | Iterable[object]) -> tuple[int, list[int]]:
-    """Return how many bits there are, and the places of those that are 1, counted from 1."""
+    """Return the number of bits, and the positions of the ones, counted from 1."""
     if isinstance(bits, np.ndarray) and bits.ndim == 1 and bits.dtype == np.bool_:
         return len(bits), (np.flatnonzero(bits) + 1).tolist()
     listed = _listed(bits, "bits")
@@ -167,7 +167,7 @@ def _ones(bits: str | Iterable[object]) -> tuple[int, list[int]]:
 
 
 def masses_of_spans(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the lengths of spans that follow each other without hole or overlap, from 0."""
+    """Return the lengths of consecutive spans from 0, without gaps or overlaps."""
     masses: list[int] = []
     end_before = 0
     for place, span in enumerate(_listed(spans, "spans"), start=1):
@@ -178,11 +178,11 @@ def masses_of_spans(spans: Iterable[tuple[int, int]]) -> list[int]:
         start, end = _whole(start, "start of span", place), _whole(end, "end of span", place)
         if start != end_before:
             raise SegmentationError(
-                f"span {place} starts at {start} but the one before ends at {end_before}; "
-                "spans must follow each other without hole or overlap, from 0"
+                f"span {place} starts at {start}, but the previous span ends at {end_before}; "
+                "spans must be consecutive from 0, without gaps or overlaps"
             )
         if end <= start:
-            raise SegmentationError(f"span {place} is ({start}, {end}); its end must lie after its start")
+            raise SegmentationError(f"span {place} is ({start}, {end}); its end must be after its start")
         masses.append(end - start)
         end_before = end
     if not masses:
@@ -199,7 +199,7 @@ def in_milliseconds(times: Iterable[float]) -> list[int]:
 
 
 def milliseconds(seconds: object, name: str) -> int:
-    """Return a time in seconds as milliseconds; refuse what is not one."""
+    """Return a time in seconds as milliseconds, or raise if it is invalid."""
     if isinstance(seconds, (bool, np.timedelta64)) or not isinstance(
         seconds, (int, float, np.integer, np.floating)
     ):
@@ -212,7 +212,7 @@ def milliseconds(seconds: object, name: str) -> int:
 
 
 def _listed(values: Iterable[Any], what: str) -> list[Any]:
-    """Return values as a list, or say what is there instead."""
+    """Return values as a list, or raise if they are not iterable."""
     try:
         return list(values)
     except TypeError:
@@ -220,7 +220,7 @@ def _listed(values: Iterable[Any], what: str) -> list[Any]:
 
 
 def _whole_numbers(values: Iterable[Any], what: str, each: str) -> list[int]:
-    """Return whole numbers as a list, or say which of them is something else."""
+    """Return whole numbers as a list, or raise an error that names the first other value."""
     if is_row_of_integers(values):
         return cast("list[int]", values.tolist())
     listed = _listed(values, what)
@@ -230,7 +230,7 @@ def _whole_numbers(values: Iterable[Any], what: str, each: str) -> list[int]:
 
 
 def _whole(value: object, what: str, place: int | None = None) -> int:
-    """Return a whole number or say what is there instead; 3.0 and True are not whole numbers here."""
+    """Return a whole number, or raise; 3.0 and True are not whole numbers here."""
     name = what if place is None else f"{what} {place}"
     if isinstance(value, (bool, np.bool_)):
         raise SegmentationError(f"{name} is {value!r}; it must be a whole number")

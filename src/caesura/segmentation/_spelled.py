@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that spell a segmentation in one way only, so that a caller need not say how they are meant."""
+"""Values that unambiguously denote a segmentation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caesura.errors import CaesuraError, SegmentationError
 from caesura.segmentation._value import Segmentation
 
 Spelled = Segmentation | str | Sequence[bool] | npt.NDArray[np.bool_]
-"""What is a segmentation in one way only: a segmentation, or bits as a string of 0 and 1, or as bool."""
+"""Unambiguous notations: a segmentation, or bits as a string of 0 and 1 or as bool."""
 
 
 def segmentation_of(value: object, name: str, error: type[CaesuraError] = SegmentationError) -> Segmentation:
@@ -22,9 +22,9 @@ def segmentation_of(value: object, name: str, error: type[CaesuraError] = Segmen
     Parameters
     ----------
     value : Segmentation, str, list, tuple or array
-        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits stand for gaps, as
-        `Segmentation.from_bits` takes them. Whole numbers may be masses, labels or bits, and words may be labels or
-        texts, so they are refused.
+        A segmentation; a string of 0 and 1; a list or tuple of bool; an array of bool. Bits mark gaps, as in
+        `Segmentation.from_bits`. Whole numbers could be masses, labels or bits, and words could be labels or texts,
+        so they are refused.
     name : str
         What the value is called in the message.
     error : type
@@ -46,7 +46,7 @@ def segmentation_of(value: object, name: str, error: type[CaesuraError] = Segmen
 
 
 def is_spelled(value: object) -> bool:
-    """Say whether `segmentation_of` takes a value."""
+    """Return whether `segmentation_of` accepts a value."""
     if isinstance(value, Segmentation):
         return True
     if isinstance(value, str):

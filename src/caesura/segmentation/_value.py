@@ -34,11 +34,11 @@ class Segmentation:
     Parameters
     ----------
     n_units : int
-        How many units the document has, at least 1.
+        The number of units, at least 1.
     boundaries : iterable of int, optional
         The chosen gaps, strictly increasing, each in ``1 .. n_units - 1``.
     unit : str, optional
-        What is counted: ``"sentence"``, ``"turn"``, ``"paragraph"``, ``"ms"``, ``"character"`` or any other word.
+        The name of the unit: ``"sentence"``, ``"turn"``, ``"paragraph"``, ``"ms"``, ``"character"`` or any other word.
 
     Raises
     ------
@@ -59,9 +59,9 @@ class Segmentation:
     __slots__ = ("_boundaries", "_n_units", "_packed", "_positions", "_unit")
 
     _n_units: int
-    _packed: array[int]  # the boundaries as int64; never handed out, so that nobody can change it
+    _packed: array[int]  # the boundaries as int64; never returned, so that callers cannot change them
     _unit: str
-    _boundaries: tuple[int, ...]  # made when it is asked for
+    _boundaries: tuple[int, ...]  # created on access
     _positions: Positions  # likewise
 
     def __init__(self, n_units: int, boundaries: Iterable[int] = (), *, unit: str = UNSPECIFIED_UNIT) -> None:
@@ -76,7 +76,7 @@ class Segmentation:
 
     @classmethod
     def _known(cls, n_units: int, packed: array[int], unit: str) -> Segmentation:
-        """Wrap packed boundaries that are right by the way they were made; only the unit is checked."""
+        """Wrap packed boundaries that are valid by construction; only the unit is checked."""
         self = cls.__new__(cls)
         self._n_units = n_units
         self._packed = packed
@@ -111,8 +111,8 @@ class Segmentation:
     def from_labels(cls, labels: Iterable[Hashable], *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
         """Make a segmentation from one label per unit: a boundary where the label changes.
 
-        Labels are compared by equality, so what they are called changes nothing, and a label that is false (0, "")
-        is a label like any other.
+        Labels are compared by equality, so their names do not matter, and a false value (0, "") is a label like any
+        other.
 
         >>> Segmentation.from_labels("aaabbc").boundaries
         (3, 5)
@@ -131,11 +131,11 @@ class Segmentation:
         bits : str or iterable of 0 and 1
             Where the boundaries are.
         marks : {"gap", "first", "last", "last_closed"}
-            What a bit stands for. ``"gap"``: one bit per gap, so one fewer than units. ``"first"``: one bit per unit,
-            1 on the first unit of a new segment (the bit of unit 1 says nothing). ``"last"``: one bit per unit, 1 on
+            The meaning of a bit. ``"gap"``: one bit per gap, so one fewer than units. ``"first"``: one bit per unit,
+            1 on the first unit of a new segment (the bit of unit 1 is ignored). ``"last"``: one bit per unit, 1 on
             the last unit of a segment, the closing one optional. ``"last_closed"``: the same, the closing 1 required.
         unit : str, optional
-            What is counted.
+            The name of the unit.
 
         Examples
         --------
@@ -171,12 +171,12 @@ class Segmentation:
 
     @property
     def n_units(self) -> int:
-        """How many units the document has."""
+        """The number of units."""
         return self._n_units
 
     @property
     def unit(self) -> str:
-        """What is counted."""
+        """The name of the unit."""
         return self._unit
 
     @property
@@ -185,7 +185,7 @@ class Segmentation:
         try:
             return self._positions
         except AttributeError:
-            # Bytes cannot be changed, so neither can an array that looks at them.
+            # Bytes are immutable, and so is an array that views them.
             self._positions = positions = np.frombuffer(self._packed.tobytes(), dtype=np.int64)
             return positions
 
@@ -200,12 +200,12 @@ class Segmentation:
 
     @property
     def n_boundaries(self) -> int:
-        """How many gaps are boundaries."""
+        """The number of boundaries."""
         return len(self._packed)
 
     @property
     def n_segments(self) -> int:
-        """How many segments there are: one more than boundaries."""
+        """The number of segments: one more than boundaries."""
         return len(self._packed) + 1
 
     @property
@@ -216,7 +216,7 @@ class Segmentation:
 
     @property
     def labels(self) -> tuple[int, ...]:
-        """The number of its segment for each unit, from 0.
+        """The segment number of each unit, from 0.
 
         >>> Segmentation(5, (2,)).labels
         (0, 0, 1, 1, 1)
@@ -240,7 +240,7 @@ class Segmentation:
         return tuple(itertools.pairwise((0, *self.boundaries, self._n_units)))
 
     def with_unit(self, unit: str) -> Segmentation:
-        """Return the same boundaries, counted in units of another name; nothing is converted."""
+        """Return the same boundaries with another unit name; nothing is converted."""
         return Segmentation._known(self._n_units, self._packed, unit)
 
     def mirrored(self) -> Segmentation:
@@ -256,10 +256,10 @@ class Segmentation:
         return self._n_units
 
     def __getitem__(self, units: slice) -> Segmentation:
-        """Return the part over a slice of units, which keeps the boundaries inside it."""
+        """Return the segmentation of a slice of units, with the boundaries inside it."""
         if not isinstance(units, slice):
             raise SegmentationError(
-                f"a segmentation is cut by a slice of units such as [2:7], not by {units!r}"
+                f"a segmentation is indexed by a slice of units such as [2:7], not by {units!r}"
             )
         start, stop, step = units.indices(self._n_units)
         if step != 1:
@@ -290,11 +290,11 @@ def _rebuild(n_units: int, boundaries: tuple[int, ...], unit: str) -> Segmentati
 
 
 def laid_out(segmentations: Iterable[Segmentation]) -> tuple[list[str], Positions, Positions, Positions]:
-    """Return what each segmentation counts, its units, the number of its boundaries, and the boundaries of all in a row."""
+    """Return the unit, length and number of boundaries of each segmentation, and all boundaries concatenated."""
     rows: list[array[int]] = []
     lengths: list[int] = []
     units: list[str] = []
-    for segmentation in segmentations:  # once: a hundred thousand objects do not stay in the cache
+    for segmentation in segmentations:  # a single pass, since many objects do not stay in the cache
         rows.append(segmentation._packed)
         lengths.append(segmentation._n_units)
         units.append(segmentation._unit)

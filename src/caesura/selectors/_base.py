@@ -29,7 +29,7 @@ class Selector(Declared):
         raise NotImplementedError  # pragma: no cover - every selector has its own
 
     def select(self, scores: Scores, *, unit: str = UNSPECIFIED_UNIT) -> Segmentation:
-        """Return the segmentation of ``len(scores) + 1`` units that the scores give."""
+        """Return the segmentation of ``len(scores) + 1`` units."""
         values = checked_scores(scores)
         return Segmentation(len(values) + 1, sorted(self._gaps(values)), unit=unit)
 
@@ -44,7 +44,7 @@ def selector(text: str) -> Selector:
 
 
 def checked_scores(scores: Scores) -> Floats:
-    """Return scores as an array; refuse what is not a finite number."""
+    """Return scores as an array, or raise if one is not a finite number."""
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -68,7 +68,7 @@ def by_score(scores: Floats) -> list[int]:
 
 
 def spaced(candidates: Iterable[int], min_gap: int, most: int | None = None) -> list[int]:
-    """Take up to ``most`` candidates in order, each at least ``min_gap`` from all taken before.
+    """Take up to ``most`` candidates in order, each at least ``min_gap`` from all taken earlier.
 
     >>> spaced([5, 6, 3, 8], min_gap=2)
     [5, 3, 8]

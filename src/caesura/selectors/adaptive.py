@@ -36,10 +36,10 @@ class _State:
     committed: deque[int] = dataclasses.field(default_factory=deque)
     evaluations: int = 0
     recent: deque[bool] = dataclasses.field(default_factory=deque)
-    origin: int = 0  # the step before the first one of the document
+    origin: int = 0  # the step before the first step of the document
 
     def possible(self) -> bool:
-        """Tell whether a run can have come to this state: what was stored may have been edited or damaged."""
+        """Return whether a run can reach this state; a stored state may have been edited or damaged."""
         gaps = [*self.committed, *(candidate[0] for candidate in self.active if candidate)]
         return (
             0 <= self.origin <= self.step < 2**52  # gaps are kept as floats
@@ -76,7 +76,7 @@ class AdaptiveSelector(Selector):
     Examples
     --------
     >>> s = AdaptiveSelector(rate=0.17, min_gap=2, window=50, step=0.05, threshold=0.5, horizon=50)
-    >>> [s.push(score) for score in (0.8, 0.1, 0.3, 0.9)]  # at the last step gap 3 has 0.6, and gap 4 lies too near
+    >>> [s.push(score) for score in (0.8, 0.1, 0.3, 0.9)]  # at the last step gap 3 has 0.6, and gap 4 is too near
     [[1], [], [], [3]]
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selectors that take the best gaps first, each at least ``min_gap`` from all taken before."""
+"""Selectors that take the best gaps first, each at least ``min_gap`` from all taken earlier."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DensitySelector", "DeviationSelector", "LocalMaximaSelector", "Stati
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class StaticSelector(Selector):
-    """Select every gap whose score reaches a threshold, best first, at least ``min_gap`` from all selected before.
+    """Select every gap whose score reaches a threshold, best first, at least ``min_gap`` from all selected earlier.
 
     A score equal to the threshold is enough. A distance equal to ``min_gap`` is allowed, as in Appendix F and the code of
     the paper; its "within g positions" is ambiguous.
@@ -48,7 +48,7 @@ class StaticSelector(Selector):
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class TopKSelector(Selector):
-    """Select the k best gaps; fewer where the document or ``min_gap`` does not allow k.
+    """Select the k best gaps, or fewer if the document or ``min_gap`` does not allow k.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class DeviationSelector(Selector):
 @SELECTORS.register()
 @dataclasses.dataclass(frozen=True)
 class LocalMaximaSelector(Selector):
-    """Select every gap whose score exceeds its neighbours within ``radius``; of a plateau the first gap.
+    """Select every gap whose score exceeds its neighbours within ``radius``; of a plateau, the first gap.
 
     Examples
     --------
@@ -148,5 +148,5 @@ class LocalMaximaSelector(Selector):
             return False
         before = scores[max(0, place - self.radius) : place]
         after = scores[place + 1 : place + 1 + self.radius]
-        # Strictly above the gaps before, so that a plateau counts once.
+        # Strictly above the earlier gaps, so that a plateau counts once.
         return bool(np.all(before < scores[place]) and np.all(after <= scores[place]))

@@ -62,7 +62,7 @@ class FlatScores:
 
     @property
     def document(self) -> Ints:
-        """The document of each gap."""
+        """The index of the document of each gap."""
         return np.repeat(np.arange(len(self.n_units)), np.diff(self.ptr))
 
     @functools.cached_property
@@ -94,13 +94,13 @@ class FlatScores:
                 places = np.flatnonzero(reached if self.min_gap == 1 else reached & (self.ranks >= 0))
                 scores = self.scores[places]
             else:
-                # A higher threshold selects a subset of what a lower one selects.
+                # A higher threshold selects a subset of the gaps of a lower one.
                 reaching = np.flatnonzero(scores >= threshold)
                 places, scores = places[reaching], scores[reaching]
             yield self._flat(places)
 
     def at_counts(self, counts: Ints) -> Flat:
-        """Return the best gaps of each document, up to a number per document; fewer where spacing does not allow it."""
+        """Return the best gaps of each document, up to a number per document, or fewer if the spacing requires it."""
         return self._flat(np.flatnonzero((self.ranks >= 0) & (self.ranks < counts[self.document])))
 
     def _flat(self, places: Ints) -> Flat:

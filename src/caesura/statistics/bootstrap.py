@@ -23,7 +23,7 @@ __all__ = ["Bootstrap", "Interval", "freedom_of"]
 Floats = npt.NDArray[np.float64]
 _CELLS_IN_A_BLOCK = 1_000_000
 _CELLS_AT_ONCE = 16_384
-_ZERO = 1e-14  # a resample of equal systems may differ from 0 by rounding
+_ZERO = 1e-14  # rounding: the difference of equal systems may not be exactly 0 in a resample
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Interval:
         return self.low <= value <= self.high
 
     def within(self, bounds: tuple[float, float]) -> Interval:
-        """Return the part of the interval that a score can reach: no ratio is below 0, and no share above 1.
+        """Return the part of the interval within the range of a score.
 
         >>> half = Interval(-0.2, 0.7, 0.95, 1000, 0).within((0, 1))
         >>> half.low, half.high
         (0, 0.7)
         """
         low, high = bounds
-        # A comparison with NaN is false, so an undefined end stays as it is.
+        # A comparison with NaN is false, so an undefined end stays NaN.
         return dataclasses.replace(
             self, low=low if self.low < low else self.low, high=high if self.high > high else self.high
         )
@@ -78,7 +78,7 @@ class Bootstrap:
         """Yield blocks (resamples, n) of the number of times each document is drawn."""
         rng = np.random.default_rng(self.seed)
         size = max(1, min(self.resamples, _CELLS_IN_A_BLOCK // max(self.n, 1)))
-        # Few enough at once to be counted in the cache.
+        # small blocks, so that counting stays in the cache
         at_once = max(1, _CELLS_AT_ONCE // max(self.n, 1))
         for start in range(0, self.resamples, size):
             weights = np.empty((min(size, self.resamples - start), self.n))
@@ -155,7 +155,7 @@ class Bootstrap:
 
         A pooled score may depend on a few long documents, and then has a tail that resamples do not show. With ``left_out``,
         its values with each document left out (`Statistic.left_out`), the degrees of freedom of t follow from the kurtosis
-        of the influences, and the interval also holds that of the jackknife with them.
+        of the influences, and the interval is extended to contain the jackknife interval with these degrees of freedom.
 
         If some values are infinite, the ends are resampled values, without interpolation.
 
@@ -201,7 +201,7 @@ class _Jackknife(NamedTuple):
 
 
 def _jackknife(left_out: Floats, tail: float) -> _Jackknife:
-    """Return the jackknife interval with Satterthwaite's degrees of freedom: fewer, the more a few documents weigh.
+    """Return the jackknife interval with Satterthwaite's degrees of freedom: the fewer, the more a few documents dominate.
 
     >>> even, uneven = np.tile([0.4, 0.5, 0.6], 10), np.array([*[0.5] * 29, 0.8])
     >>> round(_jackknife(even, 0.025).freedom), round(_jackknife(uneven, 0.025).freedom)
@@ -221,7 +221,7 @@ def _jackknife(left_out: Floats, tail: float) -> _Jackknife:
 def freedom_of(left_out: Floats) -> float:
     """Return Satterthwaite's degrees of freedom of a score, given its values with each document left out in turn.
 
-    With documents of equal weight they are one less than the documents; if one document decides, they are few.
+    With documents of equal weight they are one less than the number of documents; if one document dominates, they are few.
 
     >>> round(freedom_of(np.tile([0.4, 0.5, 0.6], 10))), round(freedom_of(np.array([*[0.5] * 29, 0.8])))
     (29, 2)

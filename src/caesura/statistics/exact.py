@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact sums of float64 numbers: equal for every order and every division into parts, and rounded once, at the end.
+"""Exact sums of float64 numbers, independent of order and partition, rounded once at the end.
 
 A finite float64 is a whole number of 2**-1074, so a sum of them is a whole number too, which Python holds exactly. One compiled
 loop adds up scores and counts in two parts; if a value does not fit, another adds up the digits of all values from there on that
@@ -25,9 +25,9 @@ Floats = npt.NDArray[np.float64]
 
 _LOG_BLOCK = 14
 _BLOCK = 1 << _LOG_BLOCK
-_LEAST = 1074  # all finite float64 are whole numbers of 2 ** -1074
-_LEAST_POWER = _LOG_BLOCK - 1049  # here the last place is 2 ** -1074, the last of all
-_HUGE = 2.0**1000  # above this, the number that rounds a block would overflow
+_LEAST = 1074  # all finite float64 are multiples of 2 ** -1074
+_LEAST_POWER = _LOG_BLOCK - 1049  # here the last place is 2 ** -1074, the smallest one
+_HUGE = 2.0**1000  # above this, the constant that rounds a block would overflow
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ExactSum:
             most = max(float(block.max()), -float(block.min()))
             if not math.isfinite(most):
                 finite = np.isfinite(block)
-                with np.errstate(invalid="ignore"):  # infinity less infinity
+                with np.errstate(invalid="ignore"):  # infinity minus infinity
                     special += float(block[~finite].sum())
                 block = np.where(finite, block, 0.0)
                 most = float(np.abs(block).max())
@@ -85,12 +85,12 @@ class ExactSum:
 
     @classmethod
     def _by_digits(cls, flat: Floats) -> ExactSum:
-        """Return the sum of a row of values, each of which the compiled loop visits."""
+        """Return the sum of an array with the compiled loop."""
         low, high = np.zeros((2, sums.POWERS), dtype=np.int64)
         sums.add_digits(flat.view(np.int64), low, high)
         special = 0.0
         if high[-1] or low[-1]:
-            with np.errstate(invalid="ignore"):  # infinity less infinity
+            with np.errstate(invalid="ignore"):  # infinity minus infinity
                 special = float(flat[~np.isfinite(flat)].sum())
             low[-1] = high[-1] = 0
         powers = np.flatnonzero(low | high)
@@ -111,7 +111,7 @@ class ExactSum:
             return math.inf if self.total > 0 else -math.inf
 
     def __str__(self) -> str:
-        """Return the sum without loss: a whole number in hexadecimal, and the power of 2 it is multiplied with.
+        """Return the sum without loss: an integer in hexadecimal, and the power of 2 that multiplies it.
 
         >>> str(ExactSum.of([0.5, 2.0])), ExactSum.parse("5p-1").value
         ('5p-1', 2.5)
@@ -123,7 +123,7 @@ class ExactSum:
 
     @classmethod
     def parse(cls, text: str) -> ExactSum:
-        """Read what `str` wrote."""
+        """Parse the output of `str`."""
         if text in ("inf", "-inf", "nan"):
             return cls(0, float(text))
         digits, _, power = text.partition("p")
@@ -155,18 +155,18 @@ def exact_sum(rows: Floats) -> Floats:
 
 
 def _total(block: Floats, most: float) -> int:
-    """Return the sum of at most a block of values in units of 2**-1074; none of them is larger than ``most``."""
+    """Return the sum of at most one block of values, none above ``most``, in units of 2**-1074."""
     if most >= _HUGE:
         return sum(map(_whole, block.tolist()))
     total, power, rest = 0, math.frexp(most)[1], block
     while rest.any():
-        # Adding this rounds every value to a multiple of its last place, which is so coarse that no sum of them rounds.
+        # Adding this rounds every value to a multiple of its last place, coarse enough that sums are exact.
         rounding = math.ldexp(1.5, max(power, _LEAST_POWER) + _LOG_BLOCK - 1)
         leading = rest + rounding
         leading -= rounding
         total += _whole(float(leading.sum()))
         rest = rest - leading
-        power -= 53 - _LOG_BLOCK  # what is left is smaller than the last place
+        power -= 53 - _LOG_BLOCK  # the remainder is smaller than the last place
     return total
 
 

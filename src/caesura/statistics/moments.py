@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""First and second moments of many documents, which merge exactly, and normal theory from them.
+"""First and second moments of many documents, which merge exactly, and the normal theory based on them.
 
-With many documents, sums over them are normally distributed, and a smooth function of sums varies as its gradient says
-(the delta method). So the moments of a table give the interval of every score and the test of every difference, without
+With many documents, sums over them are normally distributed, and the variance of a smooth function of sums follows from its
+gradient (the delta method). So the moments of a table give the interval of every score and the test of every difference, without
 the documents and without resampling.
 """
 
@@ -29,7 +29,7 @@ Score = Callable[[Floats], npt.ArrayLike]
 """A function of column sums."""
 
 _ROWS = 1 << 14
-_WHOLE_BELOW = float(1 << 19)  # sums of so many products of whole numbers below this are exact
+_WHOLE_BELOW = float(1 << 19)  # sums of products of integers below this are exact for that many rows
 _ROUNDING = 1e-13
 _SCALE = 1 << 1074  # the unit of exact sums
 
@@ -41,7 +41,7 @@ class Estimate(NamedTuple):
     error: float
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Return the normal interval; there were no resamples."""
+        """Return the normal interval, without resamples."""
         from statistics import NormalDist
 
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.error
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """The two-sided p-value of the hypothesis that the number is 0: 1 if it is 0 and does not vary, NaN if it is another."""
+        """The two-sided p-value of the hypothesis that the number is 0; without variance 1 if it is 0, else NaN."""
         if self.error == 0:
             return 1.0 if self.value == 0 else math.nan
         return math.erfc(abs(self.value) / self.error / math.sqrt(2))
@@ -76,7 +76,7 @@ class Estimate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Moments:
-    """Sums and sums of products of the columns of a table; adding two gives those of all rows.
+    """Sums and sums of products of the columns of a table; adding two objects merges their rows.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class Moments:
     n: int
     sums: tuple[ExactSum, ...]
     products: tuple[ExactSum, ...]
-    """Of columns 0 and 0, 0 and 1, ..., 1 and 1, 1 and 2, ..."""
+    """The products of columns 0 and 0, 0 and 1, ..., 1 and 1, 1 and 2, ..."""
 
     @classmethod
     def of(cls, table: Floats) -> Moments:
@@ -134,7 +134,7 @@ class Moments:
         return np.array([each.value for each in self.sums])
 
     def covariance(self) -> Floats:
-        """Return the covariance of the column sums over samples of as many documents; NaN with fewer than two."""
+        """Return the covariance of the column sums over samples of the same size; NaN with fewer than two documents."""
         columns = range(len(self.sums))
         return np.array([[self._covariance(i, j) for j in columns] for i in columns])
 
@@ -194,7 +194,7 @@ class Joint:
 
     @staticmethod
     def layout(systems: Iterable[str], width: int | None) -> dict[str, Sequence[int]]:
-        """Return the columns of each system: ``width`` of a pooled score; of a mean (None) its own, and the first, which counts."""
+        """Return the columns of each system: ``width`` for a pooled score; for a mean (None), the common count and its own."""
         if width is None:
             return {system: (place, 0) for place, system in enumerate(systems, start=1)}
         return {system: range(i * width, (i + 1) * width) for i, system in enumerate(systems)}
@@ -208,7 +208,7 @@ class Joint:
         return self.moments.take(self.places[system]).estimate(self.score)
 
     def _only(self, systems: Sequence[str]) -> Joint:
-        """Return the scores of some systems, from moments of no other columns than theirs."""
+        """Return the scores of some systems, with the moments of their columns only."""
         columns = list(dict.fromkeys(place for name in systems for place in self.places[name]))
         places = {name: [columns.index(place) for place in self.places[name]] for name in systems}
         return Joint(self.moments.take(columns), places, self.score)
@@ -228,7 +228,7 @@ class Joint:
         if not np.isfinite(covariance).all():
             return {name: np.full(times, math.nan) for name in names}
         spread, directions = np.linalg.eigh(covariance)
-        # Of equal systems the difference does not vary; rounding would let it.
+        # The difference of equal systems must not vary by rounding.
         spread = np.where(spread > _ROUNDING * spread.max(initial=0.0), spread, 0.0)
         normal = np.random.default_rng(seed).standard_normal((times, len(names)))
         drawn = values + normal @ (directions * np.sqrt(spread)).T
@@ -236,5 +236,5 @@ class Joint:
 
 
 def _are_small_and_whole(rows: Floats) -> bool:
-    """Say whether a matrix product of the rows is exact, in whatever order it is summed."""
+    """Return whether a matrix product of the rows is exact in any order of summation."""
     return bool((np.abs(rows).max(initial=0.0) < _WHOLE_BELOW) and (rows == np.rint(rows)).all())

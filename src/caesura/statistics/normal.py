@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When normal theory takes the place of resampling: with many documents, none of which decide alone.
+"""Conditions under which normal theory replaces resampling: many documents, none of them dominant.
 
-A sum over many documents is normally distributed (the central limit theorem) if many of them contribute to its variation. Then
-resampling and permutation give what the moments give at once.
+A sum over many documents is normally distributed (the central limit theorem) if many of them contribute to its variance.
+Resampling and permutation then give the same result as the moments.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy.typing as npt
 __all__ = ["NORMAL_FROM", "RESAMPLED_TO", "are_spread", "is_normal"]
 
 NORMAL_FROM = 20_000
-"""With so many documents or more, normal theory takes the place of resampling, unless a few documents decide."""
+"""From this number of documents on, normal theory replaces resampling, unless a few documents dominate."""
 RESAMPLED_TO = 100_000
-"""With more documents than this nothing is resampled."""
-_ROWS = 300  # of equal weight, that are enough: an interval then moves by less than it does from seed to seed
+"""Above this number of documents nothing is resampled."""
+_ROWS = 300  # documents of equal weight that suffice: an interval then changes less than between seeds
 
 
 def are_spread(influences: npt.NDArray[np.float64]) -> bool:
-    """Say whether a score varies as if at least 300 documents contributed equally, given how far each of them moves it.
+    """Return whether a score varies as if at least 300 documents contributed equally, given their influences.
 
     >>> are_spread(np.ones(400)), are_spread(np.eye(400)[0]), are_spread(np.zeros(3)), are_spread(np.array([np.inf]))
     (True, False, True, False)
@@ -35,5 +35,5 @@ def are_spread(influences: npt.NDArray[np.float64]) -> bool:
 
 
 def is_normal(documents: int, influences: Iterable[npt.NDArray[np.float64]]) -> bool:
-    """Say whether normal theory is used, given how far each document moves each score; they are looked at only if they matter."""
+    """Return whether normal theory is used, given the influences of the documents on each score, read only if needed."""
     return documents > RESAMPLED_TO or (documents >= NORMAL_FROM and all(map(are_spread, influences)))

@@ -129,7 +129,7 @@ class Permutation:
 
 
 def _enumerated(first: Statistic, second: Statistic, rows: npt.NDArray[np.intp]) -> Exchanged:
-    """Exchange the rows that differ in each of the 2 ** len(rows) ways, beginning with none of them."""
+    """Exchange the differing rows in each of the 2 ** len(rows) ways, beginning with no exchange."""
     ways = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
     return _moved(first, second, ways @ (second.columns[rows] - first.columns[rows]), exact=True)
 

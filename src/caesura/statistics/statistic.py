@@ -62,21 +62,21 @@ class Statistic:
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).without().tolist()
         [3.0, 2.0, 1.0]
         """
-        with np.errstate(invalid="ignore"):  # infinite counts leave nothing defined
+        with np.errstate(invalid="ignore"):  # infinite counts give undefined values
             return self.score(self.columns.sum(axis=0) - self.columns)
 
     def influences(self) -> Floats:
-        """Return how far each document moves the value, to first order; their squares add up to its variance.
+        """Return the influence of each document on the value, to first order; the sum of squares is its variance.
 
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).influences().round(6).tolist()
         [-0.5, 0.0, 0.5]
         """
         sums = self.columns.sum(axis=0)
-        with np.errstate(invalid="ignore"):  # infinite counts leave nothing defined
+        with np.errstate(invalid="ignore"):  # infinite counts give undefined values
             return np.asarray((self.columns - sums / len(self.columns)) @ gradient(self.score, sums))
 
     def left_out(self, other: Statistic | None = None) -> Floats | None:
-        """Return `without` of a pooled statistic, or its difference to another's; intervals need it. None of a mean."""
+        """Return `without` of a pooled statistic, or its difference from another's, for intervals; None for a mean."""
         if not self.is_pooled:
             return None
         return self.without() if other is None else self.without() - other.without()
@@ -110,7 +110,7 @@ class Stack:
 
 
 def gradient(score: Callable[[Floats], npt.ArrayLike], sums: Floats) -> Floats:
-    """Return how a function of column sums changes with each of them.
+    """Return the gradient of a function of column sums.
 
     >>> gradient(lambda sums: sums[0] / sums[1], np.array([3.0, 2.0])).round(6).tolist()
     [0.5, -0.75]

@@ -5,10 +5,10 @@ Conventions
 -----------
 The span of a chunk is ``[start, end)`` in characters of the text. There is a boundary at the start of every chunk but the
 first: a segment ends where the next chunk starts, so text that two chunks share belongs to the later one, and text that no
-chunk covers to the one before. Both are counted, without white space, which chunkers add and drop at the edges.
+chunk covers belongs to the previous one. Both are counted, without white space, which chunkers add and drop at the edges.
 
 Chunks must be in the order of the text. A chunk whose words occur several times is placed by its neighbours: directly after
-the chunk before if its words are there, else overlapping the end of that chunk, else at the first occurrence after it. White
+the previous chunk if its words are there, else overlapping the end of that chunk, else at the first occurrence after it. White
 space at the edges of a chunk is ignored: it starts with its first word.
 """
 
@@ -59,7 +59,7 @@ def align(text: str, chunks: Sequence[str]) -> Alignment:
             kept.append((number, core))
     pages = _Pages(text)
     furthest = 0
-    # A likely position may leave no room for a later chunk; the earliest ones, in the end even shared ones, leave the most.
+    # A likely position may leave no room for a later chunk; the earliest positions, finally even shared ones, leave the most.
     for looks in ((_follows, _overlaps, _behind), (_first,), (_again,)):
         found = _placed(pages, kept, looks)
         if not isinstance(found, int):
@@ -87,7 +87,7 @@ class _Pages:
 
     def find(self, chunk: str, before: Place, looks: Sequence[_Look]) -> tuple[Place, bool] | None:
         """Return the span of a chunk after the start of the previous one, and whether its white space differs."""
-        # A position next to the previous chunk is likelier than one far behind, even if white space differs there.
+        # A position next to the previous chunk is likelier than one far after it, even if white space differs there.
         for look in looks:
             place = look(self.text, chunk, before)
             if place is not None:

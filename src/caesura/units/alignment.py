@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the chunks of a text are, and how well they tile it."""
+"""The positions of the chunks of a text, and how well they tile it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Alignment:
     spans: tuple[Place, ...]  # start and end of each chunk, in order
     overlaps: int = 0  # number of chunks that start before an earlier one ends
     overlap_characters: int = 0  # number of characters they share, without white space
-    gaps: int = 0  # number of stretches of text that no chunk covers
+    gaps: int = 0  # number of passages that no chunk covers
     gap_characters: int = 0  # number of their characters, without white space
     respaced: int = 0  # number of chunks found only when white space was ignored
     empty: int = 0  # number of chunks without text, which are left out
@@ -95,7 +95,7 @@ def faults_of(alignments: Sequence[Alignment]) -> list[str]:
         f"{'is' if total('gap_characters') == 1 else 'are'} in no chunk",
         "respaced": f"{counted('respaced', 'chunk differs', 'chunks differ')} from the text in white space",
         "empty": f"{counted('empty', 'chunk', 'chunks')} without text left out",
-        "misplaced": f"{counted('misplaced', 'chunk is', 'chunks are')} not at the offsets given, and found by the words",
+        "misplaced": f"{counted('misplaced', 'chunk is', 'chunks are')} not at the given offsets and were located by their words",
     }
     share = word_share(alignments)
     changed = sum(alignment.words > 0 for alignment in alignments)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Alignment of chunks that are not exact pieces of the text, such as those a language model wrote down again.
+"""Alignment of chunks that are not exact pieces of the text, such as chunks rewritten by a language model.
 
 Words that both have in the same order are anchors: first long runs of words that occur once on either side, then shorter
-ones between them. A chunk starts where its first anchor is, less the changed words before it. The share of matched words says
-how far the chunks are the text; below `LEAST_SHARE` they are refused.
+ones between them. A chunk starts at its first anchor, less the changed words before it. The share of matched words
+measures how faithful the chunks are; below `LEAST_SHARE` they are refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from caesura.units.alignment import Alignment, Place
 __all__ = ["LEAST_SHARE", "anchored", "common_words"]
 
 LEAST_SHARE = 0.75
-"""The least share of words that chunks and text must have in common."""
+"""The minimum share of words that chunks and text must have in common."""
 
 _WORD = re.compile(r"\w+")
 _RUNS = (6, 3, 1)
@@ -79,7 +79,7 @@ def _starts(theirs: Sequence[Sequence[str]], pairs: Sequence[Place], chunks: Seq
 
 
 def _before(text: str, start: int) -> int:
-    """Return where the punctuation directly before a word begins, such as an opening quote."""
+    """Return the start of the punctuation directly before a word, such as an opening quote."""
     place = start
     while place and not text[place - 1].isspace() and not text[place - 1].isalnum():
         place -= 1
@@ -87,7 +87,7 @@ def _before(text: str, start: int) -> int:
 
 
 def common_words(first: Sequence[str], second: Sequence[str]) -> list[Place]:
-    """Return the places of words that two texts have in common, in the order of both.
+    """Return the positions of the words that two texts have in common, in the order of both.
 
     >>> common_words("a b c d".split(), "a x c d".split())
     [(0, 0), (2, 2), (3, 3)]
@@ -109,7 +109,7 @@ def common_words(first: Sequence[str], second: Sequence[str]) -> list[Place]:
 
 
 def _between(region: _Region, blocks: Sequence[_Block]) -> Iterator[_Region]:
-    """Yield what lies between blocks, where both sides have words."""
+    """Yield the regions between blocks in which both sides have words."""
     a, a_end, b, b_end = region
     for i, j, length in [*blocks, (a_end, b_end, 0)]:
         if a < i and b < j:
@@ -118,7 +118,7 @@ def _between(region: _Region, blocks: Sequence[_Block]) -> Iterator[_Region]:
 
 
 def _anchors(first: Sequence[str], second: Sequence[str], region: _Region, run: int) -> list[_Block]:
-    """Return runs of words that occur once on either side of a region, in the order of both, and as long as they can be."""
+    """Return maximal runs of words that occur once on either side of a region, in the order of both."""
     a0, a1, b0, b1 = region
     ours, theirs = _once(first, a0, a1, run), _once(second, b0, b1, run)
     shared = _increasing([(place, theirs[words]) for words, place in ours.items() if words in theirs])
@@ -126,7 +126,7 @@ def _anchors(first: Sequence[str], second: Sequence[str], region: _Region, run: 
     low_a, low_b = a0, b0
     for i, j in shared:
         if i < low_a or j < low_b:
-            continue  # inside the block before
+            continue  # inside the previous block
         start_a, start_b, end_a, end_b = i, j, i + run, j + run
         while start_a > low_a and start_b > low_b and first[start_a - 1] == second[start_b - 1]:
             start_a, start_b = start_a - 1, start_b - 1
@@ -138,14 +138,14 @@ def _anchors(first: Sequence[str], second: Sequence[str], region: _Region, run: 
 
 
 def _once(words: Sequence[str], start: int, end: int, run: int) -> dict[tuple[str, ...], int]:
-    """Return the runs of words that occur once, with their places."""
+    """Return the runs of words that occur once, with their positions."""
     runs = [tuple(words[place : place + run]) for place in range(start, end - run + 1)]
     counts = Counter(runs)
     return {each: start + place for place, each in enumerate(runs) if counts[each] == 1}
 
 
 def _increasing(pairs: Sequence[Place]) -> list[Place]:
-    """Return the longest part of pairs, sorted by their first place, whose second places increase."""
+    """Return the longest increasing subsequence of pairs by second position; they are sorted by the first."""
     ends: list[int] = []
     kept: list[int] = []
     previous: list[int] = []

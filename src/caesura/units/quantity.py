@@ -55,14 +55,14 @@ def duration_in_ms(text: str) -> int:
     else:
         raise MetricError(f"duration is {text!r}; write a time such as '1:02:30' or '90min'")
     if length < 1:
-        raise MetricError(f"duration is {text!r}; it must be longer than nothing")
+        raise MetricError(f"duration is {text!r}; it must be longer than zero")
     return length
 
 
 def default_tolerance(unit: str) -> int | str:
-    """Return how far off a boundary is still near, unless somebody says otherwise: 1 unit, 10 s, or half a line of text.
+    """Return the default tolerance of near misses: 1 unit, 10 s, or half a line of text.
 
-    The 10 seconds are those of Bouchekif et al.
+    The 10 seconds follow Bouchekif et al.
 
     >>> default_tolerance("turn"), default_tolerance("ms"), default_tolerance("character")
     (1, '10s', '40c')
@@ -73,7 +73,7 @@ def default_tolerance(unit: str) -> int | str:
 
 
 def needs_distance(value: int | str, unit: str, default_limit: int) -> bool:
-    """Say whether a plain number means nothing on a unit: on time always, on characters if nobody chose the number."""
+    """Return whether a plain number is meaningless on a unit: on time always, on characters if it is a default."""
     return isinstance(value, int) and (unit == "ms" or (unit in CONTINUOUS_UNITS and value <= default_limit))
 
 
@@ -98,7 +98,7 @@ def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, defa
     owner, name : str
         The metric and the parameter, for error messages.
     default_limit : int
-        On characters, refuse a plain number up to this one: it is a default that nobody chose, and a distance of one
+        On characters, refuse a plain number up to this one: it is a default, not a choice, and a distance of one
         character is meaningless. On time every plain number is refused, because it would count milliseconds.
 
     Examples
@@ -124,7 +124,7 @@ def resolve_quantity(value: int | str, unit: str, *, owner: str, name: str, defa
         )
     exact = Fraction(match["number"]) * factor
     if exact.denominator != 1:
-        raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}; give one that is")
+        raise MetricError(f"{owner}: {name}={value!r} is not a whole number of {unit}; give a whole number")
     if exact > MOST_UNITS:
         raise MetricError(
             f"{owner}: {name}={value!r} is longer than any document; at most {MOST_UNITS} {unit} are allowed"

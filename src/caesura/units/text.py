@@ -55,19 +55,21 @@ def text_of(document: Document) -> Text:
             f"document {document.id!r}: 'text' must be a string; correct it, or leave it out"
         )
     try:
-        found = align(whole, document.units)
+        alignment = align(whole, document.units)
     except SegmentationError as error:
         problem = str(error).replace("chunk", "unit")
         raise ComparabilityError(
             f"document {document.id!r}: its units are not pieces of its 'text' ({problem})"
         ) from None
-    if found.empty:
-        raise ComparabilityError(f"document {document.id!r}: {found.empty} units are empty; leave 'text' out")
-    return Text(whole, [start for start, _ in found.spans], [end for _, end in found.spans])
+    if alignment.empty:
+        raise ComparabilityError(
+            f"document {document.id!r}: {alignment.empty} units are empty; leave 'text' out"
+        )
+    return Text(whole, [start for start, _ in alignment.spans], [end for _, end in alignment.spans])
 
 
 def has_chunks(document: Document) -> bool:
-    """Return whether a document is the output of a chunker, whose positions may not be known yet."""
+    """Return whether a document is the output of a chunker, whose positions may still be unknown."""
     return document.unit == "character" and bool(document.extra.keys() & {"chunks", "chunk_spans"})
 
 
@@ -85,7 +87,7 @@ def locate(document: Document, text: str) -> Alignment:
             return _by_words(text, chunks or ())
         misplaced = _misplaced(text, spans, chunks or ())
         if misplaced:
-            # Splitters that join sentences count their own separators, not those of the text.
+            # Splitters that join sentences count their own separators instead of those of the text.
             return dataclasses.replace(_by_words(text, chunks or ()), misplaced=misplaced)
         return Alignment.from_spans(text, spans)
     except SegmentationError as error:
@@ -93,7 +95,7 @@ def locate(document: Document, text: str) -> Alignment:
 
 
 def _by_words(text: str, chunks: Sequence[str]) -> Alignment:
-    """Return where chunks are: exactly if they are pieces of the text, else by the words they have in common."""
+    """Return the positions of chunks: exact if they are pieces of the text, else by their common words."""
     try:
         return align(text, chunks)
     except SegmentationError as error:
@@ -108,7 +110,7 @@ def _by_words(text: str, chunks: Sequence[str]) -> Alignment:
 
 
 def _misplaced(text: str, spans: Sequence[Sequence[int]], chunks: Sequence[str]) -> int:
-    """Return how many chunks are not at their offsets; none if only the offsets are known."""
+    """Return the number of chunks that are not at their offsets; 0 if only the offsets are known."""
     return sum(
         text[start:end].split() != chunk.split() for (start, end), chunk in zip(spans, chunks, strict=False)
     )

@@ -38,7 +38,7 @@ def test_every_way_out_is_marked(files):
     results = found.results()
     assert results.against == "pseudo:tiling"
     assert results.inputs[0].role == "pseudo-reference"
-    assert "made by a program" in results.notes[0]
+    assert "machine-made" in results.notes[0]
     for table in (found.table(), found.tables(per_document=True)[0]):
         assert table.title == "Against the pseudo-reference tiling, not gold"
         for how in ("table", "csv", "markdown", "latex"):

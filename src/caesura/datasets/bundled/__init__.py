@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data that come with the library: real texts with real annotators.
+"""The bundled data: real texts with real annotators.
 
 ``moonstone``
     Eight chapters of *The Moonstone* (Wilkie Collins, 1868; public domain) with the episode boundaries that four to
@@ -7,7 +7,7 @@
     BSD-3-Clause, see ``LICENSE.segeval``).
 ``stargazer``
     The boundaries that seven readers set between the 21 paragraphs of *Stargazers* (Hearst 1997; codings as published
-    with segeval, BSD-3-Clause). The article is under copyright and is not here.
+    with segeval, BSD-3-Clause). The article is under copyright and is not included.
 """
 
 from __future__ import annotations

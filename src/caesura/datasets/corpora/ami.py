@@ -16,8 +16,8 @@ __all__ = ["AMI"]
 class AMI(NxtTopics):
     """Meetings of design teams with topics on two levels, in the manual annotations of the corpus (NXT).
 
-    A unit is a segment of speech of one person; units are ordered by their start. A topic begins with its first unit; what
-    is said at the same time on the topic before, and what has no topic, belongs to the segment around it.
+    A unit is a segment of speech of one person; units are ordered by their start. A topic begins with its first unit;
+    overlapping speech on the previous topic, and speech without a topic, belong to the surrounding segment.
     """
 
     card = DatasetCard(

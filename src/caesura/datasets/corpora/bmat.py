@@ -31,7 +31,7 @@ class BMAT(Dataset):
     """Documents of ten pieces of news each, joined from OpenBMAT; the unit is a recognised word.
 
     ``BMAT-ATS.json`` names the pieces of each document, ``BMAT_transcripts.json`` the words of each piece. Pieces without
-    words make no segment, and are counted.
+    words are not segments, and are counted.
     """
 
     card = DatasetCard(

@@ -21,15 +21,15 @@ __all__ = ["Choi"]
 class Choi(Dataset):
     """Ten segments of the Brown corpus each, in Choi's layout: one sentence per line, a line of ``=`` between segments.
 
-    Some documents hold a segment twice. Where the two are neighbours, nobody can see the boundary; a warning names both
-    kinds.
+    Some documents contain a segment twice. If the two are adjacent, the boundary between them cannot be detected; a
+    warning names both kinds.
     """
 
     card = DatasetCard(
         title="ten segments of the Brown corpus in each document",
         citation="Choi, F. Y. Y. (2000). Advances in domain independent linear text segmentation. NAACL.",
         source="github.com/logological/C99, github.com/koomri/text-segmentation (data/choi)",
-        licence="research, not commercial (Brown corpus)",
+        licence="research, non-commercial (Brown corpus)",
         unit="sentence",
         boundary="a line of five or more '='",
         files="files NAME.ref, such as 3/3-11/0.ref",
@@ -48,7 +48,7 @@ class Choi(Dataset):
         neighbours, others = repeats(found)
         if neighbours:
             tally.remark(
-                f"{plural(len(neighbours), 'document holds', 'documents hold')} two equal segments side by side",
+                f"{plural(len(neighbours), 'document holds', 'documents hold')} two adjacent equal segments",
                 neighbours,
             )
         if others:

@@ -32,7 +32,7 @@ class _Reference(msgspec.Struct):
 
 
 class Question(NamedTuple):
-    """A question, the text it is about, the spans of characters that answer it, and what they say."""
+    """A question, its text, the character spans that answer it, and their content."""
 
     text: str
     corpus: str
@@ -53,7 +53,7 @@ class Chroma(Dataset):
         title="five texts, and questions with the spans that answer them",
         citation="Smith, B., and Troynikov, A. (2024). Evaluating chunking strategies for retrieval. Chroma technical report.",
         source="github.com/brandonstarxel/chunking_evaluation (general_evaluation_data)",
-        licence="MIT (questions); the texts have licences of their own",
+        licence="MIT (questions); the texts have their own licences",
         unit="line",
         boundary="none; questions have spans of characters",
         files="questions_df.csv and corpora/NAME.md for each corpus_id",
@@ -72,7 +72,7 @@ class Chroma(Dataset):
             for (start, end), quote in zip(spans, quotes, strict=True):
                 if end > len(text) or (quote and text[start:end] != quote):
                     raise FormatError(
-                        f"has something else at {start} to {end} than {_QUESTIONS} quotes; it is another version",
+                        f"does not match the quotation in {_QUESTIONS} at {start} to {end}; it is another version",
                         _file(folder, name),
                     )
             lines = [line for line in text.splitlines() if line.strip()]
@@ -81,7 +81,7 @@ class Chroma(Dataset):
 
 
 def corpus_text(folder: Path, name: str) -> str:
-    """Return the text of a corpus, with its line ends as they are: spans count them."""
+    """Return the text of a corpus with its original line ends, which spans count."""
     file = _file(folder, name)
     try:
         return read_bytes(file).decode("utf-8")

@@ -18,10 +18,10 @@ __all__ = ["DialSeg711"]
 @DATASETS.register()
 @dataclasses.dataclass(frozen=True)
 class DialSeg711(Dataset):
-    """711 dialogues joined from MultiWOZ and the Stanford dialogues, in any of the layouts in which they are passed around.
+    """711 dialogues joined from MultiWOZ and the Stanford dialogues, in any of the layouts in which they are distributed.
 
-    The release with Def-DTS lacks the last turn of every dialogue, so that 2,743 of 2,754 boundaries are left. Where the
-    source names no speakers they alternate, and the user begins.
+    The release with Def-DTS lacks the last turn of every dialogue, so that 2,743 of 2,754 boundaries are left. If the
+    source does not name speakers, they alternate, and the user begins.
     """
 
     card = DatasetCard(

@@ -28,9 +28,9 @@ _NAME = re.compile(r"(?P<chapter>ch[0-9]+)-(?P<annotator>an[0-9]+)\Z")
 class HAPS(Dataset):
     """Nine chapters of the Moonstone, segmented on several levels by three to six readers.
 
-    A file is one chapter by one annotator: ``par,level1,level2,…`` with a 1 where a segment of that level ends; the last row
-    has ones throughout, and columns that are not used have zeros elsewhere. ``level='any'`` takes the boundaries of all
-    levels. The texts are not part of it.
+    A file is one chapter by one annotator: ``par,level1,level2,…`` with a 1 where a segment of that level ends. The last row
+    has only ones; unused columns have zeros in all other rows. ``level='any'`` takes the boundaries of all
+    levels. The texts are not included.
     """
 
     card = DatasetCard(
@@ -60,7 +60,7 @@ class HAPS(Dataset):
             with faults(file):
                 match = _NAME.match(stem(file))
                 if match is None:
-                    raise FormatError("is not called chN-anM.csv")
+                    raise FormatError("is not named chN-anM.csv")
                 chapters.setdefault(match["chapter"], {})[match["annotator"]] = self._segmentation(file)
         for chapter in sorted(chapters, key=natural):
             annotations = chapters[chapter]
@@ -73,7 +73,7 @@ class HAPS(Dataset):
             yield Document(id=chapter, n_units=lengths.pop(), unit=self.card.unit, annotations=annotations)
 
     def _segmentation(self, file: Path) -> Segmentation:
-        # The files end their lines with CR alone, which read_text understands.
+        # The files use CR line ends, which read_text converts.
         header, *lines = [line for line in read_text(file).split("\n") if line.strip()]
         names = [name.strip() for name in header.split(",")]
         if names[:2] != ["par", "level1"]:

@@ -29,7 +29,7 @@ class _Splits(msgspec.Struct):
 class HiCBench(Dataset):
     """Documents with chunks on several levels, marked by headings; and chunkings of them by a system.
 
-    A document is a text in which a line that begins with ``#`` starts a chunk, as many signs as its level, 1 being the
+    A document is a text in which a line that begins with ``#`` starts a chunk; the number of signs is its level, 1 the
     coarsest. A system gives a JSON file, in which a chunk has its text and the level of its start. The unit is a line of the
     text. The chunks down to a level are the reference, and ``hierarchy`` holds every level above it too.
     """
@@ -79,7 +79,7 @@ class HiCBench(Dataset):
 
 
 def _headed(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the chunks of a text with the number of signs of their headings; 0 for what stands before the first."""
+    """Yield the chunks of a text with the level of their headings; 0 for text before the first heading."""
     lines: list[str] = []
     level = 0
     for line in text.split("\n"):

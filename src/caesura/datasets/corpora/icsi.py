@@ -16,8 +16,8 @@ __all__ = ["ICSI"]
 class ICSI(NxtTopics):
     """Meetings of research groups with nested topics, in the NXT release of the corpus.
 
-    Units and boundaries are as for AMI; topics point to segments of speech. A segment of segments counts as its parts, and a segment
-    without a time takes that of its words.
+    Units and boundaries are as for AMI; topics point to segments of speech. A segment of segments is replaced by its parts, and a segment
+    without a time takes the time of its words.
     """
 
     card = DatasetCard(

@@ -24,10 +24,10 @@ _TAGS = ("cut", "agenda", "digits", "")
 @DATASETS.register()
 @dataclasses.dataclass(frozen=True)
 class ICSITimes(Dataset):
-    """Where the topics of 25 ICSI meetings begin, in seconds: what most of three annotators or more agreed on.
+    """The starts of the topics of 25 ICSI meetings, in seconds: the majority of three or more annotators.
 
     A line is the start of a segment, and may have a tag: ``cut`` (talk before the meeting), ``agenda`` or ``digits``. The
-    length of the meeting is not given, so a document is open-ended: a comparison takes the length of the other side.
+    length of the meeting is not given, so a document is open-ended: a comparison uses the length of the other side.
     Time before the first line belongs to no segment; with ``before='drop'`` the first line is not a boundary.
     """
 
@@ -66,7 +66,9 @@ class ICSITimes(Dataset):
                     f"the line begins with {seconds[:20]!r}, not with seconds", line=number
                 ) from None
             if tag.strip() not in _TAGS or (starts and start <= starts[-1]):
-                raise FormatError("the tag is unknown, or the start is not after the one before", line=number)
+                raise FormatError(
+                    "the tag is unknown, or the start is not after the previous one", line=number
+                )
             starts.append(start)
             titles.append(tag.strip())
         if not starts:

@@ -23,7 +23,7 @@ __all__ = ["Moonstone", "paragraphs"]
 class Moonstone(Dataset):
     """Chapters of Wilkie Collins's novel; four to six readers set the boundaries between paragraphs.
 
-    The tables give the segment number of each paragraph for each annotator. The texts beside them, in Mac Roman or UTF-8,
+    The tables give the segment number of each paragraph for each annotator. The texts next to them, in Mac Roman or UTF-8,
     have one sentence per line and three line ends or more between paragraphs. Without texts the documents have lengths and
     annotations only.
     """
@@ -47,25 +47,25 @@ class Moonstone(Dataset):
         around = folder.parent if folder.is_file() else folder
         for file in self.files(folder):
             name = stem(file)
-            (found,) = load(file, "moonstone")
+            (document,) = load(file, "moonstone")
             texts = [path for path in sorted(around.rglob(f"{name}.txt")) if path.is_file()]
             if not texts:
                 without.append(name)
-                yield dataclasses.replace(found, id=name)
+                yield dataclasses.replace(document, id=name)
                 continue
             with faults(texts[0]):
                 units = paragraphs(texts[0])
-                if len(units) != found.n_units:
+                if len(units) != document.n_units:
                     raise FormatError(
-                        f"has {len(units)} paragraphs, but {file.name} has {found.n_units}; they are not of one release"
+                        f"has {len(units)} paragraphs, but {file.name} has {document.n_units}; they are not from the same release"
                     )
-                yield dataclasses.replace(found, id=name, units=units)
+                yield dataclasses.replace(document, id=name, units=units)
         if without:
             tally.remark("chapters without a text", without)
 
 
 def paragraphs(file: Path) -> tuple[str, ...]:
-    """Return the paragraphs of a text, which three line ends or more separate; each in one line."""
+    """Return the paragraphs of a text, separated by three or more line ends, each on one line."""
     data = read_bytes(file)
     try:
         text = data.decode("utf-8")

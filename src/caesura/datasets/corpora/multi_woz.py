@@ -62,9 +62,9 @@ class _Acts(msgspec.Struct):
 class MultiWOZ(Dataset):
     """Dialogues with a clerk about hotels, trains, restaurants, ...; versions 2.1 and 2.2.
 
-    The label of a turn is the domain of its dialogue acts: the domain of the turn before if that is among them, else the
-    first. General acts and bookings have none, and such a turn keeps the label before it; turns before the first domain have
-    that domain. In version 2.2 the acts are in ``dialog_acts.json``; without it, the active intents of the user's turns
+    The label of a turn is the domain of its dialogue acts: the domain of the previous turn if it is among them, else the
+    first. A turn with only general acts and bookings keeps the previous label; turns before the first domain have that
+    domain. In version 2.2 the acts are in ``dialog_acts.json``; without it, the active intents of the user's turns
     serve instead.
     """
 
@@ -88,7 +88,7 @@ class MultiWOZ(Dataset):
     split: str = param("test", "the part to read from a folder", choices=("train", "dev", "val", "test"))
     keep: str = param(
         "multi_domain",
-        "which dialogues to keep: those of two domains or more, or all",
+        "which dialogues to keep: those of two or more domains, or all",
         choices=("multi_domain", "all"),
     )
 
@@ -141,11 +141,11 @@ class MultiWOZ(Dataset):
 
 
 def _domains(acts: Any, key: str) -> list[str]:
-    """Return the domains of a turn's acts, in order; a turn without annotation has a text instead."""
+    """Return the domains of a turn's acts, in order; an unannotated turn has a string instead of acts."""
     if acts is None or isinstance(acts, str):
         return []
     if not isinstance(acts, dict):
-        raise FormatError(f"dialogue {key!r}: dialog_act is neither an object nor a text")
+        raise FormatError(f"dialogue {key!r}: dialog_act is neither an object nor a string")
     names = [str(act).partition("-")[0].lower() for act in acts]
     return [name for name in dict.fromkeys(names) if name not in _NO_DOMAINS]
 

@@ -59,7 +59,7 @@ class QMSum(Dataset):
     overlap: str = param("first", "which topic a turn of two topics belongs to", choices=("first", "last"))
     gaps: str = param(
         "own",
-        "whether turns without a topic are a segment of their own or belong to the topic before",
+        "whether turns without a topic form their own segment or belong to the previous topic",
         choices=("own", "previous"),
     )
 
@@ -84,15 +84,13 @@ class QMSum(Dataset):
             )
 
     def _topics(self, meeting: _Meeting) -> list[int | None]:
-        """Return the place of the topic of each turn, or None."""
+        """Return the index of the topic of each turn, or None."""
         topics: list[int | None] = [None] * len(meeting.meeting_transcripts)
         for place, topic in enumerate(meeting.topic_list):
             for span in topic.relevant_text_span:
                 first, last = (_index(value, topic.topic) for value in span)
                 if not 0 <= first <= last:
-                    raise FormatError(
-                        f"topic {topic.topic!r}: the span {first} to {last} is not one of turns"
-                    )
+                    raise FormatError(f"topic {topic.topic!r}: {first} to {last} is not a span of turns")
                 if last >= len(topics):
                     raise FormatError(
                         f"topic {topic.topic!r} ends at turn {last}, but the meeting has {len(topics)}, counted from 0"

@@ -29,12 +29,12 @@ class SBBC(Dataset):
     """Radio shows of the BBC: news, and others. Texts are not released, only labels and the vectors of each sentence.
 
     ``labs_dict.pkl`` has a 0 or 1 for each sentence of each show, and a 1 is on the last sentence of a topic. The file is
-    a pickle, which can run anything, so it is read by a reader that knows plain values only. The parts are those of
+    a pickle, which could run arbitrary code, so it is read by a reader that accepts plain values only. The parts are those of
     ``RadioNews_split.json`` or ``NonNews_split.json``. Vectors go with ``--embeddings``.
     """
 
     card = DatasetCard(
-        title="radio shows, labels of sentences without their texts",
+        title="radio shows, labels of sentences without texts",
         citation="Ghinassi, I., Wang, L., Newell, C., and Purver, M. (2023). Multimodal topic segmentation of podcast shows "
         "with pre-trained neural encoders. ICMR.",
         source="zenodo.org/record/7821475; parts in github.com/Ighina/MultimodalTopicSegmentation",
@@ -63,7 +63,7 @@ class SBBC(Dataset):
             if not flags:
                 tally.remark("a show without sentences left out", [show])
                 continue
-            # The last sentence ends the show, whatever its label.
+            # The last sentence ends the show, regardless of its label.
             gaps = [place for place, flag in enumerate(flags[:-1], start=1) if flag]
             yield Document(
                 id=show, n_units=len(flags), unit=self.card.unit,
@@ -75,7 +75,7 @@ class SBBC(Dataset):
         places = [place for folder in around for place in sorted(folder.glob("*_split.json"))]
         if not places:
             raise FormatError(
-                f"split={self.split!r} needs RadioNews_split.json or NonNews_split.json beside it"
+                f"split={self.split!r} needs RadioNews_split.json or NonNews_split.json next to it"
             )
         parts = read_json(places[0], dict[str, list[str]])
         return [show.removesuffix(".npy") for show in parts.get(self.split, [])]
@@ -83,7 +83,7 @@ class SBBC(Dataset):
 
 class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """Refuse every name: lists, dicts, texts and numbers need none."""
+        """Refuse every name: lists, dicts, strings and numbers need none."""
         raise pickle.UnpicklingError(f"it names {module}.{name}, and only plain values are read")
 
 
@@ -91,7 +91,7 @@ def _plain(data: bytes) -> dict[str, list[int]]:
     """Return the labels of a pickle that holds plain values."""
     try:
         found = _Plain(io.BytesIO(data)).load()
-    except Exception as error:  # whatever bytes make an unpickler do, this file is not one of labels
+    except Exception as error:  # an unpickler may raise anything on invalid bytes
         reason = " ".join(str(error).split()) or type(error).__name__
         raise FormatError(f"is not a pickle of plain values ({reason}); download it again") from None
     if not isinstance(found, dict) or not all(

@@ -21,8 +21,8 @@ __all__ = ["SuperDialseg"]
 class SuperDialseg(Dataset):
     """Dialogues about documents, in the JSON of the release or the lines of Def-DTS.
 
-    In the JSON, a 1 stands on the last turn of a topic. The lines of Def-DTS lack the last turn of every dialogue. The test
-    part holds 71 texts twice (``caesura datasets check``).
+    In the JSON, the last turn of a topic has the label 1. The lines of Def-DTS lack the last turn of every dialogue. The test
+    part contains 71 texts twice (``caesura datasets check``).
     """
 
     card = DatasetCard(
@@ -31,7 +31,7 @@ class SuperDialseg(Dataset):
         source="github.com/Coldog2333/SuperDialseg; github.com/ElPlaguister/Def-DTS (last turns missing)",
         licence="MIT",
         unit=UTTERANCE,
-        boundary="the part of the document that is talked about changes",
+        boundary="the part of the document under discussion changes",
         files="segmentation_file_SPLIT.json (release) or superseg*.jsonl (Def-DTS)",
         serves="paper 003 (SuperSeg)",
     )

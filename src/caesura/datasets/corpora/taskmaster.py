@@ -43,7 +43,7 @@ class Taskmaster(Joined):
     """Dialogues about errands, several joined to a document; neighbours are about different tasks.
 
     The task is ``vertical`` (TM-4), ``instruction_id`` without its number (TM-1), or the name of the file. The tables of
-    TM-3 hold one row per prediction: a dialogue is rebuilt from its longest context, without the calls of services.
+    TM-3 hold one row per prediction: a dialogue is rebuilt from its longest context, without service calls.
     """
 
     card = DatasetCard(
@@ -93,7 +93,7 @@ def _from_table(file: Path) -> Iterator[Dialogue]:
         if len(context) > len(longest.setdefault(key.strip(), "")):
             longest[key.strip()] = context
     for key, context in longest.items():
-        # What stands before <C> repeats the last call of a service.
+        # The text before <C> repeats the last service call.
         _, *pieces = _MARK.split(context.partition("<C>")[2] or context)
         turns = [
             (_SPEAKERS[mark], text)

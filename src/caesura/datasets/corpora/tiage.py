@@ -26,8 +26,8 @@ _LABELS = ("-1", "0", "1")
 class TIAGE(Dataset):
     """Chats of PersonaChat in which people marked where the topic shifts.
 
-    The label 1 on an utterance says that it starts a topic; the first has -1 in the JSON and 0 in the table. The source
-    names no speakers: they alternate, and the user begins. Also read: the dialogues in the layouts of lxing532 and
+    The label 1 marks an utterance that starts a topic; the first has -1 in the JSON and 0 in the table. The source does not
+    name speakers: they alternate, and the user begins. Also read: the dialogues in the layouts of lxing532 and
     SuperDialseg.
     """
 
@@ -68,7 +68,7 @@ def _from_json(file: Path, tally: Tally) -> Iterator[Document]:
 
 
 def _from_table(file: Path, tally: Tally) -> Iterator[Document]:
-    """Yield the dialogues of a table: index, text, label; a dialogue begins where the index is 0 again."""
+    """Yield the dialogues of a table: index, text, label; each index 0 begins a dialogue."""
     dialogues: list[list[tuple[str, str]]] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip():

@@ -42,8 +42,8 @@ class _Annotation(msgspec.Struct):
 class TinyRec(Dataset):
     """Recordings with a transcript and two levels of topics.
 
-    A unit is an entry with text; what was on the screen is left out. A segment begins at the first unit at or after its
-    first entry, and a coarse boundary is always a fine one too: where the annotation says otherwise, it is added and counted.
+    A unit is an entry with text; screen content is left out. A segment begins at the first unit at or after its
+    first entry, and a coarse boundary is always a fine one too: if the annotation lacks it, it is added and counted.
     """
 
     card = DatasetCard(
@@ -80,7 +80,7 @@ class TinyRec(Dataset):
                         raise FormatError(f"has no recording {key!r}, which {file.name} annotates")
                     yield self._document(key, recordings[key].entries, annotation, tally, added)
         if added:
-            tally.remark("coarse boundaries that are not fine ones added to the fine level", added)
+            tally.remark("coarse boundaries missing from the fine level added to it", added)
 
     def _document(
         self, key: str, entries: Sequence[_Entry], annotation: _Annotation, tally: Tally, added: list[str]

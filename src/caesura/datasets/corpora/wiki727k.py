@@ -35,9 +35,9 @@ class _Unit(NamedTuple):
 class Wiki727k(Dataset):
     """Articles of Wikipedia: one sentence per line, and lines such as ``========,2,Education.`` for headings.
 
-    The text before the first heading is a section of its own (``preface``). With headings left out, one without text of its
-    own makes no segment, and hands its level on to the next one if it is the higher of the two; ``hierarchy`` holds the
-    sections of each level. A heading that is kept is a unit, with the dot that the files add to it.
+    The text before the first heading is its own section (``preface``). If headings are left out, a heading without text makes
+    no segment, and passes its level to the next one if it is the higher of the two; ``hierarchy`` holds the sections of each
+    level. A heading that is kept is a unit, with the dot that the files add to it.
     """
 
     card = DatasetCard(
@@ -47,15 +47,15 @@ class Wiki727k(Dataset):
         source="github.com/koomri/text-segmentation; Wiki-50 also in github.com/Ighina/DeepTiling (data/wiki_test_50)",
         licence="CC BY-SA 3.0 (Wikipedia)",
         unit="sentence",
-        boundary="every heading with text of its own",
-        files="files without suffix that are called by the number of the page and begin with '========,1,preface.'",
+        boundary="every heading with its own text",
+        files="files without suffix that are named by the number of the page and begin with '========,1,preface.'",
         serves="paper 002 (Wiki-50); training (727k)",
     )
     patterns = ("[0-9]*",)
 
     headings: str = param(
         "drop",
-        "whether heading lines are left out, open their segment, or are segments of their own",
+        "whether heading lines are left out, open their segment, or are separate segments",
         choices=("drop", "open", "own"),
     )
 
@@ -64,7 +64,7 @@ class Wiki727k(Dataset):
         units = list(self._units(read_text(file)))
         if not units:
             raise FormatError("has no sentence")
-        # The first section opens no boundary, whatever its level.
+        # The first section opens no boundary, regardless of its level.
         depths = sorted({unit.level for unit in units if unit.section != units[0].section})
         levels = [_above(units, level) for level in depths[:-1]] if self.headings == "drop" else []
         yield built(
@@ -89,7 +89,7 @@ class Wiki727k(Dataset):
                 level = min(level, found) if waiting else found
                 title, waiting = heading["title"], True
                 if self.headings != "drop":
-                    # As segments of their own, headings are told apart from their text by the sign.
+                    # As separate segments, headings are distinguished from their text by the sign.
                     yield _Unit(f"{title}.", section if self.headings == "open" else -section, level, title)
             elif line.startswith("========"):
                 raise FormatError(
@@ -105,7 +105,7 @@ class Wiki727k(Dataset):
 
 
 def _above(units: list[_Unit], level: int) -> list[int]:
-    """Return the number of the section of at most this level that each unit lies in."""
+    """Return the section number of each unit, counting sections down to this level."""
     found, labels = 0, []
     before = None
     for unit in units:

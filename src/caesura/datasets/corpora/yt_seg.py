@@ -23,7 +23,7 @@ _KINDS = {"reference": "ref", "small": "wt", "large": "wl"}
 
 
 class _Video(msgspec.Struct):
-    """A video: of the first release ``text`` and ``targets``, of later ones a transcript and targets of each kind."""
+    """A video: ``text`` and ``targets`` in the first release, a transcript and targets of each kind in later ones."""
 
     video_id: str
     text: list[str] | None = None
@@ -41,10 +41,10 @@ class _Video(msgspec.Struct):
 class YTSeg(Dataset):
     """Transcripts of videos with the chapters that their authors set.
 
-    The targets have one digit per sentence, after ``|=``, which keeps them from being read as a number. A 1 stands on the
-    first sentence of every chapter but the first. The documentation does not say so, but the program of the authors that writes the
-    same field of their other dataset, TEDSeg, does it. ``marks='last'`` reads a 1 as the end of a chapter. Later releases have three
-    transcripts of each video: the reference, and what a small and a large recogniser heard.
+    The targets have one digit per sentence, after ``|=``, which keeps them from being read as a number. A 1 marks the first
+    sentence of every chapter but the first. This is not documented, but the authors' program for the same field of their other
+    dataset, TEDSeg, does so. ``marks='last'`` reads a 1 as the end of a chapter. Later releases have three transcripts of each
+    video: the reference, and the output of a small and a large recogniser.
     """
 
     card = DatasetCard(
@@ -64,12 +64,12 @@ class YTSeg(Dataset):
     split: str = param("test", "the part to read from a folder", choices=("train", "val", "test"))
     transcript: str = param(
         "reference",
-        "the transcript: the reference, or by the small or the large recogniser",
+        "the transcript: the reference, or that of the small or the large recogniser",
         choices=tuple(_KINDS),
     )
     marks: str = param(
         "first",
-        "what a target of 1 stands on: the first or the last sentence of a chapter",
+        "which sentence of a chapter a target of 1 marks",
         choices=("first", "last"),
     )
 

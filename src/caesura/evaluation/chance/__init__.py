@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What chance gets at the same density: skill, verdicts, regimes."""
+"""Comparison with chance at the same density: skill, verdicts, regimes."""

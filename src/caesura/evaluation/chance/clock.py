@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blind clock: boundaries at equal distances, as dense as a hypothesis, set without reading the text.
+"""The blind clock: evenly spaced boundaries at the density of a hypothesis, placed without reading the text.
 
-A system that is worth its name beats the better of two clocks: ``every`` has one period for all documents, chosen so that
-there are about as many boundaries in all; ``even`` has in each document as many as the hypothesis.
+A useful system beats the better of two clocks: ``every`` has one period for all documents, chosen so that the total number
+of boundaries is about the same; ``even`` has as many boundaries in each document as the hypothesis.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["clock_pairs", "nearest_period", "period_of", "tested"]
 
 
 def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
-    """Return the clocks of a hypothesis, each in its place."""
+    """Return the clocks of a hypothesis, each as a hypothesis of the same documents."""
     clocks = {
         "every": every_of_each(pairs.n_units, period_of(pairs)),
         "even": even_of_each(pairs.n_units, np.diff(pairs.hyp_ptr)),
@@ -31,7 +31,7 @@ def clock_pairs(pairs: Pairs) -> dict[str, Pairs]:
 
 
 def period_of(pairs: Pairs) -> int:
-    """Return the period that gives about as many boundaries as the hypothesis has: its own, if it is a clock.
+    """Return the period that gives about as many boundaries as the hypothesis; its own period if it is a clock.
 
     >>> from caesura.segmentation import Segmentation
     >>> period_of(Pairs.of(Segmentation(23, (4,)), Segmentation(23, (10, 20))))  # its own, though 8 gives 2 as well
@@ -64,10 +64,9 @@ def nearest_period(n_units: Ints, total: int) -> int:
 
 
 def tested(scores: Floats, clocks: dict[str, Floats], lines: Thresholds, *, normal: bool) -> dict[str, Clock]:
-    """Return the mean of each clock, with the test of the paired difference to it.
+    """Return the mean of each clock, with the test of the paired difference from it.
 
-    The test is by permutation, or ``normal``. There is none where no assignment of so few documents could fall below alpha,
-    even if all speak for the system.
+    The test is a permutation test, or ``normal``. It is omitted if there are too few documents for any result below alpha.
     """
     n = len(scores)
     p_values = [float("nan")] * len(clocks)

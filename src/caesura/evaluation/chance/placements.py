@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random placements of as many boundaries as a hypothesis has, counted, and how many of them are enough."""
+"""Random placements of as many boundaries as a hypothesis has, their counts, and when to stop drawing."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ __all__ = [
 ]  # fmt: skip
 
 MANY_BOUNDARIES = 20_000
-"""From so many boundaries of a hypothesis on, draws may end early."""
+"""From this number of boundaries in a hypothesis on, drawing may stop early."""
 BLOCK = 8_192
-"""Documents that are looked at together where each is by itself: what is made of them then stays in the cache."""
+"""Documents per block when each is counted separately, so that their tables stay in the cache."""
 FEWEST = 8
-"""Draws that are made in any case."""
+"""The minimum number of draws."""
 ERROR = 2e-4
-"""The standard error of a mean over draws that is small enough to end them."""
+"""The standard error of a mean over draws at which drawing stops."""
 
 
 def standard_error(values: Floats) -> float:
-    """Return the standard error of the mean of some draws; NaN of one."""
+    """Return the standard error of the mean of some draws; NaN for a single draw."""
     return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
 
 
 def settled(drawn: Sequence[Sequence[float]], error: float = ERROR) -> bool:
-    """Say whether there are enough draws: their mean has a standard error of at most 0.0002, unless another is given.
+    """Return whether there are enough draws: their mean has a standard error of at most 0.0002, unless another is given.
 
     >>> settled([[0.3] * 7]), settled([[0.3] * 8]), settled([[0.3] * 8, [0.2, 0.4] * 4])
     (False, True, False)
     """
-    # What is not defined does not settle by drawing on.
+    # An undefined mean stays undefined with more draws.
     return len(drawn[0]) >= FEWEST and not any(standard_error(np.array(each)) > error for each in drawn)
 
 
 def in_blocks(pairs: Pairs) -> Iterator[Pairs]:
-    """Yield the documents in blocks; at least one, if there are none."""
+    """Yield the documents in blocks; one empty block if there are none."""
     if len(pairs) <= BLOCK:
         yield pairs
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How dense a reference is annotated, and where a system's density goes wrong (section 9 of the granularity paper).
+"""The annotation density of a reference, and the density error of systems (section 9 of the granularity paper).
 
-Two references of the same mean density may differ in how evenly it is spread, and a system may be wrong by the same
-total in a few odd documents or in all of them. Both change how a density is to be chosen.
+References of the same mean density may differ in its variation over documents, and the same total error of a system may
+come from a few documents or from all of them. Both affect how to choose a density.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["annotation_regime", "density_error", "regimes"]
 
 WORST_SHARE = 0.1
-"""The worst documents of a density error are this share of all, rounded up."""
+"""The share of documents, rounded up, that count as the worst in density error."""
 
 
 def annotation_regime(reference: Flat) -> AnnotationRegime:
-    """Return how dense a reference is annotated, and how evenly.
+    """Return the annotation density of a reference and its variation.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def annotation_regime(reference: Flat) -> AnnotationRegime:
 
 
 def density_error(pairs: Pairs, documents: Sequence[str]) -> DensityError:
-    """Return how far the hypothesis' numbers of boundaries are off, and how concentrated that is."""
+    """Return the error of the hypothesis' numbers of boundaries, and its concentration on few documents."""
     signed: Ints = np.diff(pairs.hyp_ptr) - np.diff(pairs.ref_ptr)
     off = np.abs(signed)
     total, tenth = int(off.sum()), math.ceil(WORST_SHARE * len(off))

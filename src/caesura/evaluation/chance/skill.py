@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Skill: a score beside what chance gives at the same density.
+"""Skill: a score relative to chance at the same density.
 
-A system that sets many boundaries hits many, wherever it sets them. So each score is compared with its expectation E
-when the same number of boundaries is placed in each document at random, every set of gaps equally likely:
+A system that places many boundaries hits many by chance. Each score is therefore compared with its expectation E when the
+same number of boundaries is placed at random in each document, every set of gaps equally likely:
 
     skill = (score - E) / (perfect - E)
 
 0 is chance at that density, 1 is perfect, below 0 is worse than chance. For exact precision, recall and F1, for BOR, Pk and
 WindowDiff E has a closed form (``expected_counts`` of the metric); for every other metric it is the mean over seeded
-draws, with its standard error beside it. With very many boundaries a few draws are enough: they end when the standard error
+draws, with its standard error beside it. With very many boundaries few draws suffice: drawing stops when the standard error
 is small.
 """
 
@@ -51,7 +51,7 @@ _SAME = 1e-12  # numbers nearer than this differ by rounding only
 
 @dataclasses.dataclass(frozen=True)
 class Expectation:
-    """What a score would be by chance, and what that makes of it.
+    """The expectation of a score by chance, and the resulting skill.
 
     ``expected`` is the expectation E of the ``score`` under uniform placement of as many boundaries in each document; ``skill``
     is (score - E) / (perfect - E), NaN where perfect = E. If E is ``exact``, a closed form, its standard ``error`` and the
@@ -87,7 +87,7 @@ class Expectation:
         return "chance:uniform|exact" if self.exact else f"chance:uniform|draws:{self.draws}|seed:{self.seed}"
 
     def plain(self) -> Skill:
-        """Return it as the results file holds it."""
+        """Return the expectation as stored in the results file."""
         return Skill(
             expected=number(self.expected),
             skill=number(self.skill),
@@ -104,7 +104,7 @@ def expectations(
 ) -> dict[str, dict[str, Expectation]]:
     """Return the expectation by chance of every score, and its skill: system to metric.
 
-    The documents are those behind the score. Where there is no closed form, the same draws serve all metrics of a system;
+    The documents are those behind the score. Without a closed form, the same draws serve all metrics of a system;
     systems with as many boundaries in each document have the same draws. From 20,000 boundaries on, at least 8 are drawn, and
     at most ``draws``: until every standard error is at most 0.0002.
 
@@ -127,7 +127,7 @@ def expectations(
 
 @dataclasses.dataclass(frozen=True)
 class _Drawing:
-    """What is drawn for one system."""
+    """The draws of one system."""
 
     evaluation: Evaluation
     system: str
@@ -139,7 +139,7 @@ class _Drawing:
         return self.evaluation.pairs[self.system]
 
     def expectations(self, scores: Mapping[str, float]) -> dict[str, Expectation]:
-        """Return the expectation of every score: of a closed form, or the mean over draws that all metrics share."""
+        """Return the expectation of every score: a closed form, or the mean over draws that all metrics share."""
         found = {name: self._closed(name) for name in scores}
         drawn: dict[str, list[float]] = {name: [] for name, blocks in found.items() if blocks is None}
         early = len(self.pairs.hyp_pos) >= MANY_BOUNDARIES
@@ -231,7 +231,7 @@ class _Drawing:
         return Expectation(score, expected, skill, draws == 0, error, draws, self.seed, documents)
 
     def _documents(self, name: str, draws: int) -> Iterator[Floats]:
-        """Yield the scores of the documents: of the closed form, or for each draw."""
+        """Yield the scores of the documents: once from the closed form, or for each draw."""
         metric, closed = self.evaluation.metrics[name], None if draws else self._closed(name)
         if closed is not None:
             yield np.concatenate([metric.score(counts) for counts in closed])
@@ -244,7 +244,7 @@ class _Drawing:
 
 
 def skill_of(score: float, expected: float, perfect: float) -> float:
-    """Return (score - expected) / (perfect - expected); NaN where nothing lies between chance and perfect.
+    """Return (score - expected) / (perfect - expected); NaN if chance is already perfect.
 
     >>> skill_of(0.75, 0.5, 1.0), skill_of(1.0, 1.0, 1.0)
     (0.5, nan)
@@ -252,5 +252,5 @@ def skill_of(score: float, expected: float, perfect: float) -> float:
     room = perfect - expected
     if not math.isfinite(room) or math.isnan(score) or abs(room) <= _SAME:
         return math.nan
-    # Where chance has no choice, score and expectation differ by rounding only.
+    # If only one placement exists, score and expectation differ by rounding only.
     return (score - expected) / room if abs(score - expected) > _SAME else 0.0

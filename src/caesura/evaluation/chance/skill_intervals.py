@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of skills over documents, from the score and the chance of each of them."""
+"""Intervals of skills over documents, from the score and the expectation by chance of each document."""
 
 from __future__ import annotations
 

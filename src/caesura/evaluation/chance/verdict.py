@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict: what W-F1, precision, recall, purity, coverage and BOR say together, by size.
+"""The verdict: the joint interpretation of W-F1, precision, recall, purity, coverage and BOR.
 
-No single one of them can be read alone: a clock gets a fair W-F1, and every refinement raises purity. So each score is
-turned into a skill above chance at the same density, and W-F1 is also compared with a clock that does not read the text.
-With hundreds of documents any skill is significant; a verdict therefore asks how large it is.
+None of them can be interpreted alone: a clock gets a fair W-F1, and every refinement raises purity. Each score is therefore
+converted to a skill above chance at the same density, and W-F1 is also compared with a clock that does not read the text.
+With hundreds of documents any skill is significant, so the verdict depends on its size.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["judge", "verdicts"]
 
-_ERROR = (
-    5e-4  # of a mean over the placements of very many boundaries: a verdict compares with lines of one digit
-)
+_ERROR = 5e-4  # standard error for very many boundaries; the thresholds of a verdict have one digit
 
 
 def verdicts(
@@ -65,7 +63,7 @@ def judge(
     tolerance: int | str | None = None,
     by_document: bool = False,
 ) -> tuple[Verdict, list[Verdict]]:
-    """Judge one hypothesis of many documents, and each document by itself, if requested.
+    """Judge one hypothesis of many documents, and each document separately, if requested.
 
     The scores are counted by their definitions: W-F1, precision and recall by coverage, purity and coverage by units,
     macro over documents; BOR pooled. The tolerance of the first three is 1 unless given, 10 seconds on time, 40 characters
@@ -89,7 +87,7 @@ def judge(
 
 @dataclasses.dataclass(frozen=True)
 class _Judged:
-    """What a verdict needs of every document."""
+    """The data of every document that a verdict needs."""
 
     names: tuple[str, ...]
     scores: Floats  # [documents, names]
@@ -101,7 +99,7 @@ class _Judged:
 
     @classmethod
     def of(cls, pairs: Pairs, lines: Thresholds, near: int | str, *, early: bool) -> _Judged:
-        """Count, draw and set the clocks."""
+        """Count the scores, the random placements and the clocks."""
         metrics: dict[str, PairwiseMetric] = {
             "W-F1": BoundaryF1(tolerance=near),
             "precision": BoundaryPrecision(tolerance=near),
@@ -217,14 +215,14 @@ def _outside(numbers: Floats) -> float:
 
 
 def _above(f1: Finding, clocks: dict[str, Clock], lines: Thresholds) -> bool:
-    """Say whether W-F1 is above the better clock; by the difference alone where the documents are too few for a test."""
+    """Return whether W-F1 is above the better clock; by the difference alone if there are too few documents for a test."""
     best = max(clocks.values(), key=lambda clock: clock.score or 0.0)
     higher = (f1.score or 0.0) > (best.score or 0.0) + 1e-12
     return higher and (best.p_corrected is None or best.p_corrected < lines.alpha)
 
 
 def _mode(findings: dict[str, Finding], regime: Regime, *, uneven: bool, above: bool) -> Mode:
-    """Return the first row that holds."""
+    """Return the first pattern that applies."""
     size = {name: finding.size for name, finding in findings.items()}
     detected = size["W-F1"] != "none" and above
     if size["purity"] == "strong" and regime == "aggressive" and not detected:

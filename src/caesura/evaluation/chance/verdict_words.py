@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of a verdict: what the scores mean together, what to do next, and what the segmentation suits.
+"""The text of a verdict: what the scores mean together, what to do next, and what the segmentation suits.
 
-Every sentence prints the numbers that decided it.
+Every sentence gives the numbers on which it is based.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _meaning(v: Verdict) -> str:
 
 
 def no_detection(v: Verdict) -> str:
-    """Say why no detection is shown: the skill of W-F1, the clock, or both, with the numbers."""
+    """Return why no detection is shown: the skill of W-F1, the clock, or both, with the numbers."""
     f1, reasons = v.findings["W-F1"], []
     if f1.skill is None:
         reasons.append(f"as many random boundaries get {v.f1} {_number(f1.chance)} too")
@@ -97,7 +97,7 @@ def no_detection(v: Verdict) -> str:
 
 
 def next_step(v: Verdict) -> str:
-    """Return what to do next; where no pattern fits, the density is mended first."""
+    """Return what to do next; if no pattern fits, correct the density first."""
     if v.verdict in _NEXT:
         return _NEXT[v.verdict]
     if v.regime != "balanced" and v.findings["W-F1"].size != "none":
@@ -117,7 +117,7 @@ def next_step(v: Verdict) -> str:
 
 
 def advice(v: Verdict) -> dict[str, str]:
-    """Say what the segmentation suits, where a finding is strong and the text was read better than by a clock."""
+    """Return what the segmentation suits, if a finding is strong and W-F1 is above the clock."""
     f, found = v.findings, {}
     detected = v.interpretable and v.above_clock
     if f["precision"].size == "strong" and v.regime != "aggressive":

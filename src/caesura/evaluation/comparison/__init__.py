@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which system is better, and by how much."""
+"""Comparison of systems: which is better, and by how much."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems whose scores are at hand, selected again so that all have as many boundaries as the reference."""
+"""Systems with boundary scores, reselected so that each has as many boundaries as the reference."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ __all__ = ["EqualDensity", "at_equal_density"]
 
 @dataclasses.dataclass(frozen=True)
 class EqualDensity(Measured):
-    """Systems at the density of the reference, measured as the evaluation measures.
+    """Systems at the density of the reference, measured like the evaluation.
 
-    ``pairs`` hold the reference beside each system that has scores, selected again.
+    ``pairs`` hold the reference with each reselected system.
     """
 
     systems: Mapping[str, Source]
@@ -64,7 +64,7 @@ class EqualDensity(Measured):
             joint = Joint.of({system: statistics[system] for system in (first, second)})
             return value, joint.between(first, second, operator.sub).interval(self.bootstrap.level)
         replicates = self._replicates[metric]
-        with np.errstate(invalid="ignore"):  # infinity less infinity
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
             spread = replicates[first] - replicates[second]
         return value, self.bootstrap.interval(spread, statistics[first].documents)
 
@@ -72,10 +72,10 @@ class EqualDensity(Measured):
 def at_equal_density(
     evaluation: Evaluation, bootstrap: Bootstrap, *, normal: bool = False
 ) -> EqualDensity | None:
-    """Select again every system that has scores, each document to the reference's number of boundaries.
+    """Reselect every system that has scores, each document with the reference's number of boundaries.
 
-    The best gaps are taken, whatever their distance; ties go to the earlier gap. Systems that lack the scores of a
-    document are left out; the answer is None if fewer than two systems have scores. Intervals are resampled, or ``normal``.
+    The best gaps are taken, without spacing; ties go to the earlier gap. Systems that lack the scores of a document are left
+    out; the result is None if fewer than two systems have scores. Intervals are resampled, or ``normal``.
 
     Examples
     --------
@@ -107,11 +107,11 @@ def at_equal_density(
 
 
 def _selected_again(evaluation: Evaluation, system: str) -> Pairs | None:
-    """Return reference and system with as many boundaries each; None if a document has no scores, or other units."""
+    """Return reference and system with equal numbers of boundaries; None if a document lacks scores or has other units."""
     corpus = evaluation.systems[system].corpus
     if corpus.bare:
         return None
-    # One document compared with one under another id is the only case in which ids differ.
+    # Ids differ only if two single documents with different ids are compared.
     ids = evaluation.documents if len(corpus) > 1 or evaluation.documents[0] in corpus else corpus.ids
     if any(corpus[key].scores is None for key in ids):
         return None

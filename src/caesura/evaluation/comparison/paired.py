@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of paired differences: by resampling and permutation, or with very many documents by normal theory."""
+"""Tests of paired differences: by resampling and permutation, or by normal theory if there are very many documents."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Drawn:
         one, other = self._statistics[metric][first], self._statistics[metric][second]
         exchanged, gain = self._exchanged[metric, first, second], self._gains[metric]
         drawn = self._replicates[metric][first], self._replicates[metric][second]
-        with np.errstate(invalid="ignore"):  # infinity less infinity
+        with np.errstate(invalid="ignore"):  # infinity minus infinity
             differences, gains = drawn[0] - drawn[1], gain(*drawn)
         return Tested(
             interval=self._bootstrap.interval(differences, one.documents, one.left_out(other)),
@@ -87,8 +87,8 @@ class Drawn:
 class Normal:
     """Intervals and p-values from the moments of the documents: nothing is resampled.
 
-    ``joint`` gives the scores of all systems on a metric as functions of moments, and ``means`` how many documents each
-    macro score is a mean of.
+    ``joint`` gives the scores of all systems on a metric as functions of moments, and ``means`` the number of documents of
+    each macro score.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Normal:
 
     @classmethod
     def of(cls, measured: Measured, level: float, seed: int) -> Normal:
-        """Return the tests of systems whose documents are at hand."""
+        """Return the tests of systems whose documents are available."""
         statistics = measured.statistics()
         means = {
             name: next(iter(row.values())).documents
@@ -122,7 +122,7 @@ class Normal:
         effect = math.nan
         if metric in self._means and differing.error > 0:
             effect = differing.value / (differing.error * math.sqrt(self._means[metric]))
-        # Equal systems have no difference and no error: nothing speaks against their being equal.
+        # Equal systems have no difference and no error, so p is 1.
         p = 1.0 if differing.value == 0 and differing.error == 0 else gaining.p_value
         return Tested(differing.interval(self._level), p, effect)
 
@@ -150,7 +150,7 @@ def compared(
 ) -> Comparison:
     """Return the comparison of two systems on one of ``total`` documents; `settled` corrects its p-value."""
     ours, theirs = aggregates
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
         difference, better_by = (
             ours.score - theirs.score,
             float(metric.facts().gain(ours.score, theirs.score)),
@@ -183,9 +183,9 @@ def corrected(family: list[Comparison]) -> list[Comparison]:
 
 
 def settled(family: list[Comparison]) -> list[Comparison]:
-    """Correct the comparisons of one metric, and keep who is better only where that is significant."""
+    """Correct the p-values of one metric, and name a better system only if the difference is significant."""
     for item in corrected(family):
-        # A direction alone is no finding.
+        # A difference that is not significant names no better system.
         item.better = item.better if as_float(item.p_corrected) < DIFFERENT else None
     return family
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems compared pair by pair: how large a difference is, whether it is significant, and how much of it density explains."""
+"""Pairwise comparison of systems: the size and significance of each difference, and the part that density explains."""
 
 from __future__ import annotations
 
@@ -45,10 +45,9 @@ def compare(
 ) -> ShownList[Comparison]:
     """Compare the systems of an evaluation on each of its metrics.
 
-    With very many documents intervals and p-values are those of normal theory, from the moments of the documents
-    (`caesura.evaluation.intervals.by_normal_theory`).
-    Baselines are compared with the systems, and not with one another; they are corrected apart, so that adding one changes
-    no other comparison.
+    With very many documents, intervals and p-values follow normal theory, from the moments of the documents
+    (`caesura.evaluation.intervals.by_normal_theory`). Baselines are compared with systems, not with each other; their
+    p-values are corrected separately, so that adding a baseline changes no other comparison.
 
     Parameters
     ----------
@@ -57,19 +56,19 @@ def compare(
     with_ : str, optional
         Compare every other system with this one, instead of all pairs.
     resamples : int
-        Of the documents, for the intervals.
+        Number of bootstrap resamples of the documents, for the intervals.
     permutations : int
-        For the tests; where all ways to exchange two systems are not more, each is tried once.
+        Number of permutations of each test; if there are no more in all, each is used once.
     seed : int
-        Of all draws.
+        Random seed.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
     draws : int
         Random placements for the density and placement parts by chance; 0 leaves these out.
     chance : mapping, optional
-        What `caesura.evaluation.chance.skill.expectations` returned, if it is at hand.
+        The result of `caesura.evaluation.chance.skill.expectations`, if already computed.
     thresholds : Thresholds, optional
-        Where the regimes begin and end; BOR 0.8 and 1.2 if not given.
+        The limits of the regimes; BOR 0.8 and 1.2 if not given.
 
     Returns
     -------
@@ -100,7 +99,7 @@ def compare(
 
 
 class Compared(NamedTuple):
-    """Comparisons, who is best on each metric, and how documents were drawn for them."""
+    """Comparisons, the best system on each metric, and the settings of the resampling."""
 
     comparisons: list[Comparison]
     standings: dict[str, Standing] | None
@@ -119,7 +118,7 @@ def compare_and_rank(
     chance: Chance | None,
     thresholds: Thresholds | None,
 ) -> Compared:
-    """Compare the systems, and say which is best on each metric, if all systems were compared with one another."""
+    """Compare the systems, and rank them on each metric if all pairs were compared."""
     check_resampling(resamples=resamples, permutations=permutations, level=level)
     baselines = {name for name, source in evaluation.systems.items() if source.baseline}
     pairs = _pairs(list(evaluation.systems), with_, baselines)
@@ -145,7 +144,7 @@ def compare_and_rank(
 
 
 class _Comparer:
-    """What all comparisons of an evaluation share."""
+    """The data shared by all comparisons of an evaluation."""
 
     def __init__(
         self,
@@ -173,12 +172,12 @@ class _Comparer:
         return found
 
     def _add_parts(self, found: Comparison, difference: float) -> None:
-        """Separate density from placement: at equal density where both have scores, else by chance."""
+        """Separate density from placement: at equal density if both systems have scores, else by chance."""
         name, first, second = found.metric, found.first, found.second
         by_chance: tuple[Number, Number] | None = None
         if self.chance is not None:
             density = self.chance[first][name].expected - self.chance[second][name].expected
-            # (score_a - E_a) - (score_b - E_b), written so that the two parts add up
+            # (score_a - E_a) - (score_b - E_b), computed so that the two parts add up
             by_chance = (number(density), number(difference - density))
         if self.equal is not None and {first, second} <= self.equal.pairs.keys():
             placement, interval = self.equal.difference(name, first, second)
@@ -191,12 +190,12 @@ class _Comparer:
 
 
 def _pairs(systems: list[str], with_: str | None, baselines: set[str]) -> list[tuple[str, str]]:
-    """Return who is compared with whom: never two baselines."""
+    """Return the pairs of systems to compare: never two baselines."""
     if len(systems) < 2:
         raise ComparabilityError(f"{systems[0]!r} is the only system; a comparison needs at least two")
     if with_ is None:
         return [pair for pair in itertools.combinations(systems, 2) if not baselines.issuperset(pair)]
-    # A baseline that knows the reference's density is shown as "even (oracle)", and may be named without that.
+    # A baseline that knows the reference's density is shown as "even (oracle)", and may be named without the suffix.
     other = f"{with_} (oracle)" if f"{with_} (oracle)" in systems else with_
     if other not in systems:
         raise ComparabilityError(f"{with_!r} is not one of the systems; {nearest(with_, systems)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which system is best on a metric, which others cannot be ruled out, and how many documents would settle it."""
+"""The best system on a metric, the others that may be best, and the number of documents needed to decide."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def standing(
 
 
 def shares_best(badness: Mapping[str, Floats]) -> dict[str, float | None]:
-    """Return the share of resamples in which each system is the least bad; ties are shared.
+    """Return the share of resamples in which each system is the best; ties are shared.
 
     >>> shares_best({"a": np.array([0.1, 0.2, 0.3, 0.3]), "b": np.array([0.2, 0.1, 0.3, 0.4])})
     {'a': 0.625, 'b': 0.375}
@@ -68,7 +68,7 @@ def shares_best(badness: Mapping[str, Floats]) -> dict[str, float | None]:
 def documents_needed(gain: float, gains: Floats, documents: int, alpha: float) -> int | None:
     """Return the number of documents with which a test at ``alpha`` finds a difference of this size with a power of 80 %.
 
-    It is assumed that the difference and its spread over documents stay as they are; the spread is that of the resamples.
+    The difference and its spread over documents, estimated from the resamples, are assumed to stay the same.
     None if there is no difference, or if more than a million documents are needed.
 
     >>> rng = np.random.default_rng(0)

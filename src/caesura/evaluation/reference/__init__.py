@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems against a reference."""
+"""Evaluation of systems against a reference."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["add_drops", "weightiest"]
 
 NAMED = 3
-"""So many documents are named with a breach."""
+"""The number of documents named with a breach."""
 
 _OF_THE_CORPUS = frozenset({"docs", "undefined", "dropped", "missing", "caesura"})
 
@@ -67,7 +67,7 @@ def add_drops(
     found.normal = is_normal(
         len(rows), (old.influences() - new.influences() for old, new in map(couple, keys))
     )
-    # Of very many documents one couple is held at a time.
+    # One (system, metric) at a time, since there may be very many documents.
     couples: Iterable[tuple[Statistic, Statistic]] = map(couple, keys)
     exchanged: Iterable[Exchanged | None] = [None] * len(keys)
     if not found.normal:
@@ -112,7 +112,7 @@ def add_drops(
 
 
 def _normal_p(old: Statistic, new: Statistic, facts: MetricCard) -> float:
-    """Return the p-value of a drop by paired normal theory, from the moments of the documents."""
+    """Return the p-value of a drop by normal theory of paired differences, from the moments of the documents."""
     joint = Joint.of({"old": old, "new": new})
     return joint.between("old", "new", lambda one, other: float(facts.gain(one, other))).p_greater
 
@@ -146,7 +146,7 @@ class _Earlier:
 
 
 def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the (system, metric) that both have, made by the same recipe, and what is to be said of the others."""
+    """Return the (system, metric) pairs that both files have with the same recipe, and notes on the others."""
     then = earlier.results
     systems = [name for name in evaluation.systems if name in then.systems]
     metrics = [name for name in evaluation.metrics if name in then.metrics]
@@ -165,13 +165,13 @@ def _common(evaluation: Evaluation, earlier: _Earlier) -> tuple[list[tuple[str, 
             _check_recipe(evaluation, earlier, system, name)
     hashes = {i.sha256 for i in then.inputs if i.role == "reference" and i.sha256}
     if evaluation.reference.sha256 and hashes and evaluation.reference.sha256 not in hashes:
-        notes.append("the file of the reference has changed since; a drop may be its doing")
+        notes.append("the reference file has changed since; this may explain a drop")
     return [(system, name) for system in systems for name in metrics], notes
 
 
 def _check_recipe(evaluation: Evaluation, earlier: _Earlier, system: str, name: str) -> None:
     scores = earlier.results.systems[system]
-    # A parameter that an older version did not have was at its default there.
+    # A parameter that the older version lacks had its default value.
     defaults = {
         p.name: "none" if p.default is None else str(p.default) for p in parameters(evaluation.metrics[name])
     }
@@ -186,7 +186,7 @@ def _check_recipe(evaluation: Evaluation, earlier: _Earlier, system: str, name: 
 
 
 def _recipe(signature: str) -> dict[str, str]:
-    """Return what was chosen, without what the corpus and the version make of it.
+    """Return the chosen parameters of a signature, without values resolved from the corpus or the version.
 
     >>> _recipe("Pk|k:auto=2..4|unit:turn|agg:macro|docs:9|caesura:0.1")
     {'metric': 'Pk', 'k': 'auto', 'unit': 'turn', 'agg': 'macro'}
@@ -195,13 +195,13 @@ def _recipe(signature: str) -> dict[str, str]:
     recipe = {"metric": name}
     for key, _, value in (field.partition(":") for field in fields):
         if key not in _OF_THE_CORPUS:
-            # What follows the equals sign of a parameter was resolved from the data.
+            # The part after the equals sign of a parameter was resolved from the data.
             recipe[key] = value if key == "ref" else value.partition("=")[0]
     return recipe
 
 
 def _common_rows(documents: Sequence[str], earlier: _Earlier) -> tuple[Ints, Ints]:
-    """Return the places of the documents that both have, now and then."""
+    """Return the indices of the common documents, now and then."""
     if list(documents) == earlier.documents:
         return np.arange(len(documents)), np.arange(len(documents))
     places = {key: place for place, key in enumerate(earlier.documents)}
@@ -222,7 +222,7 @@ def _couple(evaluation: Evaluation, name: str, now: Floats, then: Floats) -> tup
 
 
 def weightiest(weights: Floats, documents: Iterable[str]) -> list[str]:
-    """Return the documents whose absence would help most; the only one where there is no other."""
+    """Return the documents whose removal would help most; a single document is always named."""
     names = list(documents)
     if len(names) == 1:
         return names

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gates: a score that must be reached, and a score that must not have dropped. Nothing here ends a program."""
+"""Gates: limits that scores must reach, and drops since an earlier run. The caller decides on the exit code."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = ["Gate", "gate"]
 
 @dataclasses.dataclass(frozen=True)
 class Gate:
-    """A score that every system must reach: the least if higher is better, the greatest if lower is.
+    """A score that every system must reach: the minimum if higher is better, the maximum if lower is better.
 
-    For a metric with a target the limit is the greatest distance to it.
+    For a metric with a target, the limit is the maximum distance from it.
     """
 
     metric: str
@@ -51,7 +51,7 @@ class Gate:
         return cls(metric.strip(), limit)
 
     def __str__(self) -> str:
-        """Return the text that makes it."""
+        """Return the text from which `parse` creates the gate."""
         return f"{self.metric}={self.limit:g}"
 
 
@@ -72,16 +72,16 @@ def gate(
     evaluation : Evaluation
         Must hold the metric of each limit.
     minimum : mapping of metric to number, or iterable of "METRIC=NUMBER"
-        The least score where higher is better, the greatest where lower is better; for a metric with a target the
-        greatest distance to it. Every system must reach it.
+        The minimum score if higher is better, the maximum if lower is better; for a metric with a target, the maximum
+        distance from it. Every system must reach it.
     last : path, optional
-        An earlier results file, with the counts beside it.
+        An earlier results file, with its counts next to it.
     max_drop : float
-        How much worse a score may be than in the earlier file.
+        The maximum decline of a score since the earlier file.
     alpha : float
         A drop is a breach only if it is significant at this level.
     permutations, seed : int
-        Of the test.
+        Number of permutations and random seed of the test.
 
     Returns
     -------

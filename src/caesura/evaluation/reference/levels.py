@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system against each level of a hierarchical reference, and the level it matches.
+"""Evaluation of a system against each level of a hierarchical reference, and the level it matches.
 
-A low score may only say that the system cuts at another level than the one it was compared with: chapters against
-sections. So it is scored against every level, from coarse to fine.
+A low score may only mean that the system segments at another level than the reference: chapters against sections. The
+system is therefore scored against every level, from coarse to fine.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ DEFAULT_METRICS = ("W-F1", "BOR", "Purity", "Coverage")
 class LevelEvaluation(Outcome):
     """Systems measured against each level of a reference, from coarse to fine.
 
-    ``filled`` counts the documents that have no such level, so that their finest is used; ``matches`` has the level each
-    system matches, judged by W-F1 with this ``tolerance``; ``names`` are those of the levels, if they have any.
+    ``filled`` counts the documents that lack a level, for which their finest level is used; ``matches`` has the level that
+    each system matches, by W-F1 with this ``tolerance``; ``names`` are the names of the levels, if any.
     """
 
     levels: Sequence[Evaluation]
@@ -72,7 +72,7 @@ class LevelEvaluation(Outcome):
         return results
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> Results:
-        """Write the results file, with the counts of the finest level beside it."""
+        """Write the results file, with the counts of the finest level next to it."""
         return self.levels[-1].save(path, results=self.results(), overwrite=overwrite)
 
 
@@ -98,16 +98,16 @@ def evaluate_levels(
     reference : path or Corpus
         Documents with a ``hierarchy``, from coarse to fine, or with annotations.
     systems : mapping of name to corpus or path, or one or several paths
-        What is judged.
+        The segmentations to score.
     metrics : iterable of str or metric, optional
         W-F1, BOR, Purity and Coverage if not given.
     levels : {"hierarchy", "consensus"}
-        What the levels are: those of the documents, or the consensus of the annotators at falling support, which is
-        nested too: the boundaries that all, three quarters, half, a quarter, or any of them marked.
+        The source of the levels: the hierarchy of the documents, or the consensus of the annotators at decreasing
+        support, which is nested too: the boundaries that all, three quarters, half, a quarter, or any of them marked.
     tolerance : int or str, optional
-        Of the W-F1 that names the level; 1 unless given, 10 seconds on time, 40 characters on characters.
+        The tolerance of the W-F1 that decides the level; by default 1, 10 seconds on time, 40 characters on characters.
     by, profile, missing, match, threads, format, strict
-        As for `caesura.evaluation.reference.run`; the level is named by the definitions, whatever the profile.
+        As for `caesura.evaluation.reference.run`; the level is decided by the standard definitions under every profile.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def evaluate_levels(
 
 
 def consensus_levels(reference: Corpus) -> Corpus:
-    """Return the annotated documents with the consensus at falling support as their levels.
+    """Return the annotated documents with the consensus at decreasing support as their levels.
 
     >>> votes = {"a": Segmentation(9, (3, 6)), "b": Segmentation(9, (3,)), "c": Segmentation(9, (3, 4))}
     >>> made = consensus_levels(Corpus([Document(id="d", n_units=9, annotations=votes)]))
@@ -175,7 +175,7 @@ def consensus_levels(reference: Corpus) -> Corpus:
 def level_corpora(reference: Corpus) -> tuple[list[Corpus], list[int]]:
     """Return the reference at each level, coarse to fine, and how many documents lack each level.
 
-    A document with fewer levels than the deepest serves with its finest; one without hierarchy with its boundaries.
+    A document with fewer levels contributes its finest level instead, one without a hierarchy its boundaries.
     """
     documents = list(reference)
     depth = max((len(document.hierarchy) for document in documents), default=0)
@@ -204,7 +204,7 @@ def _at_level(document: Document, level: int) -> Segmentation | None:
 
 
 def _default(tolerance: int | str) -> list[str | Metric]:
-    """Return the standard set; W-F1 with its tolerance where that is not the usual one."""
+    """Return the standard metrics, W-F1 with its tolerance unless that is the default."""
     return [
         BoundaryF1(tolerance=tolerance) if name == "W-F1" and tolerance != 1 else name
         for name in DEFAULT_METRICS

@@ -23,7 +23,7 @@ _PREFIX = "pseudo"
 
 
 def named(against: str, source: Source) -> str:
-    """Return ``pseudo:NAME`` for ``pseudo``, with the name of the file or corpus; anything else as it is.
+    """Return ``pseudo:NAME`` for ``pseudo``, with the name of the file or corpus; any other value unchanged.
 
     >>> from caesura.corpus import Corpus
     >>> named("pseudo", Source(Corpus([]), "reference", "runs/tiling.jsonl"))
@@ -32,22 +32,22 @@ def named(against: str, source: Source) -> str:
     if against != _PREFIX:
         return against
     name = stem(source.file) if source.file else source.corpus.name or source.name
-    # A signature is cut at bars, and printed on one line.
+    # Bars separate the parts of a signature, which is printed on one line.
     safe = re.sub(r"[|:\s]+", "_", name)
     return f"{_PREFIX}:{safe}"
 
 
 def pseudo_name(against: str) -> str | None:
-    """Return the name of the pseudo-reference, or None where the reference is one."""
+    """Return the name of the pseudo-reference, or None for a real reference."""
     kind, colon, name = against.partition(":")
     return name if kind == _PREFIX and colon and name else None
 
 
 def remark(against: str) -> list[str]:
-    """Return what must be said of a pseudo-reference; nothing of a reference."""
+    """Return the note on a pseudo-reference; empty for a real reference."""
     name = pseudo_name(against)
     if name is None:
         return []
     return [
-        f"the reference {name!r} was made by a program: the scores say how far two segmenters agree, not who is right"
+        f"the reference {name!r} is machine-made: the scores measure how far two segmenters agree, not which is right"
     ]

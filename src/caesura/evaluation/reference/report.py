@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems measured against a reference: the counts of every document, and every question they can answer."""
+"""Systems measured against a reference: the counts of every document, and the analyses based on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BLOCK = 1 << 14  # documents scored at once
 
 @dataclasses.dataclass(frozen=True)
 class Counted:
-    """The counts of one system: a table per request, documents that lack or were fitted, how many another system lacks or have no known end."""
+    """The counts of one system: a table per request, and the documents missing, fitted, dropped or without a known end."""
 
     tables: Mapping[Request, Counts]
     missing: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class Counted:
 class Evaluation(Measurement):
     """Systems measured against a reference.
 
-    Beside the attributes of every measurement it has the ``reference``; ``requests``, which counts each metric reads;
-    ``pairs``, reference and hypothesis of each system side by side, one row per document; and the ``counted`` of each system.
+    In addition to the attributes of every measurement it has the ``reference``; ``requests``, the counts that each metric reads;
+    ``pairs``, the reference with the hypothesis of each system, one row per document; and ``counted``, the counts of each system.
     """
 
     reference: Source
@@ -74,7 +74,7 @@ class Evaluation(Measurement):
         return self.counted[system].tables[request].take(self.metrics[metric].places(request))
 
     def totals(self, system: str, metric: str) -> Rows:
-        """Return scores, inclusion and the sum of the counts, made block by block: all counts as numbers of 64 bits take much memory."""
+        """Return scores, inclusion and summed counts, computed in blocks, since all counts as 64-bit numbers take much memory."""
         request, chosen = self.requests[metric], self.metrics[metric]
         table, sums = self.counted[system].tables[request], [ExactSum()] * len(chosen.columns)
         scores, included, done = np.empty(len(table)), np.empty(len(table), dtype=bool), 0
@@ -93,7 +93,7 @@ class Evaluation(Measurement):
         return dataclasses.replace(a, dropped=a.dropped + elsewhere) if elsewhere else a
 
     def resolved(self, system: str, metric: str) -> Mapping[str, str]:
-        """Return what the data decided, such as the windows that were used."""
+        """Return the parameters resolved from the data, such as window sizes."""
         request = self.requests[metric]
         table = self.counted[system].tables[request].extremes
         return self.metrics[metric].resolved(table, request.columns)
@@ -102,7 +102,7 @@ class Evaluation(Measurement):
         """Return the documents of the reference that a system lacks."""
         return self.counted[system].missing
 
-    # ------------------------------------------------------------------ answers: each is imported when it is asked for
+    # ------------------------------------------------------------------ analyses, each imported on use
 
     def compare(
         self,
@@ -117,7 +117,7 @@ class Evaluation(Measurement):
     ) -> ShownList[Comparison]:
         """Compare all pairs of systems, or every system with one, on each metric; see `caesura.compare`.
 
-        Baselines are compared with systems, and not with one another.
+        Baselines are compared with systems, not with each other.
         """
         from caesura.evaluation.comparison.run import compare_and_rank
 
@@ -206,7 +206,7 @@ class Evaluation(Measurement):
         return super().corpora()._replace(documents=self.reference.corpus)
 
     def inputs(self) -> list[Input]:
-        """Return the reference and the systems, as the results name them."""
+        """Return the reference and the systems as named in the results."""
         role = "reference" if pseudo_name(self.against) is None else "pseudo-reference"
         return [self.reference.as_input(role), *super().inputs()]
 
@@ -216,7 +216,7 @@ class Evaluation(Measurement):
         return str(request), [request.columns[place] for place in self.metrics[metric].places(request)]
 
     def notes(self) -> list[str]:
-        """Return the lines below the first table: recipes, and what was left out."""
+        """Return the lines below the first table: recipes and omissions."""
         notes = [*remark(self.against), *(self.signature(name, short=True) for name in self.metrics)]
         for system, counted in self.counted.items():
             notes += reading_notes(
@@ -230,7 +230,7 @@ class Evaluation(Measurement):
         return notes + self.left_out()
 
     def count_tables(self) -> CountTables:
-        """Return system to request to table of counts, as they are stored beside the results."""
+        """Return system to request to table of counts, as stored next to the results."""
         return {
             system: {str(request): table.packed() for request, table in counted.tables.items()}
             for system, counted in self.counted.items()
@@ -244,7 +244,7 @@ class Evaluation(Measurement):
 def reading_notes(
     system: str, unit: str, documents: int, missing: int, fitted: int, endless: int
 ) -> list[str]:
-    """Return what reading a system left out or took from elsewhere, one line each; the reference has ``documents``."""
+    """Return one note per omission or substitution in reading a system; ``documents`` is the size of the reference."""
     notes = []
     if missing:
         notes.append(f"{system}: {missing} of {documents} documents missing, skipped")

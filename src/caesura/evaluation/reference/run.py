@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one call that measures systems against a reference."""
+"""The function that measures systems against a reference."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Metrics = Iterable[str | Metric] | str | Metric | None
 
 
 class Options(TypedDict, total=False):
-    """The options of `evaluate` that do not change what kind of thing it returns."""
+    """The options of `evaluate` that do not affect the type of its result."""
 
     by: Aggregation | None
     profile: str
@@ -105,7 +105,7 @@ def evaluate(
         bool; whole numbers may be masses, labels or bits, so they are refused (`Segmentation.from_masses`, ``from_labels``,
         ``from_bits`` and ``from_boundaries`` say which). `Pairs`, or a mapping of names to them, hold their systems
         already: documents are then numbered from 1.
-    systems : mapping of name to such a thing, or one or several paths
+    systems : mapping of name to any of these, or one or several paths
         The segmentations to score; files are named by their stem. Left out if the reference is `Pairs`. A mapping of id to a
         list of chunks is located in the texts of the reference.
     metrics : iterable of str or metric, optional
@@ -113,7 +113,7 @@ def evaluate(
     against : str
         Which boundaries of the reference to score against: its ``"boundaries"``, all its ``"annotators"``, the boundaries that
         a share of the annotators marked (``"consensus=0.5"``; 0 is the union), or those of one (``"annotator=NAME"``).
-        ``"pseudo"`` says that its boundaries are machine-made, and marks every number accordingly
+        ``"pseudo"`` means that its boundaries are machine-made, and marks every number accordingly
         (`caesura.evaluation.reference.pseudo`).
     by : {"macro", "micro"}, optional
         How documents are aggregated; each metric's default if not given.
@@ -122,14 +122,14 @@ def evaluate(
     missing : {"error", "skip"}
         What to do when a system lacks a document of the reference.
     match : {"id", "order"}
-        Whether documents of reference and system belong together by their ids, or, in files without ids, by their order;
-        every recipe then says so.
+        Whether to match documents of reference and system by id or, in files without ids, by their order, which every
+        signature then records.
     duration : str, optional
-        Where a recording ends whose file does not say (a list of starts), such as ``"1:02:30"`` or ``"90min"``.
+        The length of a recording whose file lacks it (a list of starts), such as ``"1:02:30"`` or ``"90min"``.
     cut : int or str, optional
-        Also break CovN, CovD and the boundary scores down into segments shorter and not shorter than this.
+        Also break CovN, CovD and the boundary scores down by segment length: shorter than this, or not.
     baselines : str or iterable of str
-        Baselines to score beside the systems, such as ``"none,every,random_density"`` (`caesura.segmenters`).
+        Baselines to score along with the systems, such as ``"none,every,random_density"`` (`caesura.segmenters`).
     seed : int
         Random seed of the baselines.
     threads : int, optional
@@ -190,7 +190,7 @@ def evaluate(
     for batch in batches:
         for metric in requested.values():
             metric.check_corpus(batch)
-    # Each distinct request runs once for every system, however many metrics read it.
+    # Each distinct request runs once per system, however many metrics read it.
     tables = dict(zip(pairs, count_requests(batches, list(requests.values()), threads=threads), strict=True))
     return Evaluation(
         reference=source,
@@ -217,7 +217,7 @@ def evaluate(
 
 
 def _check_options(by: str | None, missing: str, threads: int | None) -> None:
-    """Refuse words that mean nothing, instead of taking them for a default."""
+    """Raise for unknown values of options, instead of falling back to a default."""
     if by not in (None, "macro", "micro"):
         raise ComparabilityError(f"by is {by!r}; it must be 'macro', 'micro' or None for each metric's own")
     check_missing(missing)
@@ -228,7 +228,7 @@ def _check_options(by: str | None, missing: str, threads: int | None) -> None:
 def _metrics(
     metrics: Metrics, unit: str, profile: str, cut: int | str | None, by: Aggregation | None
 ) -> dict[str, PairwiseMetric]:
-    """Return the metrics, all of a reference and a hypothesis, by the text they were requested with."""
+    """Return the metrics, all of them for a reference and a hypothesis, by their requested text."""
     pairwise: dict[str, PairwiseMetric] = {}
     for name, metric in requested_metrics(
         default_metrics(unit) if metrics is None else metrics, profile

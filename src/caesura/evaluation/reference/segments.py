@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of segments, for whoever asks which properties of a segment help or hamper its retrieval."""
+"""Tables of segments, to study which properties of a segment affect its retrieval."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -> Table:
-    """Return one row per segment of the reference, for whoever asks which properties help.
+    """Return one row per segment of the reference, with its properties and its retrieval.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -
     -------
     Table
         ``document``; ``number`` from 1; ``start``, ``end`` (its units are start+1 .. end); ``length`` in units;
-        ``speakers``, how many different ones speak in it, and ``words`` of its text, None where the document has
+        ``speakers``, the number of different speakers in it, and ``words`` of its text, None if the document has
         none; ``partner``, the number of the hypothesis segment that covers most of it; ``coverage`` of the segment by
         its partner, ``partner_coverage`` the other way, ``harmonic`` of both; ``outcome`` in words (see
         `caesura.evaluation.explain.outcomes`); ``retrieved`` 1 or 0.
@@ -48,7 +48,7 @@ def segment_table(reference: Corpus, hypothesis: Corpus, gamma: float = GAMMA) -
 
 
 def segment_tables(evaluation: Evaluation) -> Table:
-    """Return the segment table of every system of an evaluation, under each other, with the system first.
+    """Return the concatenated segment tables of all systems of an evaluation, with the system as the first column.
 
     Gamma is that of the first metric of the evaluation that has one.
     """
@@ -88,13 +88,13 @@ def _rows(reference: Corpus, pairing: Pairing, gamma: float) -> list[list[Value]
 
 
 def _speakers(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:
-    """Return how many different people speak in each span."""
+    """Return the number of different speakers in each span."""
     people = document.speakers
     return [None if people is None else len(set(people[start:end])) for start, end in spans]
 
 
 def _words(document: Document, spans: Sequence[tuple[int, int]]) -> list[Value]:
-    """Return how many words the units of each span have, split at white space."""
+    """Return the number of words in each span, split at white space."""
     if document.units is None:
         return [None] * len(spans)
     total = list(accumulate((len(text.split()) for text in document.units), initial=0))

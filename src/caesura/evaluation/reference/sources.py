@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation compares: the reference, the boundaries of it that count, the systems, and the baselines."""
+"""The inputs of an evaluation: the reference and the boundaries to score against, the systems, and the baselines."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _is_pairs(value: CorpusLike | PairsLike) -> bool:
 def chosen_reference(
     source: Source, against: str, systems: Mapping[str, Source]
 ) -> tuple[Source, dict[str, Source]]:
-    """Return the reference with the boundaries that count, and the systems without documents that it then lacks."""
+    """Return the reference with the chosen boundaries, and the systems without documents that it then lacks."""
     whole = source.corpus
     corpus = _boundaries(whole, against)
     if len(corpus) < len(whole):
@@ -80,7 +80,7 @@ def chosen_reference(
 
 
 def _boundaries(corpus: Corpus, against: str) -> Corpus:
-    """Return the corpus whose boundaries count as the reference."""
+    """Return the corpus whose boundaries serve as the reference."""
     kind, _, value = against.partition("=")
     if (kind == "boundaries" and not value) or pseudo_name(against) is not None:
         if not corpus.present.all() and any(document.annotations for document in corpus):
@@ -105,7 +105,7 @@ def _boundaries(corpus: Corpus, against: str) -> Corpus:
 def with_baselines(
     systems: Mapping[str, Source], texts: str | Iterable[str], reference: Corpus, seed: int
 ) -> dict[str, Source]:
-    """Return the systems, and the requested baselines beside them under their own names."""
+    """Return the systems and the requested baselines, by name."""
     if not texts:
         return dict(systems)
     from caesura.segmenters import baseline_systems
@@ -124,20 +124,20 @@ def with_baselines(
     clash = sorted(set(baselines) & set(systems))
     if clash:
         raise ComparabilityError(
-            f"a system and a baseline are both called {clash[0]!r}; name the system apart: NAME=FILE"
+            f"a system and a baseline are both named {clash[0]!r}; rename the system: NAME=FILE"
         )
     return {**systems, **baselines}
 
 
 def without_documents(source: Source, unread: set[str]) -> Source:
-    """Leave out the documents that the chosen annotators did not read."""
+    """Leave out the documents that the chosen annotators did not code."""
     return dataclasses.replace(
         source, corpus=source.corpus.subset(key for key in source.corpus.ids if key not in unread)
     )
 
 
 def common_documents(pairings: Mapping[str, Pairing]) -> dict[str, Pairing]:
-    """Keep the documents that every system has, so that all numbers of a table are about the same ones."""
+    """Keep the documents that every system has, so that all scores of a table use the same documents."""
     rows = [pairing.rows for pairing in pairings.values()]
     if all(each is rows[0] or np.array_equal(each, rows[0]) for each in rows):
         return dict(pairings)

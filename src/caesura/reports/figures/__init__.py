@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures: Vega-Lite specifications made from results, one file per question, each with ``<question>_figure(results)``."""
+"""Figures: Vega-Lite specifications of results, one module per question, each with ``<question>_figure(results)``."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def specification_of(results: Results) -> dict[str, Any]:
 
 
 def draw(results: Results, path: str | Path) -> bytes:
-    """Return the figure of results, in the format that the name of a file asks for."""
+    """Return the figure of results, in the format given by the suffix of a file name."""
     specification = specification_of(results)
     return render_figure(specification, figure_kind(path), title=specification["title"]["text"])

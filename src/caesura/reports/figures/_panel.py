@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels that figures share: curves with bands, one colour per name, points to read off, diamonds."""
+"""Panels shared by figures: curves with bands, one colour per name, points with tooltips, diamonds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 _PANELS_A_ROW = 3
 _WIDTH, _HEIGHT = 300, 210
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-"""Okabe and Ito's colours without black and yellow, which is too pale for a line."""
+"""Okabe and Ito's colours, without black, and without yellow, which is too pale for a line."""
 _DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 CONFIG: Spec = {
     "background": "white",
@@ -32,17 +32,17 @@ CONFIG: Spec = {
     "legend": {"labelFontSize": 12, "labelLimit": 260, "symbolStrokeWidth": 3, "symbolSize": 250},
     "view": {"stroke": "#bbb"},
 }
-"""The look of every figure."""
+"""The style of every figure."""
 _DIAMOND: Spec = {
     "type": "point", "shape": "diamond", "size": 130, "filled": True, "stroke": "black", "strokeWidth": 1.5, "opacity": 1,
 }  # fmt: skip
 
-_BLIND = {"clock": [6, 3], "chance": [1.5, 2.5]}  # dashes of what can be had without reading
+_BLIND = {"clock": [6, 3], "chance": [1.5, 2.5]}  # dashes of the blind baselines
 
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """What a panel shows: rows of points, those to mark, the axes, a line to compare with, what to read off, annotators."""
+    """The content of a panel: points, marked points, axes, a reference line, tooltips, annotators."""
 
     title: str
     rows: list[Spec]
@@ -71,13 +71,13 @@ def needed(facts: T | None, results: Results, what: str, question: str) -> T:
 
 
 def frame(title: str, subtitle: Sequence[str], **body: Any) -> Spec:
-    """Return a whole figure: its title, what it shows, and the look of every figure."""
+    """Return a whole figure with its title and subtitle, in the common style."""
     heading = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 14}
     return {"$schema": VEGA_LITE, "title": heading, **body, "config": CONFIG}
 
 
 def beside(panels: Sequence[Spec], a_row: int, title: str, subtitle: Sequence[str], **body: Any) -> Spec:
-    """Return a figure of panels, so many in a row at most."""
+    """Return a figure of panels with a maximum number per row."""
     return frame(title, subtitle, columns=min(len(panels), a_row), spacing=26, concat=list(panels), **body)
 
 
@@ -87,7 +87,7 @@ def head(title: str) -> Spec:
 
 
 def _drawn(panel: Panel, order: Sequence[str]) -> Spec:
-    """Return one panel: the line to compare with, bands, curves, invisible points to read off, diamonds."""
+    """Return one panel: reference line, bands, curves, invisible points with tooltips, diamonds."""
     # The symbols would take the pale opacity of the bands.
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolOpacity": 1, "columns": 4}
     looks = range(len(order))
@@ -139,7 +139,7 @@ def axis(field: str, title: str | None, scale: Spec, **options: Any) -> Spec:
 
 
 def read_off(**titles: tuple[str, str]) -> list[Spec]:
-    """Return what a point tells when it is pointed at: scorer, threshold, and each field by title and number format."""
+    """Return the tooltip of a point: scorer, threshold, and each field by title and number format."""
     numbers = {"threshold": ("threshold", ".4~g"), **titles}
     return [{"field": "scorer", "type": "nominal", "title": "scorer"}] + [
         {"field": field, "type": "quantitative", "title": title, "format": form}
@@ -148,12 +148,12 @@ def read_off(**titles: tuple[str, str]) -> list[Spec]:
 
 
 def plain_name(text: str) -> str:
-    """Return a name in one line, a space for characters that cannot be shown."""
+    """Return a name in one line, with unprintable characters replaced by spaces."""
     return one_line(text).strip() or "(no name)"
 
 
 def names_apart(names: Sequence[str]) -> list[str]:
-    """Return the names, numbered where they look alike once they are plain: no two curves may become one."""
+    """Return the plain names, numbered if they collide, so that no two curves merge."""
     labels: list[str] = []
     for name in names:
         label, number = name, 2

@@ -20,20 +20,20 @@ class _Look(NamedTuple):
     width: int
 
     def x(self, one: Series) -> Spec:
-        """Return the axis along; every layer has the same titles, so that each is written once."""
+        """Return the horizontal axis; all layers have the same titles, so that each is drawn once."""
         return {
             "field": "x", "type": "quantitative", "axis": {"title": one.axes[0]},
             "scale": {"domain": [0, self.top]} if one.kind == "ticks" else {"zero": False},
         }  # fmt: skip
 
     def y(self, one: Series, field: str = "y") -> Spec:
-        """Return the axis up."""
+        """Return the vertical axis."""
         scale = {"domain": [0, self.top], "nice": True}
         return {"field": field, "type": "quantitative", "axis": {"title": one.axes[1]}, "scale": scale}
 
 
 def series_layers(series: Sequence[Series], whole: Sequence[Series], width: int) -> list[Spec]:
-    """Return the layers of one panel; in all panels of ``whole`` a name has one colour, and what is measured one scale."""
+    """Return the layers of one panel; all panels of ``whole`` share the colours of names and the scale."""
     order = list(dict.fromkeys(one.name for one in whole))
     names = [name for name in order if any(one.name == name for one in series)]
     legend = {"title": None, "orient": "top", "columns": 4, "symbolType": "stroke", "symbolOpacity": 1}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of annotators: who marked which gap in the documents they agree on least, and who agrees with whom."""
+"""The figure of annotators: the gaps each marked in the documents of lowest agreement, and the pairwise agreement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLOURS = {"unanimous": "#0072B2", "majority": "#56B4E9", "minority": "#D55E00"
 
 
 def agree_figure(results: Results) -> Spec:
-    """Return where annotators part as a Vega-Lite specification.
+    """Return the disagreements of annotators as a Vega-Lite specification.
 
     One strip per document, up to six, lowest kappa first: a row per annotator, a mark per boundary, coloured by how many
     annotators have a boundary within half a window. Below, the pairwise metric between every two annotators.
@@ -65,7 +65,7 @@ def _strip(
     items: list[Support],
     known: dict[str, str],
 ) -> Spec:
-    """Return who marked which gap of one document."""
+    """Return the gaps of one document that each annotator marked."""
     in_seconds = results.unit == "ms"
     size = 0.001 if in_seconds else 1
     people = [known[facts.names[place]] for place in facts.coded_by[key]]
@@ -120,7 +120,7 @@ def _matrix(results: Results, facts: AgreementFacts, labels: list[str]) -> Spec:
         "x": {"field": "hypothesis", "type": "nominal", "scale": scale, "axis": {"title": None, "orient": "top", "labelAngle": -45}},
         "y": {"field": "reference", "type": "nominal", "scale": scale, "axis": {"title": None}},
     }  # fmt: skip
-    # A dark cell has light figures.
+    # Dark cells have light digits.
     ink = {"condition": {"test": {"field": "score", "gt": middle}, "value": "white"}, "value": "black"}
     side = 34 * len(labels)
     better = f" ({results.metrics[name].direction} is better)" if name in results.metrics else ""

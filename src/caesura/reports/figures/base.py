@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as files: a Vega-Lite specification drawn as SVG, PNG or PDF, as a page that needs no network, or as it is.
+"""Figures as files: a Vega-Lite specification rendered as SVG, PNG, PDF or an offline page, or saved as JSON.
 
-The specification is plain data, so it is written by hand; vl-convert, one package without dependencies, turns it into
-pictures. Names of systems are data in it, never fields, expressions or markup.
+The specification is plain data, so it needs no charting library; vl-convert, a package without dependencies, renders it.
+Names of systems are data in it, never fields, expressions or markup.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def render_figure(
     if kind == "json":
         return msgspec.json.format(text.encode(), indent=2) + b"\n"
     vl_convert = _vl_convert()
-    # No address may be fetched: a figure has its data inside.
+    # No network access: a figure contains its data.
     options: dict[str, Any] = {"vl_version": _VERSION, "allowed_base_urls": []}
     if kind == "svg":
         drawn: str = vl_convert.vegalite_to_svg(text, **options)
@@ -100,7 +100,7 @@ def render_figure(
     if kind != "html":
         raise FormatError(f"{kind!r} is not a kind of figure; choose from {', '.join(KINDS)}")
     script = _bundle()
-    # Inside <script> nothing is unescaped: no name may end the element, and JSON has its own way to write a sign.
+    # Inside <script>, HTML escapes do not apply: JSON escapes keep names from ending the element.
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     page = _PAGE.format(
@@ -111,7 +111,7 @@ def render_figure(
 
 @functools.cache
 def _bundle() -> str:
-    """Return the JavaScript of a page; it takes seconds to build, and is the same for every figure."""
+    """Return the JavaScript of a page, cached since it takes seconds to build and is the same for every figure."""
     script: str = _vl_convert().javascript_bundle(_SNIPPET, vl_version=_VERSION)
     return script
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A card: one picture of 1200 x 630 pixels with the answer and the density of every system, to share."""
+"""A card for sharing: one image of 1200 x 630 pixels with the answer and the density of every system."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw_card(results: Results) -> bytes:
     ComparabilityError
         If the results have no figure.
     """
-    # A picture has no option to ask for more.
+    # An image cannot offer --full.
     sentences = [sentence.replace("--full", "the full report") for sentence in answer_of(results)]
     first, *others = sentences or ["Caesura"]
     lines = [line for sentence in others for line in textwrap.wrap(sentence, _LETTERS)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of an evaluation: density and quality of every system, beside what a clock and chance get, and every score."""
+"""The figure of an evaluation: density and quality of every system, with a clock and chance, and every score."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _QUALITY = "W-F1"
 def evaluate_figure(results: Results) -> Spec:
     """Return the scores of an evaluation as a Vega-Lite specification.
 
-    The first panel has a point per system over BOR, with the clock and chance at the same density where the verdicts have
-    them; then one panel per metric, with intervals if they were asked for.
+    The first panel has a point per system over BOR, with the clock and chance at the same density if the verdicts have
+    them; then one panel per metric, with intervals if requested.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def _titled(title: str, height: int, layers: list[Spec]) -> Spec:
 
 
 def _density(results: Results, names: dict[str, str]) -> Spec:
-    """Return W-F1 over BOR: systems with their names, and what can be had at their density without reading."""
+    """Return W-F1 over BOR: named systems, and the clock and chance at their density."""
     rows: list[Spec] = []
     blind: list[Spec] = []
     for system, label in names.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of an explanation: what every program would print for one pair, metric by metric."""
+"""The figure of an explanation: the score of one pair under every convention, metric by metric."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of a reproduction: what the paper draws as curves or boxes, and ours against print for its tables."""
+"""The figure of a reproduction: the paper's curves or box plots, and ours against printed numbers for its tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["has_figure", "reproduce_figure"]
 
 _WIDTH, _HEIGHT, _A_ROW = 300, 220, 2
 _LARGER = 3
-"""How much larger than usual the values of a row are that get an axis of their own."""
+"""The factor above the usual size from which the values of a row get their own axis."""
 _BOX = ("lower quartile", "median", "upper quartile")
 _WHISKERS = ("least", "most")
 _COLOURS: dict[Status, str] = {
@@ -27,12 +27,12 @@ _COLOURS: dict[Status, str] = {
 
 
 def reproduce_figure(results: Results) -> Spec:
-    """Return what a paper draws, with our numbers, as a Vega-Lite specification.
+    """Return the figures of a paper with our numbers as a Vega-Lite specification.
 
-    An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses; rows called
-    "corpus | metric" have a panel for each corpus, and rows on a much larger scale an axis of their own. An item with
-    quartiles is drawn as box plots, and one with series as these. If there is none of it, each item shows ours against print,
-    coloured by status.
+    An item whose columns are numbers is drawn as curves over them, one per row, with printed values as crosses; rows named
+    "corpus | metric" have a panel for each corpus, and rows on a much larger scale their own axis. An item with quartiles is
+    drawn as box plots, and one with series as these. Otherwise each item shows ours against the printed numbers, coloured by
+    status.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def reproduce_figure(results: Results) -> Spec:
 
 
 def has_figure(results: Results) -> bool:
-    """Say whether the figures of the paper could be drawn, not only its tables."""
+    """Return whether the figures of the paper could be drawn, not only its tables."""
     return bool(_figures(results))
 
 
@@ -104,7 +104,7 @@ def _curves(item: ItemFacts, cells: list[Cell]) -> list[Spec]:
 
 
 def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
-    """Return the curves of one corpus; those on a much larger scale are dashed, and read off the right axis."""
+    """Return the curves of one corpus; those on a much larger scale are dashed and use the right axis."""
     tops = {
         row: max(v["ours"] for v in values if v["row"] == row)
         for row in dict.fromkeys(v["row"] for v in values)
@@ -134,7 +134,7 @@ def _curve_panel(item: ItemFacts, corpus: str, values: list[Spec]) -> Spec:
 
 
 def _lines(color: Spec, right: str | None, levels: list[float]) -> list[Spec]:
-    """Return curves with printed values as crosses; on an axis to the right that is called so, if anything is given."""
+    """Return curves with printed values as crosses; on a right axis of this title, if one is given."""
     x: Spec = {"field": "level", "type": "quantitative", "axis": {"title": "level", "values": levels}}
     axis = {"title": right, "orient": "right" if right else "left"}
     y: Spec = {"field": "ours", "type": "quantitative", "scale": {"zero": not right}, "axis": axis}

@@ -26,14 +26,14 @@ __all__ = ["sweep_figure"]
 
 _TICKS = tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5))
 _SEGMENT_TICKS = [1, 2, 5, 10, 20, 50, 100]
-_DENSEST = 20.0  # beyond, the middle would be squeezed and nothing is to be learned
+_DENSEST = 20.0  # a longer axis would compress the middle without showing more
 
 
 def sweep_figure(results: Results) -> Spec:
     """Return the curves of a sweep as a Vega-Lite specification.
 
-    Against a reference the axis is the logarithm of BOR over the range of the area, and on to what the curves reach
-    above it, up to 20; points without a boundary have no place on it. Bands are the intervals, diamonds the operating
+    Against a reference the axis is the logarithm of BOR over the range of the area, extended to the maximum of the curves,
+    up to 20; points without a boundary are not shown. Bands are the intervals, diamonds the operating
     points.
 
     Parameters
@@ -110,7 +110,7 @@ def _blind(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]
 
 
 def _people(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec]:
-    """Return each annotator as a point, where it lies on the axis."""
+    """Return each annotator within the axis as a point."""
     rows: list[Spec] = [
         {
             "name": plain_name(name),
@@ -125,7 +125,7 @@ def _people(sweep: Sweep, metric: str, domain: tuple[float, float]) -> list[Spec
 
 
 def _bor_row(label: str, point: Point, metric: str) -> Spec | None:
-    """Return a point as the figure needs it; None where it has no place on the axes."""
+    """Return a point as data of the figure; None if it is outside the axes."""
     bor, score = as_float(point.scores["BOR"]), as_float(point.scores[metric])
     if not (0 < bor < math.inf) or not math.isfinite(score):
         return None
@@ -142,7 +142,7 @@ def _band(interval: tuple[float | None, float | None], middle: float) -> tuple[f
 
 
 def _reaching(rows: Sequence[Spec | None], domain: tuple[float, float]) -> list[Spec]:
-    """Return the points inside the axis, and on each side the next one outside, towards which a curve leaves it."""
+    """Return the points inside the axis, and the next one outside on each side, so that curves reach the edge."""
     placed = sorted((row for row in rows if row is not None), key=lambda row: float(row["bor"]))
     below = [row for row in placed if row["bor"] < domain[0]]
     above = [row for row in placed if row["bor"] > domain[1]]
@@ -151,7 +151,7 @@ def _reaching(rows: Sequence[Spec | None], domain: tuple[float, float]) -> list[
 
 
 def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[float, float]) -> Spec:
-    """Return the range of the vertical axis: what is inside the horizontal one, and a little room."""
+    """Return the range of the vertical axis: that of the visible points, with a margin."""
     inside = [row for row in rows if domain[0] <= row["bor"] <= domain[1]]
     low, high = min((r["low"] for r in inside), default=0.0), max((r["high"] for r in inside), default=1.0)
     room = 0.04 * (high - low) or 0.05
@@ -159,7 +159,7 @@ def _heights(rows: Sequence[Spec], domain: tuple[float, float], bounds: tuple[fl
 
 
 def _domain(sweep: Sweep) -> tuple[float, float]:
-    """Return the range of the axis: that of the area, and on to what the curves reach above it."""
+    """Return the range of the axis: that of the area, extended to the maximum of the curves."""
     low, high = sweep.area_range or (1.0, 1.0)
     reached = [as_float(scores["BOR"]) for scores in (sweep.annotators or {}).values()]
     reached += [as_float(p.scores["BOR"]) for points in sweep.curves.values() for p in points]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of a training: what every epoch gave, one panel per number."""
+"""The figure of a training: every quantity over the epochs, one panel each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figure of tuned parameters: every setting that was tried, and what the choice is worth on other documents."""
+"""The figure of tuned parameters: every setting tried, and the score of the chosen one on other documents."""
 
 from __future__ import annotations
 

@@ -2,15 +2,15 @@
 """The page: results as one HTML file that opens from disk, and needs no network.
 
 `html`
-    how the file is put together: script, style, data, and the policy that lets nothing else run.
+    the assembly of the file: script, style, data, and the content security policy.
 `sections`
     one results file as a section of the page.
 `documents`
-    the documents behind it, in blocks that the page reads when they are asked for.
+    the documents behind it, in blocks that the page reads on demand.
 `lengths`, `steps`, `among`
-    how long their segments are; their scores, as a slider needs them; systems as if they were annotators.
+    segment lengths; boundary scores for a slider; systems treated as annotators.
 `command`, `references`
-    how to measure the same again; the papers that say how.
+    the command that repeats the measurement; the papers behind the metrics.
 `inputs`
     the files that were measured, found again by their hash.
 `assets`
@@ -33,13 +33,13 @@ from caesura.results import Results
 __all__ = ["LARGE", "PageData", "find_inputs", "page", "with_document_scores"]
 
 LARGE = 50_000_000
-"""A page of more bytes takes seconds to open."""
+"""The maximum size of a page in bytes; a larger one takes seconds to open."""
 
 _LARGEST = 200_000_000
 
 
 class PageData:
-    """The data of a page: an index, and the documents of every section in blocks that are made when they are asked for."""
+    """The data of a page: an index, and the documents of every section in blocks created on demand."""
 
     def __init__(self, sections: Mapping[str, tuple[Results, Corpora]]) -> None:
         self._sections = [(results, under_ids(results, corpora)) for results, corpora in sections.values()]
@@ -49,7 +49,7 @@ class PageData:
         ]
 
     def index(self) -> dict[str, Any]:
-        """Return what the page reads first."""
+        """Return the index, which the page reads first."""
         return {"sections": self.sections}
 
     def names(self) -> Iterator[tuple[str, int, int]]:
@@ -64,13 +64,13 @@ class PageData:
 
 
 def page(sections: Mapping[str, tuple[Results, Corpora]], title: str = "Caesura report") -> str:
-    """Return a page of one or more results, by name, each with the corpora that are at hand."""
+    """Return a page of one or more results, by name, each with the available corpora."""
     data = PageData(sections)
     parts = {name: compressed(data.block(place, number)) for name, place, number in data.names()}
     whole = document(title, {"index": compressed(data.index()), **parts})
     if len(whole) > _LARGEST:
         raise FormatError(
             f"the page would have {len(whole) / 1e6:.0f} MB, more than the {_LARGEST / 1e6:.0f} MB that a browser opens well; "
-            "use caesura explore RESULTS, which reads documents as they are looked at"
+            "use caesura explore RESULTS, which reads documents on demand"
         )
     return whole

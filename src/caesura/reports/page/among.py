@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems among the people: everybody's agreement with everybody, as if a system were one more annotator."""
+"""Systems among the annotators: pairwise agreement, with each system treated as one more annotator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NAMES, _MOST_DOCUMENTS = 40, 2000
 
 
 def among_people(inputs: Corpora) -> dict[str, Any] | None:
-    """Return the pairwise metric between every two of annotators and systems; None if there are no or too many of either."""
+    """Return the pairwise metric between all annotators and systems; None if there are none or too many of either."""
     documents = inputs.documents
     if documents is None or not inputs.systems or len(documents) > _MOST_DOCUMENTS:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that measures the same again, as far as results know it."""
+"""The command that repeats a measurement, as far as the results record it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from caesura.results.tuning import TuningFacts
 
 __all__ = ["command_of"]
 
-_SAME = {"gate": "evaluate"}  # a gate judges what an evaluation measures
+_SAME = {"gate": "evaluate"}  # a gate checks the scores of an evaluation
 _INSIDE_DOUBLE_QUOTES = set('"$`\\!')
 
 
 def command_of(results: Results) -> str:
-    """Return the command line, to be run in a folder with the files; empty if results do not know it.
+    """Return the command line, to be run in the folder of the files; empty if it is not recorded.
 
-    Where a file was read in a special way, or an option changes how numbers are made but is not stored, it is not exact: the
-    signatures of the scores are.
+    It is not exact if a file was read with special options, or if an option that affects the scores is not stored; the
+    signatures of the scores are exact.
     """
     if results.reproduction is not None:
         return _joined(["caesura", "reproduce", results.reproduction.paper])
@@ -41,7 +41,7 @@ def command_of(results: Results) -> str:
 
 
 def _options(results: Results) -> list[str]:
-    """Return the options that results know of."""
+    """Return the options that the results record."""
     words: list[str] = []
     if results.against not in ("boundaries", "nothing", "annotators", "spans") or (
         results.against == "annotators" and results.systems
@@ -64,7 +64,7 @@ def _options(results: Results) -> list[str]:
 
 
 def _tune(results: Results, facts: TuningFacts) -> str:
-    """Return the command that tries the same settings; empty if results are too old to know them."""
+    """Return the command that tries the same settings; empty if older results do not record them."""
     files = {entry.role: entry.file for entry in results.inputs}
     if not facts.method or any(file is None for file in files.values()):
         return ""
@@ -81,7 +81,7 @@ def _tune(results: Results, facts: TuningFacts) -> str:
 
 
 def _bench(results: Results) -> str:
-    """Return the command that makes the systems too."""
+    """Return the command that also creates the systems."""
     documents = next(
         (entry.file for entry in results.inputs if entry.role not in ("system", "baseline", "spans")), None
     )
@@ -101,7 +101,7 @@ def _bench(results: Results) -> str:
 
 
 def _joined(words: list[str]) -> str:
-    """Return words for a shell, in double quotes where a word has single ones.
+    """Return words quoted for a shell, with double quotes if a word has single quotes.
 
     >>> print(_joined(["caesura", "-m", "BoundaryF1(tolerance='10s')", "a b"]))
     caesura -m "BoundaryF1(tolerance='10s')" 'a b'

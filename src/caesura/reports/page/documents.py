@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents as the page reads them: an index of all, and blocks of some hundred with texts, boundaries and scores."""
+"""Documents for the page: an index, and blocks of about a hundred with texts, boundaries and scores."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from caesura.results import Results
 __all__ = ["BLOCK", "block", "index", "n_blocks", "under_ids"]
 
 BLOCK = 200
-"""So many documents are read at once."""
+"""The number of documents per block."""
 
 _MOST_VALUES = 12
 _WITHOUT_REFERENCE = ("agree", "cohesion", "spans")
 
 
 def _has_reference(results: Results) -> bool:
-    """Say whether the boundaries of the documents are what others are held against."""
+    """Return whether the documents' own boundaries are the reference."""
     if results.validity is not None:
         return results.validity.gold
     free = results.sweep is not None and results.sweep.without_reference is not None
@@ -42,7 +42,7 @@ def _ids(results: Results, inputs: Corpora) -> Sequence[str]:
 
 
 def under_ids(results: Results, inputs: Corpora) -> Corpora:
-    """Return the corpora under the ids of the results: the only document of a file is the only one, whatever its name."""
+    """Return the corpora under the ids of the results; single documents match regardless of their ids."""
     ids = _ids(results, inputs)
     if len(ids) != 1:
         return inputs
@@ -58,7 +58,7 @@ def _renamed(corpus: Corpus, key: str) -> Corpus:
 
 
 def index(results: Results, inputs: Corpora, place: int) -> dict[str, Any] | None:
-    """Return what the page knows of all documents at once; None if no document is at hand."""
+    """Return the index of all documents; None if no document is available."""
     ids = _ids(results, inputs)
     corpora = [corpus for corpus in (inputs.documents, *inputs.systems.values()) if corpus is not None]
     if not ids or not corpora:
@@ -95,7 +95,7 @@ def _alike(ids: Sequence[str], inputs: Corpora) -> list[list[int]]:
 
 
 def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
-    """Return by what documents can be sliced: length in thirds, speakers, and every other key with few values."""
+    """Return the facets of documents: length in thirds, number of speakers, and every other key with few values."""
     corpus = inputs.documents
     if corpus is None or len(ids) < 6 or any(key not in corpus for key in ids):
         return {}
@@ -117,12 +117,12 @@ def _fields(ids: Sequence[str], inputs: Corpora) -> dict[str, list[str]]:
 
 
 def n_blocks(documents: Mapping[str, Any] | None) -> int:
-    """Return into how many blocks the documents of an index are cut."""
+    """Return the number of blocks for the documents of an index."""
     return 0 if documents is None else -(-len(documents["ids"]) // BLOCK)
 
 
 def block(results: Results, inputs: Corpora, number: int) -> list[dict[str, Any]]:
-    """Return some hundred documents of a section."""
+    """Return the documents of one block of a section."""
     reference = _has_reference(results)
     start = number * BLOCK
     ids = _ids(results, inputs)[start : start + BLOCK]
@@ -134,7 +134,7 @@ def _found(corpus: Corpus | None, key: str) -> Document | None:
 
 
 def _places(corpus: Corpus | None, key: str) -> list[int] | None:
-    """Return the boundaries of a document, None if it has none given."""
+    """Return the boundaries of a document, or None if it has no segmentation."""
     if corpus is None or key not in corpus or not corpus.present[corpus.row(key)]:
         return None
     return [int(place) for place in corpus.segmentation(corpus.row(key)).boundaries]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One HTML file: the modules of `assets` joined into one script, the style, and the data as compressed text.
 
-The page may run nothing but this script and load nothing at all: its content security policy names both by hash. Data stand
-in elements that no browser runs, compressed and in base64, so that no text of a document can end them.
+The page may run only this script and load nothing: its content security policy names script and style by hash. Data are in
+elements that no browser executes, compressed and in base64, so that no text of a document can close them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ SERVED_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "media-src blob: 'self' https:; base-uri 'none'; form-action 'none'"
 )
-"""What a served page may load: its own modules, its data, and a recording that somebody names."""
+"""The content security policy of a served page: its own modules, its data, and a recording chosen by the user."""
 
 
 @functools.cache
 def script() -> str:
-    """Return all modules as one: each after those that it imports, without imports and exports."""
+    """Return all modules as one script, each after its imports, without import and export statements."""
     parts: list[str] = []
     taken: set[str] = set()
 
@@ -69,7 +69,7 @@ def asset(name: str) -> str:
 
 
 def compressed(value: object) -> str:
-    """Return plain data as the page holds them: JSON, gzip, base64. Equal data give equal text."""
+    """Return plain data encoded for the page: JSON, gzip, base64. Equal data give equal text."""
     return base64.b64encode(gzip.compress(msgspec.json.encode(value), 6, mtime=0)).decode("ascii")
 
 
@@ -78,7 +78,7 @@ def _hash(text: str) -> str:
 
 
 def document(title: str, parts: Mapping[str, str]) -> str:
-    """Return the page with its data, by the names under which the script asks for them."""
+    """Return the page with its data, keyed by the names that the script uses."""
     policy = (
         f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; "
         "img-src data:; media-src blob:; base-uri 'none'; form-action 'none'"

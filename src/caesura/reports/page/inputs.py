@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents behind results: the files that were measured, found again and checked by their hash."""
+"""The documents behind results: the measured files, located and checked by their hash."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _SYSTEMS = ("system", "scorer", "scores", "segmentation")
 def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str | Path = ".") -> Corpora:
     """Return the corpora that were measured, read from ``paths`` or from files of their names in ``folder``.
 
-    A file counts as found only if its hash is that of the file that was measured: a page never shows other boundaries than
-    those that were scored.
+    A file is used only if its hash equals that of the measured file, so a page never shows boundaries that were not scored.
     """
     wanted = {entry.sha256 for entry in results.inputs if entry.sha256}
     names = [entry.file for entry in results.inputs if entry.file]
@@ -52,7 +51,7 @@ def find_inputs(results: Results, paths: Iterable[str | Path] = (), folder: str 
 
 
 def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus | None:
-    """Return a corpus with the boundaries that counted; None if it was read in a way that only the command knows."""
+    """Return a corpus with the boundaries that were scored; None if it was read with options that are not recorded."""
     if entry.assumed:
         return None
     kind, _, value = results.against.partition("=")
@@ -64,7 +63,7 @@ def _as_measured(corpus: Corpus, results: Results, entry: Input) -> Corpus | Non
 
 
 def with_document_scores(results: Results, path: str | Path) -> Results:
-    """Return results with one score per document, computed from the counts beside their file; as they are if there are none."""
+    """Return results with one score per document, computed from the counts next to their file; unchanged without counts."""
     if results.per_document is not None or results.counts is None:
         return results
     try:

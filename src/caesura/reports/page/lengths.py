@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long segments are: in units or seconds, and in words, to hold against a limit of tokens."""
+"""Segment lengths: in units or seconds, and in words, to compare with a token limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["lengths"]
 
 
 def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | None:
-    """Return for each side how many segments are how long, and how many have how many words; None without a side."""
+    """Return the histograms of segment lengths and word counts for each side; None without a side."""
     given = {"reference": inputs.documents} if reference and inputs.documents is not None else {}
     sides: Mapping[str, Corpus] = {**given, **inputs.systems}
     masses = {name: made for name, corpus in sides.items() if (made := _masses(corpus, unit))}
@@ -26,7 +26,7 @@ def lengths(inputs: Corpora, unit: str, *, reference: bool) -> dict[str, Any] | 
 
 
 def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
-    """Return how many segments lie between two powers of two."""
+    """Return the number of segments between consecutive powers of two."""
     size = 1000 if unit == "ms" else 1
     found = [
         np.array(corpus.segmentation(int(row)).masses, dtype=np.int64)
@@ -45,7 +45,7 @@ def _masses(corpus: Corpus, unit: str) -> list[tuple[str, int]]:
 
 
 def _words(corpus: Corpus, texts: Corpus | None) -> list[tuple[int, int]]:
-    """Return how many segments have how many words, split at white space as in a sweep; empty without texts."""
+    """Return the histogram of words per segment, split at white space as in a sweep; empty without texts."""
     found = []
     for row in np.flatnonzero(corpus.present).tolist():
         units = _units(corpus, row, texts)

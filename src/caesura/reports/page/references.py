@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sources of what was measured, as BibTeX: `references.bib` has an entry for every paper that a metric names."""
+"""The papers behind the metrics as BibTeX; `references.bib` has an entry for every cited paper."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 __all__ = ["bibtex"]
 
 _BEGINNING = 20
-"""So many characters of a title tell it from others."""
+"""The number of characters that identify a title."""
 
 
 class _Entry(NamedTuple):
@@ -22,7 +22,7 @@ class _Entry(NamedTuple):
     text: str
 
     def named_in(self, citation: str) -> bool:
-        """Say whether a citation names this: its first author, with the year or the beginning of the title."""
+        """Return whether a citation matches an entry: its first author, with the year or the start of the title."""
         title = self.title[:_BEGINNING].lower()
         return self.surname in citation and (self.year in citation or title in citation.lower())
 
@@ -40,7 +40,7 @@ def _parsed(text: str) -> _Entry:
 
 
 def bibtex(citations: Iterable[str]) -> str:
-    """Return the entries that citations name, in the order of the file.
+    """Return the cited entries, in the order of the file.
 
     >>> bibtex(["Fleiss 1971; as in another"]).splitlines()[0]
     '@article{fleiss1971,'

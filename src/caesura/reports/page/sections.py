@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One results file as a section of the page: the answer, the tables, the results themselves, and what they rest on."""
+"""One results file as a section of the page: the answer, the tables, the results and their sources."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from caesura.table import Table, Value, badness
 __all__ = ["section"]
 
 _MOST_EXPLAINED = 20_000
-"""Documents above which conventions are not compared: it would take seconds."""
+"""The number of documents above which conventions are not compared, since that would take seconds."""
 
 
 _REST = "\u201cEverything else\u201d"
-"""Where the page has what --full prints."""
+"""The heading under which the page has the output of --full."""
 
 
 def section(name: str, results: Results, inputs: Corpora, place: int) -> dict[str, Any]:
     """Return a section as plain data."""
-    # Scores per document have a view of their own, not tables of thousands of rows.
+    # Scores per document have their own view instead of tables of thousands of rows.
     overall = results
     if results.per_document is not None:
         overall = msgspec.structs.replace(results, documents=None, per_document=None, document_verdicts=None)
@@ -116,7 +116,7 @@ def _sources(results: Results) -> list[str]:
 
 
 def _conventions(results: Results, inputs: Corpora) -> dict[str, Any] | None:
-    """Return what the best system scores under the conventions of other programs, and why; None where it cannot be told."""
+    """Return the scores of the best system under other programs' conventions, with reasons; None if unavailable."""
     system = inputs.systems.get(_best(results) or "")
     scored = results.question in ("evaluate", "compare", "gate") and results.against == "boundaries"
     if not scored or system is None or inputs.documents is None or len(inputs.documents) > _MOST_EXPLAINED:
@@ -129,7 +129,7 @@ def _conventions(results: Results, inputs: Corpora) -> dict[str, Any] | None:
 
 
 def _hint(results: Results, inputs: Corpora) -> str | None:
-    """Return what is missing for the document views, and how to give it."""
+    """Return a note on the files missing for the document views."""
     if not inputs.lacking:
         return None
     files = ", ".join(inputs.lacking)

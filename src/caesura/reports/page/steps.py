@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scores in steps: what a slider needs of them, in a fraction of the space.
+"""Boundary scores in steps: the resolution of a slider, in a fraction of the space.
 
-A score is stored as the number of whole steps below it. Whether it reaches a threshold that is a number of whole steps can then
-be told exactly, so a page that selects at such thresholds selects what the library does from the scores themselves.
+A score is stored as the number of whole steps below it. Whether it reaches a threshold of whole steps is then
+exact, so a page that selects at such thresholds selects the same boundaries as the library does from the scores.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_STEPS = 1000
 _LARGEST = 1e300
 _EXACT = 2.0**50
 _SMALLEST = -22
-"""The last power of ten that a float divides by exactly."""
+"""The largest power of ten that a float represents exactly."""
 
 
 def stepped(scores: Sequence[float] | None) -> dict[str, Any] | None:
@@ -35,7 +35,7 @@ def stepped(scores: Sequence[float] | None) -> dict[str, Any] | None:
         return None
     times, per = _width(float(values.min()), float(values.max()))
     steps = np.floor(values * per / times)
-    # The division rounds, so a score next to a threshold may fall on its wrong side.
+    # The division rounds, so a score next to a threshold may fall on the wrong side.
     steps += (steps + 1) * times / per <= values
     steps -= steps * times / per > values
     first = steps.min()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From results to sentences: one file per question, each with ``answer(results)``."""
+"""Conversion of results to sentences: one module per question, each with ``answer(results)``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["answer_of"]
 
 
 def answer_of(results: Results) -> tuple[str, ...]:
-    """Return what the results say, in two to five sentences, each an entry; nothing if their question has no answer file.
+    """Return the answer of results as two to five sentences; empty if their question has no answer module.
 
-    Sentences are made when they are shown, and are not part of the results file: the numbers there are the only truth.
+    Sentences are generated for display and are not part of the results file, whose numbers are the only source.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that the answers to several questions share."""
+"""Phrases shared by the answers to several questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["beats", "is_are", "joined", "number_of", "p_text", "percent", "score
 
 
 def joined(names: Iterable[str], last: str = "and") -> str:
-    """Return names as a list in words.
+    """Return names joined as an English list.
 
     >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"], "or")
     ('a', 'a and b', 'a, b or c')
@@ -75,7 +75,7 @@ def score_text(scores: Sequence[Number]) -> str:
 
 
 def beats(first: str, second: str, p: Number, *, first_better: bool) -> str:
-    """Say whether the first system is better than the second, as far as the corrected p carries it.
+    """Return whether the first system is better than the second, if the corrected p is significant.
 
     >>> beats("a", "b", 0.01, first_better=True), beats("a", "b", 0.01, first_better=False)
     ('a is better than b', 'b is better than a')

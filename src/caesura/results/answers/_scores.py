@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the answers to questions about a reference share: the best systems, the clock and chance, the next step."""
+"""Sentences shared by the answers about a reference: the best systems, the clock and chance, the next step."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _HEADLINE = "W-F1"
 
 
 def systems_of(results: Results) -> list[str]:
-    """Return the systems that are no baselines."""
+    """Return the systems that are not baselines."""
     baselines = {item.name for item in results.inputs if item.role == "baseline"}
     return [system for system in results.systems if system not in baselines]
 
 
 def headline(results: Results) -> str:
-    """Return the metric that a sentence gives numbers of: W-F1, or F1 on time, else the first that is no density."""
+    """Return the headline metric: W-F1, or F1 on time, else the first that does not measure density."""
     found = [name for name in results.metrics if name == _HEADLINE or name.startswith("BoundaryF1(")]
     if found:
         return _HEADLINE if _HEADLINE in found else found[0]
@@ -62,7 +62,7 @@ def best_on(results: Results, metric: str) -> list[str]:
 
 
 def clock_sentence(results: Results, names: Sequence[str]) -> list[str]:
-    """Say what a clock and chance get at the density of each system, and who is above the clock."""
+    """Return the scores of a clock and chance at the density of each system, and the systems above the clock."""
     verdicts = {name: v for name, v in (results.verdicts or {}).items() if name in names}
     if not verdicts:
         return []
@@ -95,7 +95,7 @@ def _few(few: bool) -> str:
 
 
 def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
-    """Return the verdict of one system in words, and what to do next; of several only the modes."""
+    """Return the verdict on one system and the next step; for several systems only the verdicts."""
     verdicts: dict[str, Verdict] = {n: v for n, v in (results.verdicts or {}).items() if n in names}
     if len(verdicts) == 1:
         ((name, verdict),) = verdicts.items()
@@ -114,7 +114,7 @@ def judged_sentences(results: Results, names: Sequence[str]) -> list[str]:
 
 
 def few_sentence(documents: int, family: int = 1) -> list[str]:
-    """Say what few documents cannot carry: with n documents no p is below 2 of the 2 ** n assignments.
+    """Return the caveat for few documents: with n documents no p is below 2 of the 2 ** n assignments.
 
     ``family`` is the number of comparisons, 0 if there is nothing to compare.
     """

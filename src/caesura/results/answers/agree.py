@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `agree` found, in sentences: beyond chance or not, how much, who stands apart, where they part, what to do next."""
+"""The answer of `agree`: agreement beyond chance, outliers, kinds of disagreement, and the next step."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["answer", "in_words"]
 
 _WORDS = ((0.0, "none"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
 _MOST_NAMED = 3
-_FEW = 10  # an interval of fewer documents is rough
+_FEW = 10  # with fewer documents an interval is rough
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return what the results say, in two to five sentences."""
+    """Return the answer in two to five sentences."""
     facts = results.agreement
     if facts is None or not facts.coefficients:
         return ()
@@ -72,7 +72,7 @@ def _meaning(results: Results, main: Coefficient) -> str:
 
 
 def _apart(facts: AgreementFacts) -> str:
-    """Say who stands apart, by what, and what kappa is without the one who costs most."""
+    """Return the outliers, their deviations, and kappa without the one whose removal helps most."""
     rows = facts.annotators
     dense = [name for name, row in rows.items() if row.density_outlier]
     apart = [name for name, row in rows.items() if row.outlier]
@@ -97,7 +97,7 @@ def _apart(facts: AgreementFacts) -> str:
 
 
 def _named(names: list[str]) -> str:
-    """Return the first names and how many more there are."""
+    """Return the first names and the number of others."""
     more = [number_of(len(names) - _MOST_NAMED, "other")] if len(names) > _MOST_NAMED else []
     return joined([*names[:_MOST_NAMED], *more])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a measurement without a reference: whether metrics notice damage, who is better, who beats chance."""
+"""The answer of a reference-free measurement: metrics that notice damage, better systems, systems above chance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["answer"]
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Say whether any metric notices damage here, which system is better by it, and which is better than chance."""
+    """Return whether any metric notices damage here, which system is better by it, and which is better than chance."""
     facts = results.cohesion
     if facts is None:
         return ()
@@ -31,7 +31,7 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def _check(results: Results, facts: CohesionFacts) -> tuple[str | None, list[str]]:
-    """Return the first metric that notices damage (the first of all if nothing was tested), and what to say of it."""
+    """Return the first metric that notices damage (the first of all if nothing was tested), with its sentence."""
     if facts.checks is None:
         return next((name for name in results.metrics if _trustworthy(name, facts)), None), []
     for name in results.metrics:
@@ -55,7 +55,7 @@ def _check(results: Results, facts: CohesionFacts) -> tuple[str | None, list[str
 
 
 def _trustworthy(metric: str, facts: CohesionFacts) -> bool:
-    """Say whether a metric reads anything but the vectors that a system was made with."""
+    """Return whether a metric reads more than the vectors with which a system was made."""
     return not facts.same_vectors or (metric.startswith("Placement") and "of='words'" in metric)
 
 
@@ -84,7 +84,7 @@ def _refusal(name: str, system: str, check: MetricCheck, systems: int) -> str:
 
 
 def _better(results: Results, lead: str) -> Iterator[str]:
-    """Yield who is better than whom by the metric that notices damage."""
+    """Yield the better systems by the metric that notices damage."""
     pairs = [c for c in results.comparisons or [] if c.metric == lead]
     if not pairs:
         return
@@ -119,7 +119,7 @@ def _scores(results: Results, metric: str, systems: list[str]) -> str:
 
 
 def _chance(results: Results, lead: str) -> Iterator[str]:
-    """Yield which systems are better placed than chance; only placement says it by itself, since 0 is chance."""
+    """Yield which systems are better placed than chance; only Placement shows this directly, since its 0 is chance."""
     if not lead.startswith("Placement"):
         return
     above: list[str] = []

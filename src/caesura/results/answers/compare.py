@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a comparison says: who is better on what, what is not shown to differ, density, the clock, what would settle it."""
+"""The answer of a comparison: better systems, undecided pairs, density, the clock, and what would settle it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MOST = 5
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return who is better, whether density explains it, what a clock and chance get, and what to do next.
+    """Return the better systems, the role of density, the clock and chance, and the next step.
 
-    At most five sentences: what to do next, then the clock beside baselines that were asked for, give way.
+    At most five sentences: the next step is dropped first, then the clock if baselines were requested.
     """
     compared, systems = results.comparisons or [], systems_of(results)
     among = [c for c in compared if c.first in systems and c.second in systems]
@@ -43,11 +43,11 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def _leaders(results: Results) -> list[str]:
-    """Say who is best on the headline metric, with numbers; then, in one sentence, who is on the others."""
+    """Return the best system on the headline metric, with numbers; then, in one sentence, on the other metrics."""
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     standings = results.standings or {}
     graded = [name for name in standings if results.metrics[name].direction != "target"]
-    # A density that is nearer to the reference's is no better placement; it has its own sentence.
+    # A density closer to the reference's is not better placement; it has its own sentence.
     for metric in graded or standings:
         standing = standings[metric]
         groups.setdefault((standing.best, tuple(standing.not_ruled_out)), []).append(metric)
@@ -63,7 +63,7 @@ def _leaders(results: Results) -> list[str]:
 
 
 def _standing(results: Results, best: str, open_: tuple[str, ...], metrics: list[str]) -> str:
-    """Say whom a system is better than on some metrics, and from whom it is not shown to differ."""
+    """Return the systems that a system beats on some metrics, and those from which it is not shown to differ."""
     others, on = [name for name in systems_of(results) if name != best and name not in open_], joined(metrics)
     if not open_:
         return f"{best} is better than {_all(others)} on {on}"
@@ -111,7 +111,7 @@ def _pairs(compared: Iterable[Comparison]) -> list[str]:
 
 
 def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
-    """Say how often each system that is not ruled out is best among other corpora, and how many documents would settle it."""
+    """Return how often each possible best system is best in resamples, and the documents needed to decide."""
     if standing is None or not standing.not_ruled_out:
         return []
     names = [standing.best, *standing.not_ruled_out][:4]
@@ -127,7 +127,7 @@ def _open(standing: Standing | None, metric: str, of: str) -> list[str]:
 
 
 def _density(compared: list[Comparison], metric: str, standings: dict[str, Standing] | None) -> list[str]:
-    """Say how much of the difference density explains: between the best and the nearest that it beats, or the first pair."""
+    """Return the part of a difference that density explains: of the best and the closest beaten system, or the first pair."""
     best = standings[metric].best if standings and metric in standings else None
     rows = [c for c in compared if c.metric == metric and c.density is not None and c.placement is not None]
     rows = [c for c in rows if best is None or best in (c.first, c.second)]
@@ -150,7 +150,7 @@ def _density(compared: list[Comparison], metric: str, standings: dict[str, Stand
 
 
 def _baselines(compared: list[Comparison], metric: str) -> list[str]:
-    """Say which systems are better than the baselines on one metric."""
+    """Return the systems that are better than the baselines on one metric."""
     parts = []
     for system in dict.fromkeys(c.first for c in compared):
         items = [c for c in compared if c.first == system]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a correlation: whether metrics without a reference order systems as those with one do."""
+"""The answer of a correlation: whether reference-free metrics rank systems like reference-based ones."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from caesura.results.schema import Results
 __all__ = ["answer"]
 
 _STRONG = 0.5
-_FEW = 8  # systems below which a correlation says little about other systems
+_FEW = 8  # with fewer systems a correlation says little about other systems
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Say how the first pair of metrics agrees in the three readings, and what to doubt."""
+    """Return how the first pair of metrics agrees in the three readings, with caveats."""
     facts = results.correlation
     if facts is None or not facts.rows:
         return ()

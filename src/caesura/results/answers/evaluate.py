@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluation says: the best scores, the clock and chance beside them, and what to do next.
+"""The answer of an evaluation: the best scores, with the clock and chance, and the next step.
 
 No test was run, so nothing is called better: that is the question of `compare`.
 """
@@ -48,7 +48,7 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def best_scores(results: Results, names: list[str]) -> list[str]:
-    """Return one sentence: who has the best score on which metrics, with the numbers of the headline."""
+    """Return one sentence: the best system on each metric, with the scores on the headline metric."""
     by_system: dict[str, list[str]] = {}
     for metric in results.metrics:
         best = best_on(results, metric)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a gate says: passed or failed, and by which numbers."""
+"""The answer of a gate: passed or failed, with the numbers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _drops(gates: Gates) -> list[str]:
 
 
 def _unshown(gates: Gates) -> list[str]:
-    """Name the drops beyond the limit that passed because no test shows them."""
+    """Return the drops beyond the limit that passed because they are not significant."""
     failed = {(breach.system, breach.metric) for breach in gates.breaches if breach.kind == "drop"}
     passed = [
         drop

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reproduction says: what came out exactly, which printed numbers are wrong, and what cannot be had."""
+"""The answer of a reproduction: exact numbers, misprints, and numbers that cannot be reproduced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from caesura.results.schema import Results
 
 __all__ = ["answer"]
 
-_MOST = 3  # cells that a sentence names
+_MOST = 3  # maximum number of cells named in a sentence
 _WORDS = {
     "exact": "exact",
     "within sampling": "within sampling",
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return what came out, what did not, the misprints, and what is missing."""
+    """Return the reproduced and missed numbers, the misprints, and the missing ones."""
     facts, cells = results.reproduction, results.cells or []
     if facts is None:
         return ()
@@ -51,7 +51,7 @@ def answer(results: Results) -> tuple[str, ...]:
 
 
 def _totals(items: list[ItemFacts]) -> list[str]:
-    """Say how many numbers have which status."""
+    """Return the number of cells of each status."""
     totals: Counter[str] = Counter()
     for item in items:
         totals.update(item.counts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What spans say: how many each chunker leaves whole, what chance gets, who is better, and what length explains."""
+"""The answer of spans: the share that each chunker leaves whole, chance, better chunkers, and the role of length."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGER = 1.1
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return the shares left whole beside chance, the comparison, the lengths of the chunks, and few documents."""
+    """Return the shares left whole with chance, the comparison, the chunk lengths, and a caveat for few documents."""
     facts = results.spans
     if facts is None or not results.systems:
         return ()

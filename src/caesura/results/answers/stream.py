@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a stream report says: how many boundaries, how late, and what static selection would have gained."""
+"""The answer of a stream report: boundaries, delay, and the gain of static selection."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from caesura.table import format_number
 
 __all__ = ["answer"]
 
-_OFF = 0.2  # a rate that misses its target by more than this share of it is remarked on
+_OFF = 0.2  # relative deviation from the target rate above which it is reported
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return the boundaries and their delay, the rate if it misses its target, and the score beside static selection."""
+    """Return the boundaries and their delay, the rate if it misses its target, and the score with static selection's."""
     stream = results.stream
     if stream is None:
         return ()

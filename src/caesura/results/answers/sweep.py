@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep says: where each scorer is best, how scorers compare at equal density, and what was chosen."""
+"""The answer of a sweep: the best point of each scorer, the comparison at equal density, and the chosen point."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _best(results: Results, name: str, metric: str) -> str:
 
 
 def _blind(sweep: Sweep, best: Point | None, metric: str) -> list[str]:
-    """Say what a clock and chance get near the density of a point."""
+    """Return the scores of a clock and chance near the density of a point."""
     bor = None if best is None else best.scores.get("BOR")
     if not bor or not sweep.blind:
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training says: how the scorer does on documents that it has not seen, at home and abroad."""
+"""The answer of a training: the scorer on unseen documents of the training files and of other files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from caesura.table import format_number
 
 __all__ = ["answer"]
 
-_CONTROL = 0.05  # a scorer that cuts more of the gaps of single segments sees boundaries where there are none
+_CONTROL = (
+    0.05  # a scorer with a higher share of boundaries in single-segment documents sees false boundaries
+)
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Return the epochs and the control, the score at home and abroad beside the rival, and what was not found."""
+    """Return the epochs and the control, the scores against the rival on each dataset, and what is unknown."""
     facts = results.training
     if facts is None:
         return ()

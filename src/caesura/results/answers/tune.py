@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of tuning: the best setting, and what it is worth on documents that did not choose it."""
+"""The answer of tuning: the best setting, and its score on documents that were not used to choose it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["answer"]
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Name the best setting with its score there and elsewhere, and say how stable the choice is."""
+    """Return the best setting with its scores on development and other documents, and the stability of the choice."""
     facts = results.tuning
     if facts is None:
         return ()

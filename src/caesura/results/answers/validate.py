@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of the self-degradation test: which metrics work here, and what can be had without reading."""
+"""The answer of the self-degradation test: the usable metrics, and the score of the blind metric."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["answer"]
 
 
 def answer(results: Results) -> tuple[str, ...]:
-    """Say for each encoder which metrics are usable, or how far the nearest is, and what the blind metric reaches."""
+    """Return the usable metrics of each encoder, or the closest one, and the score of the blind metric."""
     validity = results.validity
     if validity is None:
         return ()

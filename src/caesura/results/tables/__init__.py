@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From results to tables: one file per question, each with ``tables(results)``."""
+"""Conversion of results to tables: one module per question, each with ``tables(results)``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def damaged(results: Results) -> FormatError:
 def tables_of(results: Results, target: str = "table") -> list[Table]:
     """Return every table of the results, in the order in which the command prints them; ``detail`` only with ``--full``.
 
-    A question may have other tables for a target, such as ``latex_tables(results)`` in its file.
+    A question may have other tables for a target, such as ``latex_tables(results)`` in its module.
 
     Raises
     ------
@@ -78,14 +78,14 @@ def _made(results: Results, make: Callable[[Results], list[Table]]) -> list[Tabl
 
 
 class Brief(NamedTuple):
-    """What a command prints without ``--full``, and the names of what it leaves out."""
+    """The output of a command without ``--full``, and the names of the parts it leaves out."""
 
     tables: list[Table]
     left_out: list[str]
 
 
 def brief_of(results: Results) -> Brief:
-    """Return the tables and columns that are no detail and fit 80 characters; scores of every document are whole.
+    """Return the tables and columns that are not detail and fit 80 characters; tables of documents are complete.
 
     A question may have ``brief_tables(results)`` in its file.
 

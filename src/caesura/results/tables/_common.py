@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns and cells that several questions share."""
+"""Columns and cells shared by several questions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def score_table(results: Results, title: str = "") -> Table:
 
 
 def with_winners(table: Table, results: Results) -> Table:
-    """Mark the scores of systems that are significantly better than every other, and no score that is only the best.
+    """Mark the scores of systems that are significantly better than every other, not scores that are merely best.
 
     The first column holds the systems; the titles of the others are metrics. A column without a direction is not marked.
     """
@@ -63,7 +63,7 @@ def with_winners(table: Table, results: Results) -> Table:
 
 
 def _wins(results: Results, system: str, metric: str) -> bool:
-    """Say whether a system is significantly better than every other on a metric."""
+    """Return whether a system is significantly better than every other on a metric."""
     tests = [c for c in results.comparisons or () if c.metric == metric and system in (c.first, c.second)]
     return bool(tests) and all(
         c.better == system and c.p_corrected is not None and c.p_corrected < _LEVEL for c in tests
@@ -94,7 +94,7 @@ def interval_table(results: Results) -> Table:
 
 
 def resampling_note(results: Results) -> list[str]:
-    """Say how intervals were drawn, if it is known."""
+    """Return the note on how intervals were computed, if it is recorded."""
     r = results.resampling
     if r is None:
         return []
@@ -107,13 +107,13 @@ def resampling_note(results: Results) -> list[str]:
 
 
 def test_name(results: Results) -> str:
-    """Return what p-values were tested by: permutations, or normal theory if nothing was drawn."""
+    """Return the name of the test: permutations, or normal theory if nothing was drawn."""
     r = results.resampling
     return "paired permutation test" if r is None or r.resamples else "paired normal test"
 
 
 def few_note(results: Results) -> list[str]:
-    """Say what intervals of few documents are worth."""
+    """Return the note on intervals of few documents."""
     if min((item.documents for item in results.inputs), default=FEW) >= FEW:
         return []
     return ["fewer than ten documents: the intervals are rough, and tend to be too narrow"]
@@ -125,9 +125,9 @@ def ends(interval: Ends | None) -> Value:
 
 
 def fitted(table: Table, stays: Collection[int] = (0,), most: int | None = None) -> Table:
-    """Return a table with every column as detail that does not fit 80 characters beside those that stay and those before it.
+    """Return a table whose columns beyond 80 characters are marked as detail.
 
-    ``most`` is the greatest number of columns.
+    ``most`` is the maximum number of columns.
     """
     widths = [width + BETWEEN for width in table.widths()]
     kept = {place for place in stays if not table.columns[place].detail}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The score table as a paper prints it: intervals behind the scores, and a mark only where a test carries it."""
+"""The score table for a paper: intervals after the scores, and marks for significant differences only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["joined", "with_marks"]
 
 
 def with_marks(table: Table, results: Results) -> Table:
-    """Return a table of systems and metrics with intervals and marks behind its scores, and what they mean below it."""
+    """Return a table of systems and metrics with intervals and marks after its scores, explained below it."""
     columns = {column.title: place for place, column in enumerate(table.columns)}
     rows = {str(values[0]): place for place, values in enumerate(table.rows)}
     after: dict[tuple[int, int], str] = {}
@@ -35,7 +35,7 @@ def with_marks(table: Table, results: Results) -> Table:
 
 
 def joined(tables: Mapping[str, Table]) -> Table:
-    """Return tables with the same columns as one, the name of each before its rows.
+    """Return tables with the same columns concatenated, the name of each before its rows.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def joined(tables: Mapping[str, Table]) -> Table:
         notes += [(name, note) for note in table.notes]
     shared = {note for _, note in notes if all(note in table.notes for table in tables.values())}
     texts = dict.fromkeys(note if note in shared else f"{name}: {note}" for name, note in notes)
-    # A best value is one of its own corpus; over several, none is marked.
+    # A best value is the best of its corpus; over several corpora, none is marked.
     plain = [dataclasses.replace(column, direction=None) for column in tables[first].columns]
     shown = [
         dataclasses.replace(column, title=old.heading)

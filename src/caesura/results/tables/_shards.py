@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of merged shards: how the scores are distributed, and which documents are the worst."""
+"""Tables of merged shards: the distribution of the scores, and the worst documents."""
 
 from __future__ import annotations
 

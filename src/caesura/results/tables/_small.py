@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The score table that a command shows first: the metrics that fit, density, and chance and the clock beside W-F1."""
+"""The score table that a command shows first: the metrics that fit, density, and W-F1 of chance and the clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = 24  # characters of a system's name in one line
 
 
 class _Part(NamedTuple):
-    """One column with its values, and whether it stays whatever its width."""
+    """One column with its values, and whether it stays regardless of its width."""
 
     column: Column
     values: Sequence[Value]
@@ -29,9 +29,9 @@ class _Part(NamedTuple):
 
 
 def small_table(table: Table, results: Results) -> Table:
-    """Return the score table of at most five metrics that fit 80 columns, with BOR, and W-F1 beside chance and the clock.
+    """Return the score table of at most five metrics that fit 80 columns, with BOR, chance and the clock.
 
-    What does not fit becomes detail. Without verdicts nothing is known of chance and the clock, and the first metrics stay.
+    Columns that do not fit become detail. Without verdicts, chance and the clock are unknown, and the first metrics stay.
     """
     verdicts = results.verdicts or {}
     some = next(iter(verdicts.values()), None)
@@ -55,7 +55,7 @@ def small_table(table: Table, results: Results) -> Table:
     stays = [place for place, part in enumerate(parts) if part.stays]
     small = fitted(whole, stays, most=1 + _MOST + sum(part.place is None for part in parts))
     hidden = {column.title for column in small.columns if column.detail}
-    if "Coverage" in hidden:  # purity alone says nothing: many boundaries make it perfect
+    if "Coverage" in hidden:  # purity alone is meaningless: many boundaries make it perfect
         hidden.add("Purity")
     columns = [dataclasses.replace(column, detail=column.title in hidden) for column in small.columns]
     recipes = {row[name].short_signature for row in results.systems.values() for name in hidden & row.keys()}
@@ -69,7 +69,7 @@ def _part(table: Table, place: int) -> _Part:
 
 
 def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdict) -> list[_Part]:
-    """Return the columns with BOR, and chance and the clock behind the F1 of the verdicts."""
+    """Return the columns with BOR, and chance and the clock after the F1 of the verdicts."""
     scores = [None if v is None else v.findings["W-F1"].score for v in verdicts]
     beside = [
         _Part(
@@ -79,7 +79,7 @@ def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdic
     ]
     found: list[_Part] = []
     for part in parts:
-        # Scores pooled over documents, or of another tolerance, are not what chance and the clock are measured by.
+        # Chance and the clock are macro scores of one tolerance, not comparable with pooled scores or another tolerance.
         if part.column.title in (some.f1, some.f1_metric) and _equal(part.values, scores):
             short = dataclasses.replace(part.column, title=some.f1)
             found += [part._replace(column=short, stays=True), *beside]
@@ -97,6 +97,6 @@ def _with_clock(parts: list[_Part], verdicts: list[Verdict | None], some: Verdic
 
 
 def _equal(values: Sequence[Value], scores: Sequence[Number]) -> bool:
-    """Say whether two columns hold the same scores, where the second has any."""
+    """Return whether two columns hold the same scores wherever the second is defined."""
     pairs = [(value, score) for value, score in zip(values, scores, strict=True) if score is not None]
     return all(isinstance(value, (int, float)) and abs(value - score) < 1e-9 for value, score in pairs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of verdicts, and of the density they rest on."""
+"""Tables of verdicts, and of the underlying density."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HOUR = 3_600_000  # milliseconds
 
 
 def meaning_table(verdicts: dict[str, Verdict]) -> Table:
-    """Return one row per system: its verdict, and W-F1 beside chance and a clock."""
+    """Return one row per system: its verdict, and W-F1 with chance and a clock."""
     rows: list[list[Value]] = []
     for system, v in verdicts.items():
         f1 = v.findings["W-F1"]
@@ -92,7 +92,7 @@ def verdict_table(found: dict[str, dict[str, Verdict]], *, by_document: bool = F
 
 
 def _lines(v: Verdict) -> list[str]:
-    """Say where a verdict draws its lines."""
+    """Return the notes on the thresholds of a verdict."""
     t = v.thresholds
     return [
         f"skill: above {t.placements} random placements of as many boundaries (seed {t.seed}); {t.strong:g} is strong, "

@@ -110,7 +110,7 @@ def _pairwise(facts: AgreementFacts) -> Table:
 
 
 def _annotators(results: Results, facts: AgreementFacts) -> Table:
-    """Return each annotator; of many, those who stand apart and those who agree least with the others."""
+    """Return one row per annotator; of many, the outliers and those who agree least with the others."""
     known = results.metrics.get(facts.by)
     worse = 1 if known is None or known.direction != "lower" else -1
     shown = list(facts.annotators)

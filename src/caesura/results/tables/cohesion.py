@@ -105,10 +105,10 @@ def _score_table(results: Results, facts: CohesionFacts) -> Table:
 
 
 def _comparable(results: Results, facts: CohesionFacts) -> set[str]:
-    """Return the metrics whose raw scores may be compared between these systems, and that notice damage.
+    """Return the metrics that notice damage and whose raw scores are comparable between these systems.
 
-    Where a metric has no worst value, segments of one unit are its best and two centroids that nearly coincide outweigh all
-    else: it is left out if many segments have one unit, or if a score is beyond what segments of texts have.
+    A metric without a worst value favours segments of one unit, and two nearly equal centroids dominate it: it is left out
+    if many segments have one unit, or if a score is beyond the usual range.
     """
     pairs = results.comparisons or []
     single = max((density.one_unit_share for density in facts.density.values()), default=0.0)

@@ -54,7 +54,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def brief_tables(results: Results) -> list[Table]:
-    """Return one small table, and those that were asked for; of a gate the changes, if there are any."""
+    """Return one small table and the requested ones; for a gate, the changes, if any."""
     first, *others = tables(results)
     if results.levels is None and results.per_document is None:
         first = small_table(first, results)
@@ -104,7 +104,7 @@ def _with_additions(table: Table, results: Results) -> Table:
 
 
 def latex_tables(results: Results) -> list[Table]:
-    """Return every table as a paper wants them: intervals and significance behind the scores."""
+    """Return every table for a paper, with intervals and significance after the scores."""
     first, *others = tables(results)
     whole = results.levels is not None or results.per_document is not None
     return [first if whole else with_marks(first, results), *others]
@@ -125,7 +125,7 @@ def marked(table: Table, against: str) -> Table:
 
 
 def _scores(results: Results) -> Table:
-    """Return the score table; against annotators with a row of the annotators themselves."""
+    """Return the score table; against annotators, with a row for the annotators themselves."""
     if results.against != "annotators":
         return score_table(results)
     table = score_table(results, "Against every annotator, mean")
@@ -208,7 +208,7 @@ def _levels(results: Results, levels: Levels) -> Table:
 
 
 def _drops(gates: Gates) -> Table:
-    """Return how every score has changed since the earlier results file."""
+    """Return the change of every score since the earlier results file."""
     rows: list[list[Value]] = [
         [d.system, d.metric, d.before, d.now, d.drop, d.p, d.documents] for d in gates.drops
     ]

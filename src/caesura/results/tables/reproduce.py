@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of `reproduce`: how many numbers of each item have which status, every number, and the errors that were found."""
+"""Tables of `reproduce`: the statuses of the numbers of each item, every number, and the errors found."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def csv_table(results: Results) -> Table:
 
 
 def cell_table(cells: list[Cell], *, detail: bool = False, title: str = "") -> Table:
-    """Return what is printed beside ours, one line per number."""
+    """Return the printed numbers with ours, one row each."""
     several = len({cell.item for cell in cells}) > 1
     by_definition = not several and any(cell.definition is not None for cell in cells)
     names = (*(("item",) if several else ()), "row", "column", "printed", "ours")

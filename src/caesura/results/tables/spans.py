@@ -34,17 +34,17 @@ def tables(results: Results) -> list[Table]:
 
 
 def _loses(results: Results) -> bool:
-    """Say whether any system loses a part of any span."""
+    """Return whether any system loses a part of any span."""
     return any("Lost" in row and (row["Lost"].score or 0) > 0 for row in results.systems.values())
 
 
 def _scores(results: Results, facts: SpanFacts) -> Table:
-    """Return one row per system, marked where one is better than all others; what is lost in gaps is shown only if something is."""
+    """Return one row per system, marked if it is better than all others; lost text is shown only if there is any."""
     loses = _loses(results)
     shown = [name for name in (*_SHOWN, *(["Lost"] if loses else [])) if name in results.metrics]
     columns = columns_of("system", "spans", "cut")
     for name in shown:
-        # A system that loses spans may need fewer chunks and pad less for it; that is not better.
+        # A system that loses spans may need fewer chunks and less padding; that is not better.
         unmarked = name == "InsideByChance" or (loses and name.startswith(("Chunks", "Padding")))
         direction = None if unmarked else results.metrics[name].direction
         columns.append(Column(name, direction, digits=_DIGITS.get(name, 3)))

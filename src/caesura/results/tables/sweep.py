@@ -14,7 +14,7 @@ from caesura.table import Column, Table, Value, badness
 __all__ = ["SAID", "best_point", "brief_tables", "choice_lines", "csv_table", "headline", "tables"]
 
 SAID = 3
-"""How many operating points the answer names; the others stand under their table."""
+"""The number of operating points named in the answer; the others are listed under their table."""
 
 
 def tables(results: Results) -> list[Table]:
@@ -35,7 +35,7 @@ def tables(results: Results) -> list[Table]:
 
 
 def brief_tables(results: Results) -> list[Table]:
-    """Return one small table: what was chosen, the curve of one scorer, or the best point of each of several."""
+    """Return one small table: the chosen points, the curve of one scorer, or the best point of each scorer."""
     sweep = results.sweep
     if sweep is None or sweep.choices:
         return tables(results)
@@ -63,11 +63,11 @@ def csv_table(results: Results) -> Table:
 
 
 def _brief_curve(curve: Table, results: Results, metric: str) -> Table:
-    """Return a curve with BOR and one metric only, without the thresholds that select what the one before selects."""
+    """Return a curve with BOR and one metric only, without thresholds that select the same boundaries."""
     of, columns = "", []
     for column in curve.columns:
         of, new = (column.title, True) if column.title in results.metrics else (of, False)
-        # What stands behind the score of a metric belongs to it.
+        # Columns after the score of a metric belong to it.
         detail = of not in ("", metric) and not (of == "BOR" and new)
         columns.append(dataclasses.replace(column, detail=detail))
     rows = [row for place, row in enumerate(curve.rows) if not place or row[1] != curve.rows[place - 1][1]]
@@ -77,7 +77,7 @@ def _brief_curve(curve: Table, results: Results, metric: str) -> Table:
 
 
 def headline(results: Results) -> str:
-    """Return the metric that a sentence gives numbers of: W-F1, or the first that is no density."""
+    """Return the headline metric: W-F1, or the first that does not measure density."""
     graded = [name for name, facts in results.metrics.items() if facts.direction != "target"]
     return "W-F1" if "W-F1" in graded else next(iter([*graded, *results.metrics]))
 
@@ -121,7 +121,7 @@ def _curve(results: Results, sweep: Sweep, name: str) -> Table:
 
 
 def _above_chance(columns: list[Column], results: Results, points: list[Point]) -> frozenset[tuple[int, int]]:
-    """Return the cell of the highest gain of each metric, if its interval lies above 0: no other gain is shown to be one."""
+    """Return the cell of the highest gain of each metric if its interval is above 0."""
     places = [place for place, column in enumerate(columns) if column.direction is not None]
     marked = set()
     for metric, place in zip(results.metrics, places, strict=True):
@@ -224,7 +224,7 @@ def _equal_density(results: Results, sweep: Sweep) -> Table:
 
 
 def _annotators(sweep: Sweep) -> Table:
-    """Return how densely each annotator cuts, and what each scores."""
+    """Return the density and the scores of each annotator."""
     people = sweep.annotators or {}
     rows: list[list[Value]] = [[name, *scores.values()] for name, scores in people.items()]
     note = "each on the documents that they coded; in a consensus their own votes count"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of a training: every epoch, and the scorer at home and abroad."""
+"""Tables of a training: every epoch, and the scorer on its own and on other datasets."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ __all__ = ["csv_table", "tables"]
 
 
 def tables(results: Results) -> list[Table]:
-    """Return the verdicts, what each metric notices with each encoder, and the correlations if there is gold."""
+    """Return the verdicts, the damages noticed with each encoder, and the correlations if there is gold."""
     validity = results.validity
     if validity is None:
         return []
@@ -83,7 +83,7 @@ def _verdicts(validity: Validity, seed: int | None) -> Table:
 
 
 def _verdict(trust: Trust, validity: Validity) -> str:
-    """Return the verdict on a metric, which few documents leave open."""
+    """Return the verdict on a metric; undecided if there are few documents."""
     return trust.verdict if trust.documents >= validity.limits.documents else "undecided"
 
 

@@ -9,8 +9,8 @@ Conventions
 The position of the gap after unit ``i`` is the start of unit ``i + 1``: a chapter begins with its first word. Times are rounded to
 the nearest millisecond. ``rule`` chooses the gap for a boundary that falls between two: the ``"nearest"`` (the later
 one if both are as near), the ``"next"`` or the ``"previous"``. No boundary can lie at the very start or end of a
-document: one that would, or that is nearer to the start or end than to any gap under ``"nearest"``, is dropped and
-counted.
+document: a boundary that would, or that is nearer to the start or end than to any gap under ``"nearest"``, is dropped
+and counted.
 """
 
 from caesura.units.projection._documents import project, project_corpus

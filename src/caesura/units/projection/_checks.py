@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading and checking of the positions of units: times, offsets, members."""
+"""Checks of the positions of units: times, offsets, members."""
 
 from __future__ import annotations
 

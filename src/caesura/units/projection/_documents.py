@@ -109,7 +109,7 @@ def project_corpus(
         where = f"{corpus.name}: {name}" if corpus.name else name
         if onto == "units":
             place = _place_of(document, corpus, units_of, where)
-            # Outside the try: the errors of the text name their own document.
+            # Outside the try block, since these errors name their document already.
             text = None if place.units is None else text_of(place)
         try:
             if onto == "units":
@@ -153,7 +153,7 @@ def _onto_units_of(
     if bare.n_units != place.n_units:
         raise ComparabilityError(f"has {bare.n_units} positions for {place.n_units} units; give one per unit")
     projected = dataclasses.replace(
-        place,  # of two single documents, the unnamed one takes the name of the other
+        place,  # of two single documents, an unnamed one takes the id of the other
         segmentation=bare.segmentation and bare.segmentation.with_unit(place.unit),
         annotations={name: value.with_unit(place.unit) for name, value in bare.annotations.items()},
         hierarchy=tuple(value.with_unit(place.unit) for value in bare.hierarchy),
