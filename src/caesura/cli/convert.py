@@ -73,13 +73,7 @@ def command(
 
     if units_file is not None and onto != "units":
         raise click.UsageError("--onto needs --project units")
-    if dataset is not None and source_format is not None:
-        raise click.UsageError("--dataset says what IN is; leave out --from")
-    corpus = (
-        load(source, source_format, strict=strict)
-        if dataset is None
-        else read_documents(source, dataset, strict=strict)
-    )
+    corpus = read_documents(source, dataset, source_format, strict=strict)
     said = ""
     if onto is not None:
         units_of = None if units_file is None else load(units_file, strict=strict)
