@@ -60,6 +60,11 @@ def test_more_values_than_are_added_together(monkeypatch):
         assert ExactSum.of(values).value == math.fsum(values)
 
 
+@pytest.mark.parametrize("value", [4096.0, -4096.0])
+def test_as_many_as_are_added_together_of_the_largest_value_do_not_overflow(value):
+    assert ExactSum.of(np.full(1 << 20, value)).value == value * (1 << 20)
+
+
 def test_sums_that_are_too_large_are_infinite():
     assert ExactSum.of([1.7e308, 1.7e308]).value == math.inf
     assert ExactSum.of([-1.7e308, -1.7e308]).value == -math.inf

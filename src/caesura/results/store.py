@@ -110,7 +110,7 @@ def _encoded(ids: list[str]) -> npt.NDArray[np.bytes_]:
 
 
 def _decoded(ids: npt.NDArray[Any]) -> list[str]:
-    """Return the ids that `_encoded` made; before 0.1.0 they were stored as strings."""
+    """Return the ids that `_encoded` made; older files hold strings."""
     known = ids.tolist()
     return known if ids.dtype.kind == "U" else [key.decode("utf-8", "surrogatepass") for key in known]
 
