@@ -28,8 +28,8 @@ HEAD = """\
 <!-- Written by `python -m scripts.jobs`; edit the script. -->
 # Eight jobs
 
-Each is done in at most three commands, on the files that `caesura demo --files examples` writes, run in that folder. The
-output is what a pipe or a terminal of 80 columns shows. Long outputs are cut at "...".
+Each job takes at most three commands, run in the folder that `caesura demo --files examples` writes. The output is that
+of a pipe or a terminal of 80 columns. Long outputs are cut at "...".
 """
 _SHOWN = 24
 
@@ -68,12 +68,12 @@ JOBS = (
             "caesura cohesion docs.jsonl fixed.jsonl paragraphs.jsonl",
             "caesura spans docs.jsonl answers.jsonl fixed.jsonl paragraphs.jsonl",
         ),
-        remark="The first needs nothing but texts, and names no winner where it cannot be trusted. The second needs passages "
+        remark="The first command needs only texts, and names no winner where its metrics fail. The second needs passages "
         "that should be read whole.",
     ),
     Job(
         "Four annotators from three tools",
-        "Do the annotators agree, and who stands apart?",
+        "Do the annotators agree, and who differs from the others?",
         ("caesura agree people",),
         remark="The folder holds an export of Label Studio, one of doccano, and a table.",
     ),
@@ -106,13 +106,13 @@ print(e)
     ),
     Job(
         "A threshold",
-        "Scores for every gap: where to cut?",
+        "Given a score for every gap, where should the threshold be?",
         (
             "caesura sweep dev.jsonl scores.jsonl --target-bor 1 --save-policy policy.json",
             "caesura select test-scores.jsonl --policy policy.json -o system.jsonl",
             "caesura evaluate test.jsonl system.jsonl",
         ),
-        remark="Four chapters are too few to choose a threshold on: what was best there finds nothing in the other four.",
+        remark="Four chapters are too few to choose a threshold: the best one there finds nothing in the other four.",
     ),
     Job(
         "A training loop",

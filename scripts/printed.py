@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import caesura as cz
-from scripts.jobs import in_examples
+from scripts.jobs import Job, done, in_examples
 
 __all__ = ["pages"]
 
@@ -28,9 +25,8 @@ def pages() -> dict[str, str]:
 
 
 def _run(block: re.Match[str]) -> str:
-    command = [sys.executable, "-m", *shlex.split(block[1])]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")
-    return f"$ {block[1]}\n{done.stdout.strip()}\n"
+    (part,) = done(Job("", "", (block[1],)))
+    return f"$ {block[1]}\n{part.printed.strip()}\n"
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ class EditAgreement(AgreementMetric):
 @AGREEMENT.register()
 @dataclasses.dataclass(frozen=True)
 class AgreementB(EditAgreement):
-    r"""How much annotators agree beyond chance, near misses counting in part: pi over boundary similarity.
+    r"""How much annotators agree beyond chance, with partial credit for near misses: pi over boundary similarity.
 
     Examples
     --------

@@ -53,8 +53,8 @@ class FleissKappa(SlotMetric):
     .. math::  \kappa = \frac{A_o - A_e}{1 - A_e}, \quad A_o = \frac{1}{i c (c-1)} \sum_i \sum_k n_{ik}(n_{ik}-1), \quad A_e = \frac{1}{(ic)^2} \sum_k n_k^2
 
     i gaps, c annotators, :math:`n_{ik}` annotators who put gap i into category k. It is multi-pi. ``include_end=True``
-    counts the end of the document as one more gap that everybody marks: the printed 0.28 of chapter 1 of the Moonstone
-    comes out only so. segeval's "fleiss_pi" is another coefficient: see `AgreementB`.
+    counts the end of the document as one more gap that everybody marks: only this gives the
+    printed 0.28 of chapter 1 of the Moonstone. segeval's "fleiss_pi" is another coefficient: see `AgreementB`.
 
     Edge cases
     ----------

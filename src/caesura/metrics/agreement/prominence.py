@@ -118,7 +118,7 @@ class ProminencePrecision(ProminenceMetric):
 
     Definition
     ----------
-    Each boundary of the hypothesis is given to the nearest gap that any annotator marked, if that lies within half a window,
+    Each boundary of the hypothesis is assigned to the nearest gap that any annotator marked, if that lies within half a window,
     and takes the support of that gap: the share of annotators with a boundary within half a window of it. Otherwise it takes
     0. The score is the mean.
 
@@ -162,7 +162,7 @@ class ProminenceRecall(ProminenceMetric):
     Definition
     ----------
     Every gap that any annotator marked weighs its support: the share of annotators with a boundary within half a window of
-    it. Found is a gap with a boundary of the hypothesis within half a window.
+    it. A gap is found if the hypothesis has a boundary within half a window of it.
 
     .. math::  \frac{\sum_{c\ found} s(c)}{\sum_c s(c)}
 

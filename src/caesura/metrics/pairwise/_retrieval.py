@@ -39,7 +39,7 @@ class RetrievalMetric(RateMetric):
 
     Edge cases
     ----------
-    Nothing is undefined but a length class without a segment: NaN. Nothing correct: 0.
+    A length class without a segment: NaN. No segment correct: 0.
     """
 
     gamma: float = param(

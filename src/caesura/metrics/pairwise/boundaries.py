@@ -43,8 +43,8 @@ class BoundaryMetric(RateMetric):
 
     Edge cases
     ----------
-    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"`` gives 1 to the side with nothing to
-    judge, as pyannote and Episodic do). In a length class without boundaries: NaN.
+    No boundary on either side: 1. Boundaries on one side only: 0 (``empty="vacuous"``: precision is 1 without a boundary in
+    the hypothesis, recall without one in the reference, as in pyannote and Episodic). In a length class without boundaries: NaN.
     """
 
     tolerance: int | str = quantity(

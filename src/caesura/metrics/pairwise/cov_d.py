@@ -14,7 +14,7 @@ __all__ = ["CovD", "CovDPrecision", "CovDRecall"]
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class CovDPrecision(RetrievalMetric):
-    r"""The share of the hypothesis's segments that are correct, each segment counting as much as it is long.
+    r"""The share of the hypothesis's segments that are correct, weighted by segment length.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class CovDPrecision(RetrievalMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class CovDRecall(RetrievalMetric):
-    r"""The share of the reference's segments that are retrieved, each segment counting as much as it is long.
+    r"""The share of the reference's segments that are retrieved, weighted by segment length.
 
     Examples
     --------
@@ -70,12 +70,12 @@ class CovDRecall(RetrievalMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class CovD(RetrievalMetric):
-    r"""How well segments are retrieved, as a harmonic mean of precision and recall, each segment counting as much as it is long.
+    r"""How well segments are retrieved, as a harmonic mean of precision and recall, weighted by segment length.
 
     Definition
     ----------
     The harmonic mean of `CovDPrecision` and `CovDRecall`: of the hypothesis' segments that are correct and of the
-    reference's segments that are retrieved, each segment counting as much as it is long.
+    reference's segments that are retrieved, weighted by segment length.
 
     .. math::  CovD = 2PR / (P + R)
 

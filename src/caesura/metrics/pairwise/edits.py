@@ -88,7 +88,7 @@ class EditRate(EditConfusion):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class EditPrecision(EditRate):
-    r"""Share of the hypothesis' boundaries that hit, near misses counting in part.
+    r"""Share of the hypothesis' boundaries that hit, with partial credit for near misses.
 
     Definition
     ----------
@@ -97,7 +97,7 @@ class EditPrecision(EditRate):
 
     .. math::  P = \frac{TP}{TP + FP}, \qquad TP = M + \sum_t (1 - d_t / n_t)
 
-    A near miss adds nothing to the errors, so pure near misses give 1. segeval's confusion matrix books a boundary of
+    A near miss adds nothing to the errors, so pure near misses give 1. segeval's confusion matrix counts a boundary of
     the hypothesis as a miss; ``as_printed=True`` reproduces it. Called without a class, its ``precision(cm)`` and
     ``recall(cm)`` sum over both classes, boundary and none: ``classes="all"``, with which both are TP / (TP + FP + FN).
 

@@ -128,7 +128,7 @@ class Coverage(OverlapMetric):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class PurityCoverageF1(OverlapMetric):
-    r"""How well segments correspond, cutting too much and too little weighed alike.
+    r"""How well segments correspond, with equal weight for over- and under-segmentation.
 
     Definition
     ----------

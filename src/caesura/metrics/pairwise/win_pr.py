@@ -152,7 +152,7 @@ class WinRecall(WinPR):
 @METRICS.register()
 @dataclasses.dataclass(frozen=True)
 class WinF1(WinPR):
-    r"""How well the boundaries agree window by window, too many and too few weighed alike.
+    r"""How well the boundaries agree window by window, with equal weight for too many and too few.
 
     Definition
     ----------

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 000, reference-free metrics in the space of embeddings.
 
-The outputs of its systems cannot be had, so Table 1 has no value of ours. **T1ours** is its design with systems of our own, those of
-[nine trained systems](../nine-systems.md): trained ones, the gold and random ones, over all of them as in the paper, without the random ones,
-and with density held constant. It has the encoders whose weights are there: put the folders of [the weights](../encoders.md#weights) into
-the folder of the data as `models/minilm` and `models/mpnet`. Systems of your own are read from `nine-systems/CORPUS/outputs` there: `gold.jsonl`,
-documents with texts, and a file `HEAD-ENCODER.jsonl` with the boundaries of each system. The notes say
-how many systems there are on each corpus. A corpus of the package is correlated by the vectors of the encoders that its systems were
-trained on.
+The outputs of its systems are not available, so Table 1 has no value of ours. **T1ours** repeats its design with our own systems, those
+of [nine trained systems](../nine-systems.md), gold and random ones: over all systems as in the paper, without the random ones, and with
+density held constant. It covers the encoders whose weights are available: put the folders of [the weights](../encoders.md#weights) into
+the data folder as `models/minilm` and `models/mpnet`. To use your own systems, put them into `nine-systems/CORPUS/outputs` there:
+`gold.jsonl`, documents with texts, and a file `HEAD-ENCODER.jsonl` with the boundaries of each system. The notes give the number of
+systems on each corpus. A corpus of the package is correlated with the vectors of the encoders on which its systems were trained.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 002, a quality index without a reference.
 
-**Levels are a choice of ours.** Tables 1 to 3 and 6 correlate means over the number of boundaries that were removed, added or moved. The
+**We chose the levels.** Tables 1 to 3 and 6 correlate means over the number of boundaries that were removed, added or moved. The
 paper does not say which numbers, and the released notebook has one example and none of the experiments. The levels of Tables 1
-and 2 were chosen among about eleven ranges because they fit best, and each note has the value at another range. That Choi comes
-within 0.003 of print there says that some range of levels gives these numbers, not that it is the one of the paper.
+and 2 were chosen among about eleven ranges because they fit best, and each note has the value at another range. Choi comes
+within 0.003 of print there, which shows that some range of levels gives these numbers, not that it is the paper's.
 """
 
 from __future__ import annotations
