@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from caesura.kernels import one_thread
 from caesura.statistics.bootstrap import Interval
 from caesura.statistics.exact import ExactSum
 from caesura.statistics.statistic import Statistic, gradient
@@ -48,6 +49,7 @@ class Estimate(NamedTuple):
         return Interval(self.value - reach, self.value + reach, level, 0, 0)
 
     @classmethod
+    @one_thread()
     def of(cls, statistic: Statistic) -> Estimate:
         """Return the value of a statistic with its standard error, by the delta method from the documents themselves.
 

@@ -9,10 +9,13 @@ again.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from caesura.kernels import one_thread
 
 __all__ = ["Stack", "Statistic", "gradient"]
 
@@ -51,10 +54,14 @@ class Statistic:
         """Return the score of summed counts."""
         return cls(counts, score, len(counts), is_pooled=True)
 
+    @functools.cached_property
+    def _sums(self) -> Floats:
+        return np.asarray(self.columns.sum(axis=0))
+
     @property
     def value(self) -> float:
         """The value over all documents."""
-        return float(self.score(self.columns.sum(axis=0)))
+        return float(self.score(self._sums))
 
     def without(self) -> Floats:
         """Return the value with each document left out in turn.
@@ -63,17 +70,18 @@ class Statistic:
         [3.0, 2.0, 1.0]
         """
         with np.errstate(invalid="ignore"):  # infinite counts give undefined values
-            return self.score(self.columns.sum(axis=0) - self.columns)
+            return self.score(self._sums - self.columns)
 
+    @one_thread()
     def influences(self) -> Floats:
         """Return the influence of each document on the value, to first order; the sum of squares is its variance.
 
         >>> Statistic.mean(np.array([1.0, np.nan, 3.0])).influences().round(6).tolist()
         [-0.5, 0.0, 0.5]
         """
-        sums = self.columns.sum(axis=0)
         with np.errstate(invalid="ignore"):  # infinite counts give undefined values
-            return np.asarray((self.columns - sums / len(self.columns)) @ gradient(self.score, sums))
+            centred = self.columns - self._sums / len(self.columns)
+            return np.asarray(centred @ gradient(self.score, self._sums))
 
     def left_out(self, other: Statistic | None = None) -> Floats | None:
         """Return `without` of a pooled statistic, or its difference from another's, for intervals; None for a mean."""

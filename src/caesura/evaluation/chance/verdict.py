@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from caesura.evaluation.chance.placements import MANY_BOUNDARIES, chance_counts,
 from caesura.evaluation.chance.skill import skill_of
 from caesura.evaluation.chance.skill_intervals import skill_intervals, skills_of
 from caesura.evaluation.chance.verdict_words import advice, next_step, words
-from caesura.metrics.base import Floats, PairwiseMetric
+from caesura.metrics.base import Floats, PairwiseMetric, Request, harmonic_mean
 from caesura.metrics.pairwise.bor import BOR
 from caesura.metrics.pairwise.boundaries import BoundaryF1, BoundaryPrecision, BoundaryRecall
 from caesura.metrics.pairwise.overlap import Coverage, Purity
@@ -107,15 +108,26 @@ class _Judged:
             "purity": Purity(),
             "coverage": Coverage(),
         }
+        requests = {name: metric.request(pairs.unit) for name, metric in metrics.items()}
+        distinct = list(dict.fromkeys(requests.values()))
+
+        def scored(tables: Mapping[Request, Floats]) -> list[Floats]:
+            found = {
+                name: metrics[name].score(metrics[name].taken(tables[request], request))
+                for name, request in requests.items()
+                if name != "W-F1"
+            }
+            # Made of the two that are there already.
+            return [harmonic_mean(found["precision"], found["recall"]), *found.values()]
+
         scores, chance = [], []
         # The errors of independent blocks average out.
         blocks = list(in_blocks(pairs))
         error = _ERROR * math.sqrt(len(blocks)) if early else 0.0
         for place, block in enumerate(blocks):
-            scores.append(
-                np.stack([metric.score(metric.count(block)) for metric in metrics.values()], axis=1)
-            )
-            chance.append(_chance(list(metrics.values()), block, lines, place, error))
+            scores.append(np.stack(scored({request: request.count(block) for request in distinct}), axis=1))
+            placed = chance_counts(block, distinct, lines.placements, [lines.seed, place])
+            chance.append(_chance(map(scored, placed), error))
         f1 = metrics["W-F1"]
         return cls(
             tuple(metrics),
@@ -184,24 +196,20 @@ class _Judged:
         return found
 
 
-def _chance(
-    metrics: list[PairwiseMetric], pairs: Pairs, lines: Thresholds, block: int, error: float
-) -> Floats:
+def _chance(drawn: Iterator[list[Floats]], error: float) -> Floats:
     """Return the mean score of each document over the random placements: (documents, metrics).
 
     The placements end early once the means over the documents have that standard ``error``.
     """
-    requests = [metric.request(pairs.unit) for metric in metrics]
-    sums = np.zeros((len(pairs), len(metrics)))
-    means: list[list[float]] = [[] for _ in metrics]
-    for tables in chance_counts(pairs, list(dict.fromkeys(requests)), lines.placements, [lines.seed, block]):
-        for column, (metric, request) in enumerate(zip(metrics, requests, strict=True)):
-            scores = metric.score(metric.taken(tables[request], request))
-            sums[:, column] += scores
-            means[column].append(float(scores.mean()))
+    first = next(drawn)
+    sums, means = np.array(first), [[float(scores.mean())] for scores in first]
+    for each in drawn:
+        for place, scores in enumerate(each):
+            sums[place] += scores
+            means[place].append(float(scores.mean()))
         if error and settled(means, error):
             break
-    return sums / len(means[0])
+    return np.ascontiguousarray(sums.T) / len(means[0])
 
 
 def _outside(numbers: Floats) -> float:
