@@ -26,6 +26,7 @@ class _Type:
 
 double = _Type()
 floating = _Type()
+float = _Type()  # noqa: A001  (Cython's name)
 longlong = _Type()
 uchar = _Type()
 ulonglong = _Type()

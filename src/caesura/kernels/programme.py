@@ -153,6 +153,36 @@ def least_penalised(costs: Costs, penalty: f64, totals: Sums, starts: Row):
             starts[end] = best
 
 
+@cython.locals(n=i64, d=i64, whole=i64, row=i64, j=i64, x=f64, y=f64, s0=f64, s1=f64, t0=f64, t1=f64)
+def running_sums(vectors: cython.const[cython.float][:, ::1], sums: Table, squares: Sums, lengths: Sums):
+    """Write the sums of the first vectors, those of their squared lengths, and the squared lengths of the sums; all begin with 0."""
+    n = vectors.shape[0]
+    d = vectors.shape[1]
+    whole = d - d % 2
+    with cython.nogil:
+        for row in range(n):
+            s0 = s1 = t0 = t1 = 0.0
+            for j in range(0, whole, 2):
+                x = vectors[row, j]
+                y = sums[row, j] + x
+                sums[row + 1, j] = y
+                s0 += x * x
+                t0 += y * y
+                x = vectors[row, j + 1]
+                y = sums[row, j + 1] + x
+                sums[row + 1, j + 1] = y
+                s1 += x * x
+                t1 += y * y
+            if whole < d:
+                x = vectors[row, whole]
+                y = sums[row, whole] + x
+                sums[row + 1, whole] = y
+                s0 += x * x
+                t0 += y * y
+            squares[row + 1] = squares[row] + (s0 + s1)
+            lengths[row + 1] = t0 + t1
+
+
 @cython.locals(longest=i64, row=i64, end=i64, start=i64, lowest=i64, cost=f64)
 def scatter_costs(products: Costs, squares: Values, lengths: Values, costs: Table, first: i64, base: i64):
     """Write the scatter of the segments that end after unit ``first`` and the next ones, a row of ``products`` each.

@@ -47,17 +47,24 @@ class Scatter(Optimiser):
 
     def costs(self, features: Features, band: Band) -> None:
         """Fill the band with the scatter of every segment."""
-        vectors = features.vectors.T.astype(np.float64, order="C")  # sums run along rows
-        n = vectors.shape[1]
-        sums, squares = np.zeros((len(vectors), n + 1)), np.zeros(n + 1)
-        np.cumsum(vectors, axis=1, out=sums[:, 1:])
-        np.cumsum(np.einsum("ij,ij->j", vectors, vectors), out=squares[1:])
-        lengths = np.einsum("ij,ij->j", sums, sums)
+        n = features.n_units
+        sums, squares, lengths = (
+            np.zeros((n + 1, features.vectors.shape[1])),
+            np.zeros(n + 1),
+            np.zeros(n + 1),
+        )
+        if kernel.COMPILED:
+            kernel.running_sums(features.vectors, sums, squares, lengths)
+        else:
+            vectors = features.vectors.astype(np.float64)
+            np.cumsum(vectors, axis=0, out=sums[1:])
+            np.cumsum(np.einsum("ij,ij->i", vectors, vectors), out=squares[1:])
+            np.einsum("ij,ij->i", sums, sums, out=lengths)
         with one_thread():
             for first in range(1, n + 1, _ENDS):
                 last = min(first + _ENDS, n + 1)
                 base = band.starts(first).start
-                products = sums[:, first:last].T @ sums[:, base : last - 1]
+                products = sums[first:last] @ sums[base : last - 1].T
                 if kernel.COMPILED:
                     kernel.scatter_costs(products, squares, lengths, band.costs, first, base)
                     continue
