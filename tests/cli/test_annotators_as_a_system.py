@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.filterwarnings("always::caesura.errors.CaesuraWarning")
+
 UNITS = {"d1": ["a b", "c d", "e f", "g h"], "d2": ["i j", "k l", "m n"]}
 WIDE = ("doc,alice,bob", "d1,1,1", "d1,1,2", "d1,2,2", "d1,2,2", "d2,1,1", "d2,2,1", "d2,2,2")
 LINES = (

@@ -37,6 +37,19 @@ def test_fit_save_apply(run, files, tmp_path):
     assert "is an input" in run("calibrate", *files, "--apply", files[1], "--force").err
 
 
+def test_the_answer_says_what_was_fitted_and_on_what(run, files, write):
+    out = " ".join(run("calibrate", *files).out.split())
+    assert out.startswith("The temperature of m is ")
+    assert "fitted on 2 documents with 2 boundaries in 9 gaps." in out
+    assert "other documents were not tried" in out
+    wrong = [{**line, "scores": [-score for score in line["scores"]]} for line in LOGITS]
+    done = run("calibrate", files[0], write("wrong.jsonl", *wrong))
+    said = " ".join(done.out.split())
+    assert said.startswith("No temperature is best for wrong on 2 documents with 2 boundaries in 9 gaps: ")
+    assert "should not be used; check the scores first." in said
+    assert "*" not in done.out
+
+
 def test_the_reliability_is_drawn(run, files, tmp_path):
     assert run("calibrate", *files, "--figure", tmp_path / "f.json").code == 0
     assert "Calibration of m" in json.loads((tmp_path / "f.json").read_text())["title"]["text"]

@@ -20,6 +20,12 @@ CALLS = [
     "sweep dev.jsonl scores.jsonl --target-bor 1",
     "validate gold.jsonl",
     f"correlate {GOLD}",
+    "bench gold.jsonl --method TextTiling --method C99 --gold",
+    "bench docs.jsonl --method TextTiling --method C99",
+    "bench docs.jsonl --method TextTiling --method C99 --spans answers.jsonl",
+    "tune dev.jsonl TextTiling --try window=1,2,3,4,5,6 --try stop_words=none,english",
+    "calibrate dev.jsonl scores.jsonl",
+    "select scores.jsonl --adaptive --rate 0.15 --stream-report",
 ]
 
 

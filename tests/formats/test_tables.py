@@ -290,3 +290,8 @@ def test_coders_in_the_first_column(tmp_path: Path) -> None:
 def test_the_unit_that_one_annotator_lacks_is_named(tmp_path: Path) -> None:
     first = "\n".join(line for line in LONG.splitlines() if line != "d;2;ann;1") + "\n"
     assert "coded different units, such as unit 2; all must code the same" in refused(tmp_path, first)
+
+
+def test_a_table_without_names_and_lists_of_boundaries_are_told_what_to_do(tmp_path):
+    assert "write names before the first row if that is data" in refused(tmp_path, "d1,A\nd1,A\nd1,B\n")
+    assert "lists of lengths such as 6-3-4 with masses=NAME" in refused(tmp_path, "doc,boundaries\nd1,2\n")

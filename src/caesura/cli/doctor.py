@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from caesura.cli._options import format_option
-from caesura.cli._output import show
+from caesura.cli._output import say, show
 
 __all__ = ["command"]
 
@@ -55,4 +55,13 @@ def command(output_format: str) -> None:
     for extra, packages in _EXTRAS.items():
         missing = f"not installed: pip install 'caesura[{extra}]'"
         rows += [[f"{package} [{extra}]", state(package, missing)] for package in packages]
+    if output_format == "table":
+        lacking = sum(state.startswith("not installed") for _, state in rows)
+        broken = [part for part, state in rows if state.startswith("missing")]
+        parts = f"{lacking} of {len(rows) - 3 - len(_CORE)} optional parts are not installed"
+        works = (
+            f"{', '.join(broken)} missing: reinstall caesura" if broken else "Everything required is there"
+        )
+        say((f"{works}; {parts}.",), output_format)
+        click.echo()
     show(Table([Column("part"), Column("state")], rows), output_format)

@@ -149,7 +149,9 @@ def _check_speaker(corpus: Corpus, members: str) -> None:
 
 def _segmentation(document: Document) -> Segmentation:
     if document.segmentation is None:
-        raise ComparabilityError(f"document {document.id!r} has no segmentation to bring into canonical form")
+        raise ComparabilityError(
+            f"document {document.id!r} has no segmentation to bring into canonical form; add its boundaries"
+        )
     return document.segmentation
 
 

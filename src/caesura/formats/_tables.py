@@ -113,7 +113,10 @@ def read_cells(path: Path, delimiter: str | None) -> Cells:
     check_columns(cells, len(header))
     again = next((line for line, row in cells if row == header), None)
     if again is not None:
-        raise FormatError("the row repeats the names of the columns; remove it", line=again)
+        raise FormatError(
+            "the row repeats the names of the columns; remove it, or write names before the first row if that is data",
+            line=again,
+        )
     kept = [
         place
         for place, name in enumerate(header)
@@ -171,7 +174,7 @@ def annotator_columns(cells: Cells, roles: Mapping[str, list[int]]) -> list[int]
         like = cells.header[found[0]] if found else "NAME"
         raise FormatError(
             f"no column is named label, segment, topic or boundary; the columns are {', '.join(cells.header)}; name it with "
-            f"--columns label={like} (columns='label={like}'), several with annotators=A+B, or label= if there is none",
+            f"--columns label={like} (columns='label={like}'), several with annotators=A+B, lists of lengths such as 6-3-4 with masses=NAME, or label= if there is none",
             line=1,
         )
     return found

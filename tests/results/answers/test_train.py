@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caesura.results import Results, answer_of, tables_of
+from caesura.results import Results, answer_of, csv_table, tables_of
 from caesura.results.training import DatasetFacts, EpochFacts, FileScores, StageFacts, TrainingFacts
 
 
@@ -86,19 +86,36 @@ def test_a_failed_control_and_what_is_not_known_are_said():
 
 
 def test_tables_have_every_epoch_and_mark_the_one_that_was_kept():
-    epochs, equal, own = tables_of(results([dataset("held out", "home", 0.8, 0.6, 0.01)]))
+    equal, epochs, own = tables_of(results([dataset("held out", "home", 0.8, 0.6, 0.01)]))
     assert [row[0] for row in epochs.rows] == ["1.1", "1.2*", "2.0", "2.1*"]
     assert [column.title for column in epochs.columns][-4:] == ["a F1", "a BOR", "b F1", "b BOR"]
     assert epochs.rows[-1][-4:] == [0.3, 1.1, 0.5, 0.8]
     assert any("stopped early" in note for note in epochs.notes)
     assert [row[1] for row in equal.rows] == ["trained", "VectorTiling"]
-    assert (equal.detail, own.detail) == (False, True)
+    assert (equal.detail, epochs.detail, own.detail) == (False, True, True)
+    (alone,) = tables_of(results([]))
+    assert alone.rows == epochs.rows
+    assert not alone.detail
 
 
-def test_the_best_of_a_dataset_is_marked_and_no_epoch_is():
+def test_csv_has_a_row_for_every_dataset_density_and_system():
     scored = [dataset("held out", "home", 0.8, 0.6, 0.01), dataset("x", "abroad", 0.5, 0.55, 0.5)]
-    epochs, equal, own = tables_of(results(scored))
-    assert epochs.best() == frozenset()
-    assert equal.best() == {(0, 2), (3, 2)}  # W-F1 of the trained scorer at home, and of VectorTiling abroad
-    assert "BOR" not in [column.title for column in equal.columns]
-    assert own.best() == {(0, 2), (1, 5), (3, 2), (3, 5)}
+    rows = csv_table(results(scored)).records()
+    assert len(rows) == 8
+    assert {(row["dataset"], row["density"]) for row in rows} == {
+        (name, density) for name in ("held out", "x") for density in ("equal", "own")
+    }
+    assert rows[0]["W-F1"] == 0.8
+    epochs = csv_table(results([])).records()
+    assert [(row["stage"], row["epoch"], row["kept"]) for row in epochs] == [
+        (1, 1, "no"),
+        (1, 2, "yes"),
+        (2, 1, "yes"),
+    ]
+
+
+def test_no_best_score_is_marked():
+    scored = [dataset("held out", "home", 0.8, 0.6, 0.01), dataset("x", "abroad", 0.5, 0.55, 0.5)]
+    tables = tables_of(results(scored))
+    assert [table.best() for table in tables] == [frozenset()] * 3
+    assert "BOR" not in [column.title for column in tables[0].columns]

@@ -126,7 +126,7 @@ def _where(results: Results, facts: AgreementFacts, main: Coefficient) -> str:
     ]
     if len(known) > 1:
         value, key = min(known)
-        sentence += f"; people part most in {key} ({format_number(value)})"
+        sentence += f"; people part most in document {key} ({format_number(value)})"
     return sentence + "."
 
 

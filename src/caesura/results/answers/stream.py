@@ -22,10 +22,13 @@ def answer(results: Results) -> tuple[str, ...]:
         f"{number_of(s.boundaries, 'boundary', 'boundaries')} in {number_of(s.gaps, 'gap')} of "
         f"{number_of(s.documents, 'document')}, committed {format_number(s.delay_mean, 1)} units late on average."
     ]
-    if s.rate is not None and stream.target and abs(s.rate - stream.target) > _OFF * stream.target:
+    if s.rate is not None and stream.target:
+        missed = abs(s.rate - stream.target) > _OFF * stream.target
         sentences.append(
             f"The rate is {s.rate:.3f}, not the {stream.target:g} that was asked for: each document begins anew, and "
             "short ones end before the threshold has settled."
+            if missed
+            else f"The rate is {s.rate:.3f}; {stream.target:g} was asked for."
         )
     if stream.metric is not None:
         sentences.append(

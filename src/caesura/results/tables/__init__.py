@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from caesura.errors import FormatError
 from caesura.results.schema import Results
 from caesura.results.tables._common import fitted
-from caesura.results.tables._costs import cost_table, with_costs
+from caesura.results.tables._costs import cost_notes, cost_table, with_costs
 from caesura.results.tables._paper import joined
 from caesura.table import Table
 
@@ -97,6 +98,9 @@ def brief_of(results: Results) -> Brief:
     tables = [table for table in tables_of(results, "brief") if not table.detail]
     if results.per_document is None:
         tables = [fitted(table) for table in tables]
+    if results.costs is not None:
+        first = tables[0]
+        tables[0] = dataclasses.replace(first, notes=[*cost_notes(results.costs), *first.notes])
     shown = {table.title for table in tables}
     hidden = [column.title for table in tables for column in table.columns if column.detail]
     noun = "metric" if all(title in results.metrics for title in hidden) else "column"

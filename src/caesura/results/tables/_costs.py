@@ -6,7 +6,7 @@ from __future__ import annotations
 from caesura.results.costs import Cost
 from caesura.table import Column, Table, Value
 
-__all__ = ["cost_table", "with_costs"]
+__all__ = ["cost_notes", "cost_table", "with_costs"]
 
 
 def cost_table(costs: dict[str, Cost]) -> Table:
@@ -33,8 +33,22 @@ def cost_table(costs: dict[str, Cost]) -> Table:
         for system, cost in costs.items()
         if cost.failure is None and cost.method != system
     ]
-    notes += [f"failed: {cost.failure}" for cost in costs.values() if cost.failure is not None]
-    return Table(columns, rows, notes=notes, title="Cost")
+    notes += _failures(costs)
+    return Table(columns, rows, notes=notes, title="Cost", detail=True)
+
+
+def cost_notes(costs: dict[str, Cost]) -> list[str]:
+    """Return what a document costs with each system, in one line, and the systems that failed."""
+    taken = (
+        f"{system} {milliseconds:.1f}"
+        for system, cost in costs.items()
+        if (milliseconds := _milliseconds(cost)) is not None
+    )
+    return [f"ms per document, without encoding: {', '.join(taken)}", *_failures(costs)]
+
+
+def _failures(costs: dict[str, Cost]) -> list[str]:
+    return [f"failed: {cost.failure}" for cost in costs.values() if cost.failure is not None]
 
 
 def with_costs(table: Table, costs: dict[str, Cost]) -> Table:

@@ -21,7 +21,6 @@ def tables(results: Results) -> list[Table]:
     ]
     columns = [*columns_of("logits", "temperature"), Column("NLL", "lower"), Column("ECE", "lower")]
     notes = [
-        f"{c.documents} documents, {c.gaps} gaps, {c.boundaries} boundaries",
         "NLL: mean negative log-likelihood; ECE: mean distance between predicted and observed probability over the bins",
     ]
     bins: list[list[Value]] = [
@@ -32,6 +31,6 @@ def tables(results: Results) -> list[Table]:
         "probability", "gaps before", "predicted", "observed", "gaps after", "predicted", "observed",
     )  # fmt: skip
     return [
-        Table(columns, effect, notes=notes, title=f"Calibration of {c.scorer}"),
+        Table(columns, effect, notes=notes, title=f"Calibration of {c.scorer}", marked=frozenset()),
         Table(columns_of(*titles), bins, title="Reliability", detail=True),
     ]

@@ -34,12 +34,12 @@ def tables(results: Results) -> list[Table]:
     rows: list[list[Value]] = [[one.method, one.score, one.folds] for one in ordered]
     columns = [Column("setting"), Column(facts.metric, about.direction, target), *columns_of("folds won")]
     notes = [
-        f"{facts.metric} on the {facts.documents} development documents, which chose: too good for the best",
+        f"{facts.metric} on the {facts.documents} development documents, which chose, so the score of the best is too good",
         f"folds won: in how many of {facts.folds} folds the setting is best on the other folds",
     ]
     if facts.possible > len(rows):
         notes.append(f"{len(rows)} of {facts.possible} combinations, drawn at random, seed {results.seed}")
-    found = [Table(columns, rows[:_SHOWN], notes=notes)]
+    found = [Table(columns, rows[:_SHOWN], notes=notes, marked=frozenset())]
     if len(rows) > _SHOWN:
-        found.append(Table(columns, rows, notes=notes, title="All settings", detail=True))
+        found.append(Table(columns, rows, notes=notes, title="All settings", detail=True, marked=frozenset()))
     return found
