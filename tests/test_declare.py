@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import caesura as cz
 from caesura.declare import Card, Declared, Registry, nearest, param, parameters
-from caesura.errors import DeclarationError, MetricError
+from caesura.errors import CaesuraWarning, DeclarationError, MetricError
 from caesura.metrics import METRICS, metric
 
 
@@ -224,6 +225,7 @@ class _Entry:
     def __init__(self, load: Callable[[], Any]) -> None:
         self.load = load
         self.name = "plugin"
+        self.dist = types.SimpleNamespace(name="somebodys-things")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -246,6 +248,21 @@ def test_plugins_come_in_through_entry_points(
     assert registry.parse("Plugin(k=3)") == Plugin(k=3)
     assert registry.names() == ["Plugin", "Thing"]
     assert asked == ["tests.things"]
+
+
+def test_a_plugin_that_cannot_be_loaded_leaves_the_others(
+    registry: Registry[Thing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> Any:
+        raise ImportError("no module of that name")
+
+    entries = [_Entry(broken), _Entry(lambda: Plugin)]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: entries)
+    said = r"thing plugin of somebodys-things cannot be loaded \(ImportError: no module of that name\); repair or uninstall it"
+    with pytest.warns(CaesuraWarning, match=said):
+        assert registry.names() == ["Plugin", "Thing"]
+    with pytest.raises(DeclarationError, match=said):
+        registry.parse("plugin")
 
 
 def test_unknown_names_are_looked_for_among_plugins_first(

@@ -46,6 +46,7 @@ NOT_RUN = {
     "caesura explore": "serves until it is stopped",
     "--data DIR": "needs released data",
     "wiki50": "needs released data",
+    "chroma.jsonl": "needs released data",
     "tiage --dataset": "needs released data",
     "kennedy": "needs a text that is not shipped",
     "texte.txt": "needs a model of sentences",

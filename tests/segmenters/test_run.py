@@ -121,3 +121,16 @@ def test_chapters(tmp_path):
 def test_a_cut_of_one_document():
     assert Cut(Segmentation(3)).hierarchy == ()
     assert segmenter("every(n=2)").segment(CORPUS["a"]) == Segmentation(4, (2,))
+
+
+def test_the_package_of_a_segmenter_stands_in_the_output():
+    """Of one that another package declares, or whose function it holds; the packages here are those of the tests."""
+    from caesura.segmenters.base import package_of
+
+    assert package_of("caesura.segmenters.c99") == {}
+    assert package_of("numpy.linalg") == {"numpy": np.__version__}
+    assert package_of("nobodys.module") == {}
+    made = run_method(
+        Corpus([Document(id="d", n_units=3, units=("a", "b", "c"))]), segmenter("numpy:char.str_len")
+    )
+    assert made["d"].extra[MADE_BY]["numpy"] == np.__version__

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar, cast
 
 from caesura.declare._parameters import Declared, parameters
 from caesura.declare._text import arguments, nearest, split_call, with_article
-from caesura.errors import DeclarationError
+from caesura.errors import CaesuraWarning, DeclarationError, reason
 
 T = TypeVar("T", bound=Declared)
 Options = Mapping[str, Any]
@@ -39,6 +40,7 @@ class Registry(Generic[T]):
         self._aliases: dict[str, tuple[type[T], dict[str, Any]]] = {}
         self._pending: dict[str, str] = {}
         self._plugins_loaded = False
+        self._broken: dict[str, str] = {}
         self._remembered: dict[str, T] = {}
 
     def register(self, *aliases: str, **presets: Options) -> Callable[[type[T]], type[T]]:
@@ -100,10 +102,21 @@ class Registry(Generic[T]):
         from importlib.metadata import entry_points
 
         for entry in entry_points(group=self.group):
-            thing = entry.load()
-            # A plugin may have registered itself on import.
-            if isinstance(thing, type) and issubclass(thing, Declared) and thing.name() not in self._classes:
-                self.register()(cast(type[T], thing))
+            try:
+                thing = entry.load()
+                # A plugin may have registered itself on import.
+                if (
+                    isinstance(thing, type)
+                    and issubclass(thing, Declared)
+                    and thing.name() not in self._classes
+                ):
+                    self.register()(cast(type[T], thing))
+            except (Exception, SystemExit) as error:  # foreign code may raise anything
+                package = getattr(entry.dist, "name", "another package")
+                self._broken[entry.name] = (
+                    f"{self.family} {entry.name} of {package} cannot be loaded ({reason(error)}); repair or uninstall it"
+                )
+                warnings.warn(CaesuraWarning(self._broken[entry.name]), stacklevel=3)
 
     def __iter__(self) -> Iterator[type[T]]:
         self._load_plugins()
@@ -131,6 +144,8 @@ class Registry(Generic[T]):
     def lookup(self, name: str) -> tuple[type[T], dict[str, Any]]:
         """Return the class of a name or alias, with the parameters the alias sets."""
         if name not in self:
+            if name in self._broken:
+                raise self.error(self._broken[name])
             raise self.unknown(name, [*self._classes, *self._aliases])
         cls, preset = self._aliases.get(name) or (self._classes[name], {})
         return cls, dict(preset)

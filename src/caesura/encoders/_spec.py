@@ -69,7 +69,7 @@ def source(spec: str | Encoder | Precomputed, *, allow_download: bool = False) -
     head, colon, rest = text.partition(":")
     if head in ("http", "https") and rest.startswith("//"):
         head, rest = "http", text
-    if _known(head):
+    if head in ENCODERS:
         cls, _ = ENCODERS.lookup(head)
         if bool(rest) != bool(cls.takes):
             wanted = f"write {head}:{cls.takes}" if cls.takes else f"write {head} alone"
@@ -105,13 +105,6 @@ def _without_pin(text: str) -> tuple[str, str]:
     if not _SHORTEST_PIN <= len(digest) <= 64:
         raise DeclarationError(f"{text!r}: a sha256 pin has {_SHORTEST_PIN} to 64 hexadecimal digits")
     return text[: match.start()], digest
-
-
-def _known(name: str) -> bool:
-    with foreign_errors(
-        f"a plugin of the group {ENCODERS.group} cannot be imported", "repair or uninstall it"
-    ):
-        return name in ENCODERS
 
 
 def _entry_point(name: str) -> Any:

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import functools
+import importlib.metadata
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import ClassVar, overload
 
 import numpy as np
@@ -16,7 +19,7 @@ from caesura.scorers import Encoding, Features
 from caesura.segmentation import Segmentation
 from caesura.units.projection import Projection
 
-__all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document"]
+__all__ = ["SEGMENTERS", "Cut", "Segmenter", "SizedSegmenter", "as_document", "package_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,9 +80,9 @@ class Segmenter(Declared):
         """The name in tables and files: the text that makes it, and whether it is an oracle."""
         return f"{self} (oracle)" if self.oracle and "oracle" not in str(self) else str(self)
 
-    def versions(self) -> dict[str, str]:
-        """Return the versions of other programs that make the boundaries, by name."""
-        return {}
+    def versions(self) -> Mapping[str, str]:
+        """Return the versions of other programs that make the boundaries, by name: here of the package that declares it."""
+        return package_of(type(self).__module__)
 
     def cut(self, features: Features) -> Cut:
         """Segment one document; every segmenter has its own."""
@@ -123,6 +126,14 @@ class Segmenter(Declared):
             for row, document in enumerate(corpus)
         ]
         return Corpus(documents, name=self.label, ids_are_given=corpus.ids_are_given)
+
+
+@functools.cache
+def package_of(module: str) -> Mapping[str, str]:
+    """Return the version of the installed package that a module belongs to, by name; nothing if it is Caesura's."""
+    top = module.partition(".")[0]
+    names = () if top == "caesura" else importlib.metadata.packages_distributions().get(top, ())
+    return MappingProxyType({name: importlib.metadata.version(name) for name in names})
 
 
 def as_document(cut: Cut, document: Document) -> Document:

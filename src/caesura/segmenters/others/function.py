@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import importlib
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 from caesura.declare import Card
 from caesura.errors import DeclarationError
 from caesura.scorers import Encoding, Features
-from caesura.segmenters.base import Cut
-from caesura.segmenters.others.base import Foreign, joined_text, package_version, refusing
+from caesura.segmenters.base import Cut, package_of
+from caesura.segmenters.others.base import Foreign, joined_text, refusing
 from caesura.segmenters.others.returned import as_cut
 from caesura.selectors import selector
 
@@ -44,9 +45,9 @@ class Function(Foreign):
     def __str__(self) -> str:
         return super().__str__().removeprefix(":")
 
-    def versions(self) -> dict[str, str]:
+    def versions(self) -> Mapping[str, str]:
         """Return the version of the package that the module belongs to, if it is installed."""
-        return package_version(self.target.partition(":")[0].partition(".")[0])
+        return package_of(self.target.partition(":")[0])
 
     def build(self, encoding: Encoding) -> Any:
         """Return the function."""
