@@ -46,8 +46,8 @@ def _summary(validity: Validity) -> Table:
     rows: list[list[Value]] = []
     for encoder, of in validity.encoders.items():
         for name, t in of.metrics.items():
-            known = {kind: share for kind, share in t.damages.items() if share is not None}
-            kind = min(known, key=lambda kind: as_float(known[kind]), default=None)
+            shares = {kind: share for kind, share in t.damages.items() if share is not None}
+            kind = min(shares, key=lambda kind: as_float(shares[kind]), default=None)
             worst = [_percent(t.worst), None if kind is None else names[kind], _verdict(t, validity)]
             each = [_percent(t.damages.get(kind)) for kind in DAMAGES]
             rows.append([encoder, _named(name), *worst] if several else [_named(name), *each])
@@ -55,7 +55,7 @@ def _summary(validity: Validity) -> Table:
     what = "share of documents in which the undamaged segmentation scores better"
     notes = [
         f"worst: least {what}, of six damages" if several else what,
-        f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
+        f"blind: {BLIND} reads lengths only, so its row is the level reached without reading the text",
     ]
     columns = columns_of(*(["encoder"] if several else []), *titles)
     return Table(columns, rows, notes=notes, title="Which metrics work here")
@@ -98,7 +98,7 @@ def _verdict_notes(validity: Validity, seed: int | None) -> list[str]:
         f"and a loss that follows the level of damage with rank correlation ρ of at least {limits.correlation:g}",
         f"for large differences: at least {_percent(limits.large)} against the strongest removal and random placement, and more "
         "than 50 % against each",
-        f"blind: {BLIND} reads lengths only, so its row is what can be had without reading",
+        f"blind: {BLIND} reads lengths only, so its row is the level reached without reading the text",
         "scores of different encoders are not comparable; each row is judged on its own",
     ]
     notes += [f"{name}: {_facts(encoder.facts)}" for name, encoder in validity.encoders.items()]
